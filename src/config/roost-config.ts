@@ -1,0 +1,47 @@
+/** DI token of the RoostConfig. */
+export const ROOST_CONFIG = Symbol('ROOST_CONFIG');
+
+/** DI token of the Clock of this application. */
+export const CLOCK = Symbol('CLOCK');
+
+export type DatabaseDriver = 'better-sqlite3' | 'sqlite3';
+
+/** How this process was started: flags, environment and defaults, read once (OPS-162) and frozen. */
+export interface RoostConfig {
+  /** Listen address `host:port`. */
+  readonly http: string;
+  readonly https: string | null;
+  readonly tlsCert: string | null;
+  readonly tlsKey: string | null;
+  /** Absolute path of the data directory. */
+  readonly dir: string;
+  readonly dev: boolean;
+  /** Allowed CORS origins; `*` and `?` are wildcards inside an entry. */
+  readonly origins: readonly string[];
+  /** The 32 byte key settings are encrypted with; null stores them in plain text. */
+  readonly encryptionKey: string | null;
+  readonly publicDir: string;
+  readonly indexFallback: boolean;
+  readonly migrationsDir: string;
+  readonly automigrate: boolean;
+  /** Seconds a reading query of a request may take. */
+  readonly queryTimeout: number;
+  readonly setupTokenRequired: boolean;
+  readonly databaseDriver: DatabaseDriver;
+  /** Seconds a shutdown waits for running work. */
+  readonly shutdownTimeout: number;
+  /** Seconds between keep-alive comments of a stream; 0 is off. */
+  readonly realtimeKeepalive: number;
+  readonly realtimeIpCheck: boolean;
+  /** Most open streams; 0 is no limit. */
+  readonly realtimeMaxClients: number;
+  readonly thumbsMaxWorkers: number;
+  /** Seconds a thumbnail request waits for its turn. */
+  readonly thumbsMaxWait: number;
+  readonly filesDeleteMaxWorkers: number;
+  readonly sqlConsole: boolean;
+  readonly unsafeNoLock: boolean;
+  /** Seconds of leeway for the times of id tokens. */
+  readonly idTokenLeeway: number;
+  readonly allowPrivateFetch: boolean;
+}

@@ -1,0 +1,100 @@
+import type { FieldDefinition } from '../fields/field-definition.js';
+import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
+import type { FieldType } from '../fields/field-type.js';
+import type { AuthOptions } from './auth-options.js';
+
+export type CollectionType = 'base' | 'auth' | 'view';
+
+/** The rules every collection has. null: superusers only; '': everyone; else an expression. */
+export interface CollectionRules {
+  readonly listRule: string | null;
+  readonly viewRule: string | null;
+  readonly createRule: string | null;
+  readonly updateRule: string | null;
+  readonly deleteRule: string | null;
+}
+
+/** The plain data of a collection as it is stored, secrets included. */
+export interface CollectionData extends CollectionRules {
+  readonly id: string;
+  readonly name: string;
+  readonly type: CollectionType;
+  readonly system: boolean;
+  readonly fields: readonly FieldDefinition[];
+  readonly indexes: readonly string[];
+  readonly created: string;
+  readonly updated: string;
+  /** Only of auth collections. */
+  readonly auth?: AuthOptions;
+  /** Only of view collections: the text exactly as given. */
+  readonly viewQuery?: string;
+}
+
+/**
+ * A collection as a value: immutable, its fields found by name and by id. A change makes a new Collection; identity
+ * (`===`) therefore tells whether anything derived from it, such as compiled SQL, is still good.
+ */
+export class Collection implements CollectionData {
+  readonly id: string;
+  readonly name: string;
+  readonly type: CollectionType;
+  readonly system: boolean;
+  readonly fields: readonly FieldDefinition[];
+  readonly indexes: readonly string[];
+  readonly listRule: string | null;
+  readonly viewRule: string | null;
+  readonly createRule: string | null;
+  readonly updateRule: string | null;
+  readonly deleteRule: string | null;
+  readonly created: string;
+  readonly updated: string;
+  readonly auth?: AuthOptions;
+  readonly viewQuery?: string;
+
+  private readonly byName: ReadonlyMap<string, FieldDefinition>;
+  private readonly byId: ReadonlyMap<string, FieldDefinition>;
+
+  constructor(
+    data: CollectionData,
+    private readonly types: FieldTypeRegistry,
+  ) {
+    this.id = data.id;
+    this.name = data.name;
+    this.type = data.type;
+    this.system = data.system;
+    this.fields = data.fields;
+    this.indexes = data.indexes;
+    this.listRule = data.listRule;
+    this.viewRule = data.viewRule;
+    this.createRule = data.createRule;
+    this.updateRule = data.updateRule;
+    this.deleteRule = data.deleteRule;
+    this.created = data.created;
+    this.updated = data.updated;
+    this.auth = data.auth;
+    this.viewQuery = data.viewQuery;
+    this.byName = new Map(data.fields.map((field) => [field.name, field]));
+    this.byId = new Map(data.fields.map((field) => [field.id, field]));
+  }
+
+  get isAuth(): boolean {
+    return this.type === 'auth';
+  }
+
+  get isView(): boolean {
+    return this.type === 'view';
+  }
+
+  field(name: string): FieldDefinition | undefined {
+    return this.byName.get(name);
+  }
+
+  /** The behaviour behind a field of this collection. */
+  typeOf(field: FieldDefinition): FieldType {
+    return this.types.get(field.type);
+  }
+
+  fieldById(id: string): FieldDefinition | undefined {
+    return this.byId.get(id);
+  }
+}

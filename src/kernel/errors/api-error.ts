@@ -1,0 +1,31 @@
+/** The one shape of every error body. `data` is always an object, `{}` when there is nothing to say. */
+export interface ErrorBody {
+  code: number;
+  message: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * A failure a client may see. It carries its own HTTP status and body; whatever is not an ApiError is told to the
+ * log and answered as a 500 without details.
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly data: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+
+  /** Response headers that go with this failure. */
+  get headers(): Readonly<Record<string, string>> {
+    return {};
+  }
+
+  toBody(): ErrorBody {
+    return { code: this.status, message: this.message, data: { ...this.data } };
+  }
+}

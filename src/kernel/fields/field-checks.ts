@@ -1,0 +1,13 @@
+import type { FieldDefinition } from './field-definition.js';
+
+/** What a field type may ask of the outside while it validates a value. Implemented by the record validator. */
+export interface FieldChecks {
+  /** The stored value of the field before this write, undefined on create. */
+  original(field: FieldDefinition): unknown;
+  /** True when the target collection of a relation exists. */
+  hasCollection(collectionId: string): boolean;
+  /** Those of the ids that exist in the collection. */
+  existingIds(collectionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** True when a record with this id exists in the field's own collection; `ignoreCase` compares ASCII-insensitively. */
+  idTaken(id: string, ignoreCase: boolean): Promise<boolean>;
+}

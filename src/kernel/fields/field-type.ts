@@ -1,0 +1,73 @@
+import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import type { FieldChecks } from './field-checks.js';
+import type { FieldDefinition } from './field-definition.js';
+
+/**
+ * How a value is stored; each dialect knows how to spell it.
+ * `json` is the only nullable kind; `jsonArray` holds the text of an array, `geoPoint` the text of `{lon,lat}`.
+ */
+export type ColumnKind = 'primaryKey' | 'text' | 'number' | 'boolean' | 'json' | 'jsonArray' | 'geoPoint';
+
+/** What a database column holds, seen from JavaScript. Booleans are 1 and 0. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+/** How the filter language compares a field (chapter 02 §10): text, date, number, bool, json, multi-valued, geo. */
+export type OperandKind = 'T' | 'D' | 'N' | 'B' | 'J' | 'M' | 'G';
+
+/** The kind of an option's value: used to fill defaults, to refuse wrong JSON types and to drop unknown options. */
+export type OptionKind = 'boolean' | 'integer' | 'number?' | 'string' | 'strings?' | 'date';
+
+/** An option of a field type, with the value that `null` or a missing key stands for. */
+export interface FieldOption {
+  readonly kind: OptionKind;
+  readonly default: unknown;
+}
+
+/** `name+`, `name-` and `+name` of a record body. */
+export type ValueModifier = 'append' | 'prepend' | 'remove';
+
+/** What checking a definition may look at. */
+export interface FieldOptionsContext {
+  /** The stored definition of the same field id, if there is one. */
+  readonly stored?: FieldDefinition;
+  /** The type and identity of the collection the field belongs to. */
+  readonly collection: { readonly id: string; readonly type: string; readonly name: string };
+  /** Type of the collection with this exact id, undefined when there is none. Includes the one being saved. */
+  collectionType(id: string): string | undefined;
+}
+
+/**
+ * One type of field: how it is defined, stored, cast, validated, shown and compared. One class per type, one line in
+ * `builtin-field-types.ts`; teams add theirs with `FieldTypesModule.register`. No `switch` on `field.type` exists
+ * anywhere else.
+ *
+ * A value is what `normalize` returns: string, number, boolean, string[], any JSON, `{lon, lat}` …
+ */
+export interface FieldType<Value = unknown> {
+  readonly type: string;
+  /** The options of this type besides the common properties, in the order in which they are shown. */
+  readonly options: Readonly<Record<string, FieldOption>>;
+  column(field: FieldDefinition): ColumnKind;
+  /** How filters compare it. */
+  operandKind(field: FieldDefinition): OperandKind;
+  isMultiple(field: FieldDefinition): boolean;
+  /** Errors of the definition by option name; `{}` when it is fine. Runs after names and common properties passed. */
+  checkOptions(field: FieldDefinition, context: FieldOptionsContext): FieldErrors;
+  /** Casts anything to a value; never fails. `undefined` and `null` give the zero value. */
+  normalize(raw: unknown, field: FieldDefinition): Value;
+  isZero(value: Value, field: FieldDefinition): boolean;
+  /** The first thing wrong with the value. `required` is checked here too. */
+  validate(
+    value: Value,
+    field: FieldDefinition,
+    checks: FieldChecks,
+  ): FieldError | undefined | Promise<FieldError | undefined>;
+  toColumn(value: Value, field: FieldDefinition): SqlValue;
+  fromColumn(stored: SqlValue, field: FieldDefinition): Value;
+  /** What a response shows; the value itself when absent. */
+  toJson?(value: Value, field: FieldDefinition): unknown;
+  /** Only types with modifiers. `operand` is raw. */
+  modify?(current: Value, modifier: ValueModifier, operand: unknown, field: FieldDefinition): Value;
+  /** Bytes a record body may hold beyond the common limit because of this field (REC-13). */
+  bodyAllowance?(field: FieldDefinition): number;
+}
