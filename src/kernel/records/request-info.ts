@@ -1,13 +1,6 @@
 /** `@request.context`. */
 export type RequestContext =
-  | 'default'
-  | 'expand'
-  | 'realtime'
-  | 'protectedFile'
-  | 'batch'
-  | 'oauth2'
-  | 'otp'
-  | 'password';
+  'default' | 'expand' | 'realtime' | 'protectedFile' | 'batch' | 'oauth2' | 'otp' | 'password';
 
 /**
  * What a rule can see of a request, besides the caller. Values are as rules want them: query and header values are
