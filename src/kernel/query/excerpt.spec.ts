@@ -62,6 +62,7 @@ describe('makeExcerpt', () => {
     ['<form>a<button>b</form>c', 'c'],
     ['<p>a<button>b</p>c', 'a c'],
     ['<select><option>a<option selected>b<optgroup><option>c</select>d', 'd'],
+    ['<option>a<option>b</option>c', 'c'],
     ['<script>"</b><p>" < 1 // </scripty></script>x', 'x'],
     ['<textarea><p>a</textarea>b', 'b'],
     ['a<svg><title>b</svg>c', 'ac'],
