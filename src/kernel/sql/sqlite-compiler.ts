@@ -3,14 +3,8 @@ import type { SqlFunction, SqlNode, SqlOrder, SqlType } from './sql-node.js';
 
 const OPERATORS = { '=': '=', '>': '>', '>=': '>=', '<': '<', '<=': '<=', is: 'IS', isNot: 'IS NOT' } as const;
 
-const CAST_TYPES: Readonly<Record<SqlType, string>> = {
-  text: 'TEXT',
-  number: 'NUMERIC',
-  boolean: 'NUMERIC',
-  json: 'NUMERIC',
-  array: 'NUMERIC',
-  geoPoint: 'NUMERIC',
-};
+/** Types whose columns convert what is compared with them; the others hold texts that must stay as they are. */
+const CAST_TYPES: Partial<Readonly<Record<SqlType, string>>> = { text: 'TEXT', number: 'NUMERIC', boolean: 'NUMERIC' };
 
 /** SQLite. Comparisons need no types here, since values carry their own. */
 export class SqliteCompiler extends SqlCompiler {
@@ -54,7 +48,8 @@ export class SqliteCompiler extends SqlCompiler {
 
   /** The kind of a column decides how SQLite converts values; a cast keeps that kind where there is no table. */
   protected override cast({ value, type }: Extract<SqlNode, { kind: 'cast' }>): string {
-    return `CAST(${this.node(value)} AS ${CAST_TYPES[type]})`;
+    const name = CAST_TYPES[type];
+    return name ? `CAST(${this.node(value)} AS ${name})` : this.node(value);
   }
 
   protected override items(of: SqlNode): string {

@@ -1,0 +1,8 @@
+import type { Caller } from '../records/caller.js';
+
+/** What compiled SQL is filled with: who asks through which request, and when (milliseconds since the epoch). */
+export interface BindScope {
+  readonly caller: Caller;
+  /** The one instant of all macros of a statement (REF-9). */
+  readonly now: number;
+}
