@@ -21,6 +21,8 @@ export interface Operand {
   readonly isLiteral?: boolean;
   /** What a comparison with it demands besides being true (GRD-5). */
   readonly requires?: SqlNode;
+  /** It can be neither '' nor NULL, which makes an index on the other side useful. */
+  readonly neverEmpty?: boolean;
   /** A multi-valued field named as a whole: `?=` and `?!=` look at its items (MM-7). */
   readonly hasItems?: boolean;
   /** Only of multi operands (MM-1): the query of all its values, in a column `value`, whatever row is chosen. */

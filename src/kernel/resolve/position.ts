@@ -11,6 +11,8 @@ export interface Position {
   readonly hops: number;
   /** Whether there may be several such records (MM-1). */
   readonly multi: boolean;
+  /** It is there for certain: not the row of NULLs of a path without rows. */
+  readonly certain?: boolean;
   /** Nothing in the database can point to it: it does not exist yet (RULE-7). */
   readonly unstored?: boolean;
   column(field: FieldDefinition): SqlNode;

@@ -12,6 +12,7 @@ import type { Position } from './position.js';
 import { findRelation, type Relation } from './relations.js';
 import type { ResolveContext } from './resolve-context.js';
 import { RowVariables, type RowLink } from './row-variables.js';
+import { UnknownFieldError } from './unknown-field.error.js';
 
 const MAX_HOPS = 6;
 
@@ -21,6 +22,7 @@ interface Found {
   readonly expression: SqlNode;
   readonly multi: boolean;
   readonly hasItems?: boolean;
+  readonly neverEmpty?: boolean;
   readonly requires?: SqlNode;
 }
 
@@ -77,29 +79,32 @@ export class RecordResolver {
     const { field, target, multi } = relation;
     const source = (as: string) => ({ kind: 'table', name: target.name, as }) as const;
     if (relation.kind === 'relation') {
-      const related = multi ? this.item(position, field, path, rows) : position.column(field);
-      return { source, on: (alias) => compare(column(alias, 'id'), '=', related) };
+      return { source, on: (alias) => this.linkForward(column(alias, 'id'), position.column(field), path, multi, rows) };
     }
-    const id = position.column(position.collection.field('id')!);
     if (position.unstored) return { source, on: () => FALSE };
-    if (!target.typeOf(field).isMultiple(field)) {
-      return { source, on: (alias) => compare(fieldColumn(target, field, alias), '=', id) };
-    }
-    return {
-      source,
-      on: (alias) => {
-        const as = this.context.aliases.next('item');
-        const of = fieldColumn(target, field, alias);
-        const columns = [{ value: column(as, 'value'), as: 'value' }];
-        return { kind: 'in', value: id, query: { kind: 'select', columns, from: { kind: 'items', of, as } } };
-      },
-    };
+    const id = position.column(position.collection.field('id')!);
+    const many = target.typeOf(field).isMultiple(field);
+    const back = (alias: string) => fieldColumn(target, field, alias);
+    return { source, on: (alias) => (many ? this.isItem(id, back(alias)) : compare(back(alias), '=', id)) };
+  }
+
+  private linkForward(id: SqlNode, related: SqlNode, path: string, multi: boolean, rows: RowVariables): SqlNode {
+    if (!multi) return compare(id, '=', related);
+    const item = rows.find(`${path}:each`);
+    return item === undefined ? this.isItem(id, related) : compare(id, '=', column(item, 'value'));
+  }
+
+  private isItem(value: SqlNode, of: SqlNode): SqlNode {
+    const as = this.context.aliases.next('item');
+    const columns = [{ value: column(as, 'value'), as: 'value' }];
+    return { kind: 'in', value, query: { kind: 'select', columns, from: { kind: 'items', of, as } } };
   }
 
   /** The chosen item of a multi-valued field: `f:each` and `f.x` are about the same one (MM-2). */
   private item(position: Position, field: FieldDefinition, path: string, rows: RowVariables): SqlNode {
     const of = position.column(field);
-    return column(rows.alias(`${path}:each`, { source: (as) => ({ kind: 'items', of, as }) }), 'value');
+    const link: RowLink = { source: (as) => ({ kind: 'items', of, as }), before: path };
+    return column(rows.alias(`${path}:each`, link), 'value');
   }
 
   private guard(target: Collection, link: RowLink, span: Span): RowLink {
@@ -114,18 +119,25 @@ export class RecordResolver {
   private field(path: Path, position: Position, name: string, rest: readonly string[], rows: RowVariables): Found {
     const field = position.collection.field(name);
     if (!field || (this.context.guarded && field.hidden)) {
-      throw new FilterError(`Unknown field ${JSON.stringify(name)}`, path.span);
+      throw new UnknownFieldError(name, path.span);
     }
     const type = position.collection.typeOf(field);
     const kind = type.operandKind(field);
     const value = position.column(field);
     if (kind === 'J' || (kind === 'G' && rest.length > 0)) return this.json(path, position, value, name, rest, rows);
-    if (rest.length > 0) throw new FilterError(`${JSON.stringify(name)} has no fields`, path.span);
+    if (rest.length > 0) throw new UnknownFieldError(`${name}.${rest[0]}`, path.span);
     const { multi } = position;
     const requires = this.emailGuard(position, name);
     switch (path.modifier) {
       case '':
-        return { kind, expression: value, multi, requires, hasItems: kind === 'M' };
+        return {
+          kind,
+          expression: value,
+          multi,
+          requires,
+          hasItems: kind === 'M',
+          neverEmpty: name === 'id' && position.certain,
+        };
       case 'lower':
         return { kind: 'C', expression: call('lower', value), multi, requires };
       case 'length':

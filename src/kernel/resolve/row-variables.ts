@@ -16,10 +16,17 @@ export class Aliases {
 /** How a row variable is joined. */
 export interface RowLink {
   readonly source: (alias: string) => SqlSource;
-  /** Absent: every row of the source is offered. */
+  /** Absent: every row of the source is offered. Asked when all variables are known. */
   readonly on?: (alias: string) => SqlNode;
   /** What a row must pass to count (GRD-4). */
   readonly guard?: (alias: string) => SqlNode;
+  /** The path of a variable whose link may refer to this one. */
+  readonly before?: string;
+}
+
+interface RowVariable extends RowLink {
+  readonly path: string;
+  readonly alias: string;
 }
 
 /**
@@ -27,30 +34,32 @@ export interface RowLink {
  * path without rows offers one row of NULLs.
  */
 export class RowVariables {
-  private readonly aliasByPath = new Map<string, string>();
-  private readonly joins: SqlJoin[] = [];
-  private readonly guards: SqlNode[] = [];
+  private readonly variables: RowVariable[] = [];
 
   constructor(private readonly aliases: Aliases) {}
 
   get size(): number {
-    return this.joins.length;
+    return this.variables.length;
+  }
+
+  /** The alias of the variable for the path, undefined when nothing mentioned it yet. */
+  find(path: string): string | undefined {
+    return this.variables.find((variable) => variable.path === path)?.alias;
   }
 
   /** The alias of the variable for the path, which is made at its first mention. */
   alias(path: string, link: RowLink): string {
-    const known = this.aliasByPath.get(path);
+    const known = this.find(path);
     if (known !== undefined) return known;
     const alias = this.aliases.next('row');
-    this.aliasByPath.set(path, alias);
-    this.joins.push({ kind: 'left', source: link.source(alias), on: link.on?.(alias) });
-    if (link.guard) this.guards.push(link.guard(alias));
+    const later = this.variables.findIndex((variable) => variable.path === link.before);
+    this.variables.splice(later === -1 ? this.variables.length : later, 0, { ...link, path, alias });
     return alias;
   }
 
   /** True when some choice of rows makes the formula true; without variables just the formula. */
   exists(formula: SqlNode): SqlNode {
-    if (this.joins.length === 0) return formula;
+    if (this.variables.length === 0) return formula;
     return { kind: 'exists', query: { ...this.rows(formula), columns: [] } };
   }
 
@@ -60,12 +69,16 @@ export class RowVariables {
   }
 
   private rows(condition?: SqlNode): Omit<SqlSelect, 'columns'> {
-    const where = condition ? [...this.guards, condition] : this.guards;
+    const joins = this.variables.map(
+      ({ alias, source, on }): SqlJoin => ({ kind: 'left', source: source(alias), on: on?.(alias) }),
+    );
+    const guards = this.variables.flatMap(({ alias, guard }) => (guard ? [guard(alias)] : []));
+    const where = condition ? [...guards, condition] : guards;
     return {
       kind: 'select',
       from: { kind: 'oneRow', as: this.aliases.next('row') },
-      joins: this.joins,
-      where: where.length ? and(...where) : undefined,
+      joins,
+      where: where.length > 0 ? and(...where) : undefined,
     };
   }
 }

@@ -33,11 +33,18 @@ export class Value {
     return this.shape === 'null' || this.shape === 'empty';
   }
 
-  /** The value with a conversion applied to what it is now or will be. */
+  /** The value in another form. What it is then decides about the SQL too, and becomes an assumption. */
   map(convert: (value: SqlValue) => SqlValue): Value {
     if (!(this.source instanceof RequestSlot)) return Value.constant(convert(this.source));
     const { read } = this.source;
     return Value.of((scope) => convert(read(scope)), this.assumptions!);
+  }
+
+  /** The value in another form that is a text for every value of this shape. */
+  mapToText(convert: (value: SqlValue) => SqlValue): Value {
+    if (!(this.source instanceof RequestSlot)) return Value.constant(convert(this.source));
+    const { read } = this.source;
+    return new Value('text', new RequestSlot((scope) => convert(read(scope))), this.assumptions);
   }
 
   toNode(): SqlNode {

@@ -90,7 +90,7 @@ export abstract class SqlCompiler {
   }
 
   private select(select: SqlSelect): string {
-    const columns = select.columns.map(({ value, as }) => this.selected(value, as)).join(', ');
+    const columns = select.columns.map(({ value, as }) => `${this.node(value)} AS ${this.quote(as)}`).join(', ');
     let sql = `SELECT ${columns || '1'}`;
     if (select.from) sql += ` FROM ${this.source(select.from)}`;
     for (const join of select.joins ?? []) sql += this.join(join);
@@ -99,11 +99,6 @@ export abstract class SqlCompiler {
     if (select.limit) sql += ` LIMIT ${this.node(select.limit)}`;
     if (select.offset) sql += ` OFFSET ${this.node(select.offset)}`;
     return sql;
-  }
-
-  private selected(value: SqlNode, as: string): string {
-    const sql = this.node(value);
-    return value.kind === 'column' && value.name === as ? sql : `${sql} AS ${this.quote(as)}`;
   }
 
   private join({ kind, source, on }: SqlJoin): string {
