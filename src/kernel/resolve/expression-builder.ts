@@ -2,7 +2,8 @@ import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
 import type { FilterNode } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
-import type { SqlNode } from '../sql/sql-node.js';
+import type { SortKey } from '../query/sort.js';
+import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
 import { Assumptions } from './assumptions.js';
 import type { BindScope } from './bind-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
@@ -14,6 +15,7 @@ import { RecordResolver } from './record-resolver.js';
 import { RequestResolver } from './request-resolver.js';
 import type { ResolveContext } from './resolve-context.js';
 import { Aliases } from './row-variables.js';
+import { SortToSql } from './sort-to-sql.js';
 
 export type ParseFilter = (text: string) => FilterNode;
 
@@ -56,18 +58,24 @@ export class ExpressionBuilder {
     return new FilterToSql(this.operands(target), this.aliases).compile(node);
   }
 
-  records(target: ExpressionTarget): RecordResolver {
-    return new RecordResolver(this.context(target));
+  /** The terms of an ORDER BY. Throws a FilterError for a key that means nothing. */
+  order(keys: readonly SortKey[], target: ExpressionTarget): SqlOrder[] {
+    const { fields, request } = this.resolvers(target);
+    const { alias, collection } = target;
+    return new SortToSql({ alias, hasRowid: !collection.isView }, this.aliases, fields, request).compile(keys);
   }
 
   private operands(target: ExpressionTarget): OperandResolver {
+    const { context, fields, request, collections } = this.resolvers(target);
+    return new OperandResolver(context, fields, { request, collections });
+  }
+
+  private resolvers(target: ExpressionTarget) {
     const context = this.context(target);
     const records = new RecordResolver(context);
     const fields = new CollectionFields(records, target.collection, target.alias, target.unstored ?? false);
-    return new OperandResolver(context, fields, {
-      request: new RequestResolver(context, records, fields, target.collection),
-      collections: new CollectionResolver(context, records),
-    });
+    const request = new RequestResolver(context, records, fields, target.collection);
+    return { context, fields, request, collections: new CollectionResolver(context, records) };
   }
 
   private context({ guarded = false }: ExpressionTarget): ResolveContext {
