@@ -149,7 +149,7 @@ describe('the filter language, on generated texts', () => {
         accepted++;
         if (content(parseFilter(printFilter(parsed))) !== content(parsed)) throw new Error(printFilter(parsed));
       }),
-      { seed, numRuns: 60_000 },
+      { seed, numRuns: 80_000 },
     );
     expect(accepted).toBeGreaterThan(100);
   });
@@ -161,7 +161,7 @@ describe('the filter language, on generated texts', () => {
         const parsed = parseFilter(printed);
         if (content(parsed) !== content(node) || printFilter(parsed) !== printed) throw new Error(printed);
       }),
-      { seed, numRuns: 25_000 },
+      { seed, numRuns: 30_000 },
     );
   });
 
