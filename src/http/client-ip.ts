@@ -1,5 +1,9 @@
 import { isIP } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+
+/** DI token of a function that returns the TrustedProxy in force; the settings provide it. */
+export const TRUSTED_PROXY = Symbol('TRUSTED_PROXY');
 
 /** Which headers of a proxy in front may name the client: the settings of the same name. */
 export interface TrustedProxy {
@@ -11,6 +15,16 @@ export interface TrustedProxy {
 export interface AddressedRequest {
   readonly rawHeaders: readonly string[];
   readonly socket: { readonly remoteAddress?: string };
+}
+
+/** The address a request really comes from, under the settings in force. */
+@Injectable()
+export class ClientIp {
+  constructor(@Inject(TRUSTED_PROXY) private readonly trustedProxy: () => TrustedProxy) {}
+
+  of(request: AddressedRequest): string {
+    return clientIp(request, this.trustedProxy());
+  }
 }
 
 /**

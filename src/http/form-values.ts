@@ -40,6 +40,13 @@ export class FormValues {
   }
 }
 
+/** The body of an urlencoded form, or of any other source of keys and texts. Throws like `FormValues.add`. */
+export function readFormValues(entries: Iterable<readonly [string, string]>): Record<string, unknown> {
+  const values = new FormValues();
+  for (const [key, text] of entries) values.add(key, text);
+  return values.toBody();
+}
+
 /**
  * What a form text means (BODY-5): `true` and `false` are booleans, a text that is exactly how a number is printed in
  * plain decimal is that number, everything else stays text.

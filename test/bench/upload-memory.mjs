@@ -16,16 +16,18 @@ else await send();
 
 async function receive() {
   const dist = process.env.ROOST_DIST ?? new URL('../../dist/', import.meta.url).href;
-  const { readMultipart } = await import(`${dist}http/multipart-reader.js`);
+  const { MultipartForm } = await import(`${dist}http/multipart-form.js`);
   const dir = await mkdtemp(join(tmpdir(), 'roost-bench-'));
   const options = {
     tempDir: join(dir, '.temp'),
-    bodyLimit: 1024 * MIB,
+    contentType: TYPE,
+    maxBytes: 1024 * MIB,
+    timeout: 60_000,
     bytesToKeep: () => 1024 * MIB,
     identify: async () => ({ name: 'bench', mimeType: 'application/octet-stream' }),
   };
   const server = createServer((incoming, response) => {
-    readMultipart(incoming, incoming.headers, options).then(
+    MultipartForm.read(incoming, options).then(
       async (form) => {
         const size = form.files.reduce((sum, file) => sum + file.upload.size, 0);
         await form.dispose();

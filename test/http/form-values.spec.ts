@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
-import { FormValues, inferFormValue } from '../../src/http/form-values.js';
+import { inferFormValue, readFormValues } from '../../src/http/form-values.js';
 
-function bodyOf(...parts: [string, string][]): Record<string, unknown> {
-  const values = new FormValues();
-  for (const [key, text] of parts) values.add(key, text);
-  return values.toBody();
-}
+const bodyOf = (...parts: [string, string][]) => readFormValues(parts);
 
 describe('values of a form', () => {
   it.each([
@@ -78,6 +74,18 @@ describe('values of a form', () => {
 
   it('BODY-4 a key once is a scalar, several times a list in order', () => {
     expect(bodyOf(['a', '1'], ['b', 'x'], ['a', 'two'], ['a', 'true'])).toEqual({ a: [1, 'two', true], b: 'x' });
+  });
+
+  it('BODY-1 BODY-5 reads urlencoded text the same way', () => {
+    const text = 'a=1&b=x+y&b=%C3%BC&a%2B=007&@jsonPayload=%7B%22c%22%3A%5B1%5D%7D&bad=%zz&none';
+    expect(readFormValues(new URLSearchParams(text))).toEqual({
+      a: 1,
+      b: ['x y', 'ü'],
+      'a+': '007',
+      c: [1],
+      bad: '%zz',
+      none: '',
+    });
   });
 
   it('BODY-6 lays payloads over the other values, later over earlier ones, without inference', () => {

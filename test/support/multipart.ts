@@ -8,7 +8,7 @@ export interface FormPart {
 
 export const BOUNDARY = 'roost-test-boundary';
 
-export const MULTIPART_HEADERS = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+export const MULTIPART_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
 /** The bytes of a form, written by hand so that tests may send what no client would. */
 export function multipartBody(parts: readonly FormPart[], end = `--${BOUNDARY}--\r\n`): Buffer {
