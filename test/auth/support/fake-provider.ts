@@ -23,6 +23,7 @@ type Answers = Readonly<Record<string, FakeAnswer | ((request: ReceivedRequest) 
 export interface FakeProvider {
   readonly url: string;
   readonly received: ReceivedRequest[];
+  /** May be called twice. */
   close(): Promise<void>;
 }
 
@@ -40,7 +41,7 @@ export async function startFakeProvider(answers: Answers): Promise<FakeProvider>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, received, close: () => closeServer(server) };
+  return { url, received, close: async () => void (server.listening && (await closeServer(server))) };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
