@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
@@ -188,8 +187,8 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     kind: 'count',
     flag: null,
     variable: 'ROOST_THUMBS_MAX_WORKERS',
-    default: String(availableParallelism() + 2),
-    help: 'thumbnails made at the same time (default: number of processors + 2)',
+    default: '',
+    help: 'thumbnails made at the same time (number of processors + 2 when empty)',
   },
   {
     key: 'thumbsMaxWait',

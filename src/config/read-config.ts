@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CONFIG_OPTIONS, type ConfigOption } from './config-options.js';
@@ -52,6 +53,7 @@ export function readConfig(sources: ConfigSources): ConfigReading {
 function defaultOf(option: ConfigOption, values: Record<string, unknown>): unknown {
   if (option.key === 'automigrate') return values['dev'];
   if (option.key === 'migrationsDir') return DEFAULT_MIGRATIONS_DIR;
+  if (option.key === 'thumbsMaxWorkers') return availableParallelism() + 2;
   return parseOptionValue(option, option.default, option.variable);
 }
 

@@ -1,5 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from 'node:http';
 import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
@@ -34,7 +35,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
       const failure = toApiError(error, config.dev);
       void reply.code(failure.status).send(failure.toBody());
     },
-  } as ConstructorParameters<typeof FastifyAdapter>[0]);
+  } satisfies FastifyHttpOptions<Server>);
   prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
   return adapter;
 }
