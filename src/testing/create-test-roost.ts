@@ -65,7 +65,12 @@ export class TestRoost {
     const { app } = await createRoost(
       {
         imports: [...(options.imports ?? [])],
-        config: { ROOST_DIR: dir, ROOST_PUBLIC_DIR: join(dir, 'public'), ROOST_MIGRATIONS_DIR: join(dir, 'migrations'), ...options.config },
+        config: {
+          ROOST_DIR: dir,
+          ROOST_PUBLIC_DIR: join(dir, 'public'),
+          ROOST_MIGRATIONS_DIR: join(dir, 'migrations'),
+          ...options.config,
+        },
         configureApp: options.configureApp,
         clock,
         mailTransport: captured,
