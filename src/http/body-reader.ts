@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
 import type { BodyTerms } from './body-limit.js';
+import { BODY_TIMEOUT } from './body-timeout.js';
 import { readFormValues } from './form-values.js';
 import { MultipartReader } from './multipart-reader.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
-
-/** A whole request must have arrived within this time (OPS-37). */
-const BODY_TIMEOUT = 5 * 60_000;
 
 /** Reads a request's body by its content type (BODY-1 to BODY-6). */
 @Injectable()
