@@ -9,6 +9,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
+import { withoutDirectory } from '../kernel/files/file-name.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FormValues } from './form-values.js';
@@ -16,19 +17,10 @@ import { FormValues } from './form-values.js';
 /** FS-17. */
 const MAX_PARTS = 1000;
 
-/** Bytes at the start of a file kept in memory to tell its type. */
-const HEAD_SIZE = 4096;
-
 /** A file part on disk, before it is named. */
-export interface FilePart {
-  readonly originalName: string;
-  /** The first bytes of the content, at most 4 KiB. */
-  readonly head: Uint8Array;
-  readonly size: number;
-  readonly path: string;
-}
+export type FilePart = Pick<Upload, 'originalName' | 'size' | 'path'>;
 
-/** What is read from the content and the name of a file that arrived. */
+/** What the content and the name of a file that arrived tell. */
 export type IdentifyFile = (part: FilePart) => Promise<Pick<Upload, 'name' | 'mimeType'>>;
 
 export interface MultipartOptions {
@@ -37,7 +29,7 @@ export interface MultipartOptions {
   readonly tempDir: string;
   /** Most bytes of the whole body. */
   readonly maxBytes: number;
-  /** Milliseconds the whole body may take. */
+  /** Milliseconds the whole body may take; Infinity for as long as it likes. */
   readonly timeout: number;
   /**
    * Asked once for each file part, in the order they arrive: how many bytes of it are worth keeping. Undefined: the
@@ -60,8 +52,8 @@ export interface FormFile {
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly formValues = new FormValues();
-  private readonly received: (FormFile | undefined)[] = [];
-  private readonly receiving: Promise<void>[] = [];
+  private readonly receiving: Promise<FormFile>[] = [];
+  private received: readonly FormFile[] = [];
   private readonly tempFiles = new Set<string>();
   private readonly failed = new AbortController();
 
@@ -80,7 +72,7 @@ export class MultipartForm {
    */
   static async read(body: Readable, options: MultipartOptions): Promise<MultipartForm> {
     const form = new MultipartForm(options);
-    const timer = setTimeout(() => form.fail(new BadRequestError('The body did not arrive in time.')), options.timeout);
+    const timer = form.startTimer();
     try {
       await form.readAll(body);
       return form;
@@ -98,12 +90,18 @@ export class MultipartForm {
 
   /** In the order they arrived. */
   get files(): readonly FormFile[] {
-    return this.received.filter((file) => file !== undefined);
+    return this.received;
   }
 
   /** Removes the temporary files that nobody moved elsewhere. May be called more than once. */
   async dispose(): Promise<void> {
     await Promise.all([...this.tempFiles].map((path) => this.remove(path)));
+  }
+
+  private startTimer(): NodeJS.Timeout | undefined {
+    const { timeout } = this.options;
+    if (timeout === Infinity) return undefined;
+    return setTimeout(() => this.fail(new BadRequestError('The body did not arrive in time.')), timeout);
   }
 
   private async readAll(body: Readable): Promise<void> {
@@ -113,7 +111,7 @@ export class MultipartForm {
     if (length === 0) return;
     this.parser.end();
     await parsed;
-    await this.unlessFailed(Promise.all(this.receiving));
+    this.received = await this.unlessFailed(Promise.all(this.receiving));
   }
 
   /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
@@ -164,23 +162,18 @@ export class MultipartForm {
       part.resume();
       return;
     }
-    const index = this.received.push(undefined) - 1;
-    const receiving = this.receive(part, baseName(fileName), keep).then((upload) => {
-      this.received[index] = { key, upload };
-    });
+    const receiving = this.receive(part, withoutDirectory(fileName), keep);
     receiving.catch((error: unknown) => this.fail(error));
-    this.receiving.push(receiving);
+    this.receiving.push(receiving.then((upload) => ({ key, upload })));
   }
 
   private async receive(part: BusboyFileStream, originalName: string, keep: number): Promise<Upload> {
     await mkdir(this.options.tempDir, { recursive: true, mode: 0o700 });
     const path = join(this.options.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
     const md5 = createHash('md5');
-    const head: Buffer[] = [];
     let size = 0;
     async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {
-        if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
         const kept = chunk.subarray(0, Math.max(0, keep - size));
         size += chunk.length;
         md5.update(chunk);
@@ -190,7 +183,7 @@ export class MultipartForm {
     this.tempFiles.add(path);
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
     await pipeline(part, measured, file, { signal: this.failed.signal });
-    const identity = await this.options.identify({ originalName, head: Buffer.concat(head), size, path });
+    const identity = await this.options.identify({ originalName, size, path });
     const truncated = size > keep;
     if (truncated) await this.remove(path);
     return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
@@ -226,7 +219,7 @@ function parserFor(contentType: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // File names are cut by baseName, which unlike the parser tells `..` from no name at all.
+      // File names are cut by withoutDirectory, which unlike the parser tells `..` from no name at all.
       preservePath: true,
       isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
       fileHwm: 64 * 1024,
@@ -235,10 +228,6 @@ function parserFor(contentType: string): BusboyInstance {
   } catch (cause) {
     throw unreadable(cause);
   }
-}
-
-function baseName(fileName: string): string {
-  return fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
 }
 
 function unreadable(cause: unknown): BadRequestError {

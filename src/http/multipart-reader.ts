@@ -36,9 +36,9 @@ export class MultipartReader {
       },
       identify,
     });
-    const files = new Map<string, Upload[]>();
-    for (const { key, upload } of form.files) files.set(key, [...(files.get(key) ?? []), upload]);
-    return { values: form.values, files, dispose: () => form.dispose() };
+    const uploads = new Map<string, Upload[]>();
+    for (const { key, upload } of form.files) uploads.set(key, [...(uploads.get(key) ?? []), upload]);
+    return { values: form.values, uploads: Object.fromEntries(uploads), dispose: () => form.dispose() };
   }
 }
 
