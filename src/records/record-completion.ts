@@ -11,14 +11,7 @@ export class RecordCompletion {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   complete(record: RecordModel): void {
-    const moment = { isNew: record.isNew, now: formatDateTime(this.clock.now()) };
-    for (const field of record.collection.fields) {
-      const type = record.collection.typeOf(field);
-      if (!type.complete) continue;
-      const value = record.get(field.name);
-      const completed = type.complete(value, field, moment);
-      if (completed !== value) record.setValue(field.name, completed);
-    }
+    record.fill(formatDateTime(this.clock.now()));
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
   }
 }
