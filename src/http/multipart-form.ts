@@ -12,13 +12,22 @@ import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.j
 import { withoutDirectory } from '../kernel/files/file-name.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import { FormValues } from './form-values.js';
+import { FormValues, MAX_FORM_VALUES } from './form-values.js';
 
 /** FS-17. */
-const MAX_PARTS = 1000;
+const MAX_FILES = 1000;
+
+/** Bytes at the start of a file kept in memory to tell its type. */
+const HEAD_SIZE = 4096;
 
 /** A file part on disk, before it is named. */
-export type FilePart = Pick<Upload, 'originalName' | 'size' | 'path'>;
+export interface FilePart {
+  readonly originalName: string;
+  /** The first bytes of the content, at most 4 KiB. */
+  readonly head: Uint8Array;
+  readonly size: number;
+  readonly path: string;
+}
 
 /** What the content and the name of a file that arrived tell. */
 export type IdentifyFile = (part: FilePart) => Promise<Pick<Upload, 'name' | 'mimeType'>>;
@@ -61,8 +70,10 @@ export class MultipartForm {
     this.parser = parserFor(options.contentType);
     this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
     this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
-    this.parser.on('fieldsLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} values.`)));
-    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} files.`)));
+    this.parser.on('fieldsLimit', () =>
+      this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`)),
+    );
+    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_FILES} files.`)));
     this.parser.on('error', (error) => this.fail(error));
   }
 
@@ -171,9 +182,11 @@ export class MultipartForm {
     await mkdir(this.options.tempDir, { recursive: true, mode: 0o700 });
     const path = join(this.options.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
     const md5 = createHash('md5');
+    const head: Buffer[] = [];
     let size = 0;
     async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {
+        if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
         const kept = chunk.subarray(0, Math.max(0, keep - size));
         size += chunk.length;
         md5.update(chunk);
@@ -183,7 +196,7 @@ export class MultipartForm {
     this.tempFiles.add(path);
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
     await pipeline(part, measured, file, { signal: this.failed.signal });
-    const identity = await this.options.identify({ originalName, size, path });
+    const identity = await this.options.identify({ originalName, head: Buffer.concat(head), size, path });
     const truncated = size > keep;
     if (truncated) await this.remove(path);
     return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
@@ -223,7 +236,7 @@ function parserFor(contentType: string): BusboyInstance {
       preservePath: true,
       isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
       fileHwm: 64 * 1024,
-      limits: { fieldSize: Infinity, fields: MAX_PARTS, files: MAX_PARTS },
+      limits: { fieldSize: Infinity, fields: MAX_FORM_VALUES, files: MAX_FILES },
     });
   } catch (cause) {
     throw unreadable(cause);

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
-import { inferFormValue, readFormValues } from '../../src/http/form-values.js';
+import { FormValues, inferFormValue, readUrlEncodedForm } from '../../src/http/form-values.js';
 
-const bodyOf = (...parts: [string, string][]) => readFormValues(parts);
+function bodyOf(...parts: [string, string][]): Record<string, unknown> {
+  const values = new FormValues();
+  for (const [key, text] of parts) values.add(key, text);
+  return values.toBody();
+}
 
 describe('values of a form', () => {
   it.each([
@@ -74,7 +78,7 @@ describe('values of a form', () => {
 
   it('BODY-1 BODY-5 reads urlencoded text the same way', () => {
     const text = 'a=1&b=x+y&b=%C3%BC&a%2B=007&@jsonPayload=%7B%22c%22%3A%5B1%5D%7D&bad=%zz&none';
-    expect(readFormValues(new URLSearchParams(text))).toEqual({
+    expect(readUrlEncodedForm(text)).toEqual({
       a: 1,
       b: ['x y', 'ü'],
       'a+': '007',
@@ -82,6 +86,12 @@ describe('values of a form', () => {
       bad: '%zz',
       none: '',
     });
+  });
+
+  it('FS-17 urlencoded text has at most 1000 values, as a multipart form has', () => {
+    const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}=x`).join('&');
+    expect(Object.keys(readUrlEncodedForm(values(1000)))).toHaveLength(1000);
+    expect(() => readUrlEncodedForm(values(1001))).toThrow(BadRequestError);
   });
 
   it('BODY-6 lays payloads over the other values, later over earlier ones, without inference', () => {
