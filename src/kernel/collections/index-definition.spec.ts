@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  indexFields,
-  indexForTable,
-  parseIndex,
-  printIndex,
-  renameIndexColumns,
-  uniqueColumn,
-} from './index-definition.js';
+import { indexFields, indexForTable, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
 
 describe('index definitions', () => {
   it('COL-120 takes every accepted form apart', () => {
@@ -62,17 +55,6 @@ describe('index definitions', () => {
     expect(indexForTable('create  index i on posts (a)', 'posts')).toBe('create  index i on posts (a)');
     expect(indexForTable('create index i on other (a)', 'posts')).toBe('CREATE INDEX `i` ON `posts` (`a`)');
     expect(indexForTable('CREATE INDEX `i` ON `` (`a`)', 'posts')).toBe('CREATE INDEX `i` ON `posts` (`a`)');
-  });
-
-  it('COL-117 renames plain columns and leaves other definitions untouched', () => {
-    const renames = new Map([
-      ['a', 'b'],
-      ['b', 'a'],
-    ]);
-    expect(renameIndexColumns('CREATE INDEX i ON t (A, "b" DESC)', renames)).toBe(
-      'CREATE INDEX `i` ON `t` (\n  `b`,\n  `a` DESC\n)',
-    );
-    expect(renameIndexColumns('CREATE INDEX i ON t (lower(a))', renames)).toBe('CREATE INDEX i ON t (lower(a))');
   });
 
   it('COL-126 names the fields of an index, those of its expressions too', () => {

@@ -46,18 +46,6 @@ export function indexForTable(sql: string, table: string): string {
   return printIndex({ ...index, table });
 }
 
-/** The statement with plain columns renamed (COL-117); as given when it has none of them. */
-export function renameIndexColumns(sql: string, renames: ReadonlyMap<string, string>): string {
-  const index = parseIndex(sql);
-  if (!index) return sql;
-  const columns = index.columns.map((column) => {
-    const name = column.expression ? undefined : renames.get(column.name.toLowerCase());
-    return name === undefined ? column : { ...column, name };
-  });
-  const changed = columns.some((column, position) => column !== index.columns[position]);
-  return changed ? printIndex({ ...index, columns }) : sql;
-}
-
 /** True when the index has this name as a plain column. */
 export function indexHasColumn(index: IndexDefinition, name: string): boolean {
   return index.columns.some((column) => !column.expression && column.name.toLowerCase() === name.toLowerCase());
