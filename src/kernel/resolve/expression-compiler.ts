@@ -12,6 +12,7 @@ import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
 import { and, call, param } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
+import { CandidateCompiler, type CandidateQuery, type CandidateStatement } from './candidate-compiler.js';
 import { fieldColumn } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
@@ -54,10 +55,14 @@ export class ExpressionCompiler {
   private readonly conditions = new CompiledCache<PreparedSql>();
   private readonly lists = new CompiledCache<ListPrepared>();
 
+  private readonly candidateCompiler: CandidateCompiler;
+
   constructor(
     private readonly newCompiler: () => SqlCompiler,
     private readonly parse: ParseFilter,
-  ) {}
+  ) {
+    this.candidateCompiler = new CandidateCompiler(newCompiler, parse);
+  }
 
   /** A rule as a condition for a WHERE. Throws a BrokenRuleError when the rule means nothing any more. */
   condition(query: ConditionQuery): BoundSql {
@@ -94,6 +99,11 @@ export class ExpressionCompiler {
       };
     });
     return new ListStatements(prepared, query);
+  }
+
+  /** Which of the checks a record passes whose values are given: one to be created, or one as it was (SQL-5, RT-63). */
+  candidates(query: CandidateQuery): CandidateStatement {
+    return this.candidateCompiler.compile(query);
   }
 
   private listConditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {

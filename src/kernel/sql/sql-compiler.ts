@@ -31,6 +31,7 @@ export abstract class SqlCompiler {
 
   /** Text for a place of a parameter, given its number counted from 1. */
   protected abstract placeholder(number: number, node: Extract<SqlNode, { kind: 'param' }>): string;
+  protected abstract listItem(node: Extract<SqlNode, { kind: 'listItem' }>): string;
   protected abstract call(name: SqlFunction, args: readonly SqlNode[]): string;
   protected abstract compare(node: Extract<SqlNode, { kind: 'compare' }>): string;
   protected abstract like(node: Extract<SqlNode, { kind: 'like' }>): string;
@@ -48,6 +49,8 @@ export abstract class SqlCompiler {
       case 'param':
         this.params.push(node.value);
         return this.placeholder(this.params.length, node);
+      case 'listItem':
+        return this.listItem(node);
       case 'null':
         return 'NULL';
       case 'truth':

@@ -43,6 +43,8 @@ export type SqlNode =
   /** The order of insertion of a table's rows. */
   | { readonly kind: 'rowid'; readonly alias: string }
   | { readonly kind: 'param'; readonly value: SqlValue | Slot; readonly type: SqlType }
+  /** One value out of a JSON array, known to be of this type or NULL. */
+  | { readonly kind: 'listItem'; readonly list: SqlNode; readonly index: number; readonly type: SqlType }
   | { readonly kind: 'null' }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'call'; readonly name: SqlFunction; readonly args: readonly SqlNode[] }
