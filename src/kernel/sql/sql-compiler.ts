@@ -46,6 +46,8 @@ export abstract class SqlCompiler {
         return `${this.quote(node.alias)}.${this.quote(node.name)}`;
       case 'rowid':
         return this.rowid(node.alias);
+      case 'rowNumber':
+        return `ROW_NUMBER() OVER (PARTITION BY ${this.node(node.among)} ORDER BY ${this.node(node.order)})`;
       case 'param':
         this.params.push(node.value);
         return this.placeholder(this.params.length, node);
@@ -106,7 +108,8 @@ export abstract class SqlCompiler {
 
   private join({ kind, source, on }: SqlJoin): string {
     const sql = this.source(source);
-    return kind === 'cross' ? ` CROSS JOIN ${sql}` : ` LEFT JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
+    if (kind === 'cross') return ` CROSS JOIN ${sql}`;
+    return ` ${kind === 'left' ? 'LEFT' : 'INNER'} JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
   }
 
   private source(source: SqlSource): string {
