@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilter } from '../../src/kernel/filter/parse-filter.js';
+import { FilterError } from '../../src/kernel/filter/filter.error.js';
 import { GUEST } from '../../src/kernel/records/caller.js';
 import { BrokenRuleError } from '../../src/kernel/resolve/broken-rule.error.js';
 import { checkRule } from '../../src/kernel/resolve/rule-check.js';
@@ -165,7 +165,7 @@ describe('rules that mean nothing', () => {
     'title = ',
   ])('REF-1 REF-3 REF-4 REF-8 RULE-8 %s', (rule) => {
     expect(() => passing(rule)).toThrow(BrokenRuleError);
-    expect(checkRule(rule, db.get('posts'), db, parseFilter)).toMatch(/ \(at position \d+\)\.$/);
+    expect(() => checkRule(rule, db.get('posts'), db)).toThrow(FilterError);
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe('rules that mean nothing', () => {
     '@request.auth.anything.at.all = 1',
     '@request.body.x.y = data.z',
   ])('COL-140 %s is sound', (rule) => {
-    expect(checkRule(rule, db.get('posts'), db, parseFilter)).toBeUndefined();
+    expect(() => checkRule(rule, db.get('posts'), db)).not.toThrow();
   });
 
   it('REF-5 at most six relations lead to a field', () => {
