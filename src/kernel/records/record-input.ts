@@ -34,11 +34,7 @@ interface FieldKey {
  * Returns the body as rules see it: fields by name with their resulting values (BODY-15), uploads by final name, other
  * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
  */
-export function applyInput(
-  record: RecordModel,
-  input: RecordInput,
-  options: InputOptions,
-): Record<string, unknown> {
+export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
   // Without a prototype, because keys such as "constructor" or "__proto__" come from clients.
   const body = Object.create(null) as Record<string, unknown>;
   const keys: FieldKey[] = [];
