@@ -1,0 +1,15 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { RoostRequest } from '../http/roost-request.js';
+import { SuperuserAddresses } from './superuser-addresses.js';
+
+/** Lets superusers act from their addresses only (AUTH-206). */
+@Injectable()
+export class SuperuserIpsGuard implements CanActivate {
+  constructor(private readonly addresses: SuperuserAddresses) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { caller } = context.switchToHttp().getRequest<RoostRequest>();
+    this.addresses.require(caller.auth, caller.ip);
+    return true;
+  }
+}

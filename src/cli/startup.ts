@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { DataDirectory } from '../database/data-directory.js';
+import { Database } from '../database/database.js';
+import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { SettingsService } from '../settings/settings.service.js';
+
+/** Commands that hold the data directory for themselves (OPS-175). */
+const EXCLUSIVE: readonly string[] = [
+  'serve',
+  'migrate up',
+  'migrate down',
+  'migrate history-sync',
+  'backup create',
+  'backup restore',
+  'import-pocketbase',
+];
+
+/** Commands that touch no data directory. */
+const DETACHED: readonly string[] = ['migrate create'];
+
+/** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
+@Injectable()
+export class Startup {
+  /** True once the process serves: it then lives until it is told to stop. */
+  serving = false;
+
+  constructor(
+    private readonly directory: DataDirectory,
+    private readonly lock: DataDirLock,
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly collections: CollectionStore,
+  ) {}
+
+  /** Runs before the action of every command. `path` are the words of the command. */
+  async prepare(path: readonly string[]): Promise<void> {
+    const name = path.join(' ');
+    if (DETACHED.includes(name)) return;
+    await this.open(EXCLUSIVE.includes(name));
+  }
+
+  /**
+   * Opens everything in the order of OPS-190. With `exclusive` it throws when another instance holds the directory;
+   * without, it works beside that instance.
+   */
+  async open(exclusive: boolean): Promise<void> {
+    if (exclusive) {
+      await this.lock.acquire();
+      await this.directory.emptyTemp();
+    }
+    await this.database.open();
+    await this.settings.load();
+    await this.collections.load();
+  }
+}
