@@ -1,4 +1,5 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
 
 /** What a statement gave: rows of a reading one, changed rows and the last generated id of a writing one. */
@@ -20,6 +21,8 @@ export interface DialectCapabilities {
  */
 export interface Dialect {
   readonly capabilities: DialectCapabilities;
+  /** A compiler for one statement tree. */
+  newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(): Promise<DatabaseConnections>;
   /** An identifier ready to be put into a statement. */

@@ -52,8 +52,8 @@ function countedBy(terms: BodyTerms): (key: string) => number | undefined {
 }
 
 function byKey(files: readonly FormFile[]): Record<string, readonly Upload[]> {
-  const uploads = new Map<string, Upload[]>();
-  for (const { key, upload } of files) uploads.set(key, [...(uploads.get(key) ?? []), upload]);
+  const files = new Map<string, Upload[]>();
+  for (const { key, upload } of files) files.set(key, [...(files.get(key) ?? []), upload]);
   return Object.fromEntries(uploads);
 }
 

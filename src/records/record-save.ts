@@ -100,9 +100,9 @@ export class RecordSave {
   }
 
   /** True when there is slow work to be done and a transaction is not open anyway. */
-  private isSlow(collection: Collection, { values, uploads }: RecordInput): boolean {
+  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
     if (this.database.inTransaction) return false;
-    if (uploads && Object.keys(uploads).length > 0) return true;
+    if (files.size > 0) return true;
     return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
   }
 
