@@ -75,7 +75,7 @@ export function draftCollection(
     context.types,
   );
   if (list.errors) errors.fields = list.errors;
-  const fields = list.errors ? base.fields : list.fields;
+  const fields = list.fields ?? base.fields;
   const auth = base.auth && nextAuthOptions(input, base, fields, id);
   return { data: { ...data, fields, auth, indexes: nextIndexes(input, base, { ...data, fields }) }, errors };
 }
