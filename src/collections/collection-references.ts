@@ -30,7 +30,7 @@ export function dependentViews(
 ): Collection[] {
   const reached = new Set([...names].map((name) => name.toLowerCase()));
   const dependent = new Set(certain);
-  for (let grown = true; grown; ) {
+  for (let grown = true; grown;) {
     grown = false;
     for (const view of views) {
       if (dependent.has(view) || ![...viewSources(view)].some((source) => reached.has(source))) continue;
@@ -46,7 +46,7 @@ export function dependentViews(
 export function inDependencyOrder(views: readonly Collection[]): Collection[] {
   const waiting = new Map(views.map((view) => [view.name.toLowerCase(), view]));
   const sorted: Collection[] = [];
-  for (let moved = true; moved; ) {
+  for (let moved = true; moved;) {
     moved = false;
     for (const [name, view] of waiting) {
       if ([...viewSources(view)].some((source) => source !== name && waiting.has(source))) continue;

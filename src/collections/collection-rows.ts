@@ -54,7 +54,14 @@ export class CollectionRows {
       created: row.created,
       updated: row.updated,
       // Rows written by an older version get defaults for options it did not know.
-      ...(type === 'auth' ? { auth: mergeAuthOptions(defaultAuthOptions(() => ''), options) } : {}),
+      ...(type === 'auth'
+        ? {
+            auth: mergeAuthOptions(
+              defaultAuthOptions(() => ''),
+              options,
+            ),
+          }
+        : {}),
       ...(type === 'view' ? { viewQuery: String(options.viewQuery ?? '') } : {}),
     };
   }

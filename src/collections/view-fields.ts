@@ -43,7 +43,10 @@ export class ViewFields {
     if (!origin) return false;
     if (origin.kind === 'cast') return origin.type === 'text';
     const source = this.sourceOf(origin);
-    return source !== undefined && ['primaryKey', 'text'].includes(source.collection.typeOf(source.field).column(source.field));
+    return (
+      source !== undefined &&
+      ['primaryKey', 'text'].includes(source.collection.typeOf(source.field).column(source.field))
+    );
   }
 
   /** The field that a column shows as it is; undefined for everything that is computed. */

@@ -52,11 +52,7 @@ export function blankCollection(type: CollectionType): CollectionData {
  * Lays a body over a stored or a blank definition and brings the result in order: fields, ids, indexes, and whatever
  * follows from renamed fields (COL-87, COL-89). The fields of a view are those it had; they are the query's to say.
  */
-export function draftCollection(
-  input: CollectionInput,
-  base: CollectionData,
-  context: DraftContext,
-): CollectionDraft {
+export function draftCollection(input: CollectionInput, base: CollectionData, context: DraftContext): CollectionDraft {
   const errors: Record<string, FieldError | FieldErrors> = {};
   const name = input.name ?? base.name;
   const id = input.id || base.id || checksumId('pbc_', base.type + name, (taken) => context.isIdTaken(taken));
@@ -124,11 +120,7 @@ function nextAuthOptions(
 }
 
 /** COL-117: names of fields that the request left as they were follow the fields. */
-function followRenames(
-  options: AuthOptions,
-  stored: AuthOptions,
-  renames: ReadonlyMap<string, string>,
-): AuthOptions {
+function followRenames(options: AuthOptions, stored: AuthOptions, renames: ReadonlyMap<string, string>): AuthOptions {
   if (renames.size === 0) return options;
   const follow = (name: string): string => renames.get(name.toLowerCase()) ?? name;
   const { identityFields } = options.passwordAuth;

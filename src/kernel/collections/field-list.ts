@@ -59,11 +59,7 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
 }
 
 /** COL-45: a field that only borrows the name of a built-in one gives way to it. */
-function ownBuiltIn(
-  raw: RawField,
-  builtIns: readonly BuiltInField[],
-  stored: readonly FieldDefinition[],
-): RawField {
+function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: readonly FieldDefinition[]): RawField {
   const name = rawText(raw, 'name');
   const builtIn = builtIns.find((field) => field.name === name);
   if (!builtIn || name === 'id' || rawText(raw, 'type') === builtIn.type) return raw;

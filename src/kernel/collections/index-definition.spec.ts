@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  indexFields,
-  indexForTable,
-  parseIndex,
-  printIndex,
-  uniqueColumn,
-} from './index-definition.js';
+import { indexFields, indexForTable, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
 
 describe('index definitions', () => {
   it('COL-120 takes every accepted form apart', () => {

@@ -25,7 +25,10 @@ export function modernCollection(body: CollectionBody): CollectionBody {
 function modernField(field: unknown): unknown {
   if (!isObject(field)) return field;
   const { options, unique: _unique, ...rest } = field;
-  const own = Object.entries(isObject(options) ? options : {}).map(([key, value]) => [RENAMED_OPTIONS[key] ?? key, value]);
+  const own = Object.entries(isObject(options) ? options : {}).map(([key, value]) => [
+    RENAMED_OPTIONS[key] ?? key,
+    value,
+  ]);
   const modern: Record<string, unknown> = { ...Object.fromEntries(own), ...rest };
   // Without a limit a relation held any number of records; 0 would now mean a single one.
   if (rest.type === 'relation' && modern.maxSelect === null) modern.maxSelect = UNLIMITED;
@@ -36,7 +39,10 @@ function modernField(field: unknown): unknown {
 function uniqueIndexes(schema: readonly unknown[], body: CollectionBody): string[] {
   return schema
     .filter((field): field is Json => isObject(field) && field.unique === true)
-    .map(({ name }) => `CREATE UNIQUE INDEX \`idx_unique_${String(body.name)}_${String(name)}\` ON \`\` (\`${String(name)}\`)`);
+    .map(
+      ({ name }) =>
+        `CREATE UNIQUE INDEX \`idx_unique_${String(body.name)}_${String(name)}\` ON \`\` (\`${String(name)}\`)`,
+    );
 }
 
 /** Auth options had other names, and every account had a user name. */
