@@ -11,6 +11,7 @@ import { Collection, type CollectionType } from '../kernel/collections/collectio
 import { importedFields } from '../kernel/collections/import-fields.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { formatDateTime } from '../kernel/date-time.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { FieldErrors } from '../kernel/errors/field-error.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { isFine } from '../kernel/validation/validate-object.js';
@@ -27,7 +28,8 @@ import {
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
 } from './collection.hooks.js';
-import { importFailure, RefusedCollectionError } from './import-failure.js';
+import { importFailure } from './import-failure.js';
+import { RefusedCollectionError } from './refused-collection.error.js';
 import { ViewDryRun } from './view-dry-run.js';
 
 /** How an import treats what it does not name. */
@@ -172,6 +174,6 @@ function inCollection<T>(collection: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw new RefusedCollectionError(collection, {}, error);
+    throw error instanceof BadRequestError ? new RefusedCollectionError(collection, {}, error) : error;
   }
 }

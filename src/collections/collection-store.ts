@@ -12,8 +12,9 @@ import { CollectionRows } from './collection-rows.js';
 @Injectable()
 export class CollectionStore {
   private current = new CatalogSnapshot([]);
-  /** What the running transaction has made of the catalog. Writers take turns, so there is at most one. */
-  private staged: CatalogSnapshot | undefined;
+  /** What a running transaction has made of the catalog, one entry for each change so far. */
+  private readonly staged = new WeakMap<object, readonly CatalogSnapshot[]>();
+  private publications = 0;
 
   constructor(
     private readonly database: Database,
@@ -25,29 +26,39 @@ export class CollectionStore {
 
   /** The collections as they are for whoever asks: those of the ambient transaction, or the last committed ones. */
   get catalog(): CatalogSnapshot {
-    return this.staged && this.database.inTransaction ? this.staged : this.current;
+    const transaction = this.database.transactionKey;
+    return (transaction && this.staged.get(transaction)?.at(-1)) ?? this.current;
   }
 
   /** Reads all definitions, at start and when another process wrote. */
   async load(): Promise<void> {
-    this.current = new CatalogSnapshot(await this.rows.readAll());
+    const before = this.publications;
+    const catalog = new CatalogSnapshot(await this.rows.readAll());
+    // What was read may be older than what was committed meanwhile.
+    if (this.publications !== before) await this.load();
+    else this.current = catalog;
   }
 
-  /** Makes a catalog the one of the ambient transaction, and after its commit the one of everybody. */
+  /** Makes a catalog the one of the ambient transaction, and at its commit the one of everybody. */
   stage(catalog: CatalogSnapshot): void {
-    if (!this.staged) {
-      this.database.afterCommit(() => this.publish());
-      this.database.afterRollback(() => this.discard());
-    }
-    this.staged = catalog;
+    const transaction = this.database.transactionKey;
+    if (transaction) this.push(transaction, catalog);
+    this.database.onCommit(() => {
+      this.current = catalog;
+      this.publications++;
+    });
   }
 
-  private publish(): void {
-    this.current = this.staged ?? this.current;
-    this.staged = undefined;
+  private push(transaction: object, catalog: CatalogSnapshot): void {
+    const earlier = this.stagedIn(transaction);
+    this.staged.set(transaction, [...earlier, catalog]);
+    // Only a part of the transaction may be undone.
+    this.database.afterRollback(() => {
+      this.staged.set(transaction, this.stagedIn(transaction).slice(0, earlier.length));
+    });
   }
 
-  private discard(): void {
-    this.staged = undefined;
+  private stagedIn(transaction: object): readonly CatalogSnapshot[] {
+    return this.staged.get(transaction) ?? [];
   }
 }

@@ -6,6 +6,7 @@ import { AuxiliaryDatabase } from './auxiliary-database.js';
 import { DataDirectory } from './data-directory.js';
 import { Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
+import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
 import { migrationsFolder, SystemMigrator } from './system-migrator.js';
@@ -41,6 +42,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     }),
   ],
   providers: [
+    SchemaSync,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -70,7 +72,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
         }),
     },
   ],
-  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase],
+  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(
