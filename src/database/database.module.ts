@@ -8,6 +8,7 @@ import { AuxiliaryDatabase } from './auxiliary-database.js';
 import { DataDirectory } from './data-directory.js';
 import { Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
+import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
 import { migrationsFolder, SystemMigrator } from './system-migrator.js';
@@ -43,6 +44,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     }),
   ],
   providers: [
+    SchemaSync,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -83,7 +85,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
       },
     },
   ],
-  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, ExpressionCompiler],
+  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(
