@@ -74,8 +74,8 @@ export function inferFormValue(text: string): unknown {
   return Number.isFinite(number) && toPlainDecimal(number) === text ? number : text;
 }
 
-/** JavaScript prints very large and very small numbers with an exponent; this never does. */
-function toPlainDecimal(number: number): string {
+/** A number as people write it: JavaScript prints very large and very small ones with an exponent, this never does. */
+export function toPlainDecimal(number: number): string {
   const printed = String(number);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(printed);
   if (!match) return printed;
