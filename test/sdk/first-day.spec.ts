@@ -52,9 +52,7 @@ describe('the first day of a magazine, with the official SDK', () => {
       .collection('authors')
       .create({ name: 'Ann', email: 'ann@example.com', password: 'ann-password', passwordConfirm: 'ann-password' });
     const { record } = await author.collection('authors').authWithPassword('ann@example.com', 'ann-password');
-    const tags = await Promise.all(
-      ['birds', 'trees'].map((label) => author.collection('tags').create({ label })),
-    );
+    const tags = await Promise.all(['birds', 'trees'].map((label) => author.collection('tags').create({ label })));
     const cover = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#1f6f5c' } })
       .png()
       .toBuffer();

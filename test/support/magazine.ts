@@ -48,7 +48,14 @@ export const MAGAZINE = [
     createRule: '@request.auth.id != "" && author = @request.auth.id',
     fields: [
       { name: 'text', type: 'text', required: true },
-      { name: 'article', type: 'relation', collectionId: 'mag_articles_1', cascadeDelete: true, required: true, maxSelect: 1 },
+      {
+        name: 'article',
+        type: 'relation',
+        collectionId: 'mag_articles_1',
+        cascadeDelete: true,
+        required: true,
+        maxSelect: 1,
+      },
       { name: 'author', type: 'relation', collectionId: 'mag_authors_001', required: true, maxSelect: 1 },
     ],
   },
