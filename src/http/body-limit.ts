@@ -12,6 +12,8 @@ export interface PartTerms {
 export interface BodyTerms {
   /** Bytes of the whole body; more is a 413. */
   readonly maxBytes: number;
+  /** Milliseconds the whole body may take; five minutes when absent. */
+  readonly timeout?: number;
   /** What to keep of file parts under a key; null drains them. */
   part(key: string): PartTerms | null;
 }

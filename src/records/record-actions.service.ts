@@ -67,7 +67,7 @@ export class RecordActions {
   async upsert(collection: Collection, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
     const kind = await this.saves.upsertKind(collection, body);
-    this.rateLimiter.check({ tags: [kind], collection, caller, method: 'PUT' });
+    await this.rateLimiter.require({ tags: [kind], collection, method: 'PUT', path: recordsPath(collection) }, caller);
     return this.answer(await this.saves.upsert(collection, body, caller), show, caller);
   }
 
@@ -80,4 +80,8 @@ export class RecordActions {
     if (expand.length > 0) await this.expander.expand([record], expand, caller);
     return this.presenter.presentOne(record, caller, { picker });
   }
+}
+
+function recordsPath({ name }: Collection): string {
+  return `/api/collections/${name}/records`;
 }
