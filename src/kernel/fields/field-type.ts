@@ -26,6 +26,13 @@ export interface FieldOption {
 /** `name+`, `name-` and `+name` of a record body. */
 export type ValueModifier = 'append' | 'prepend' | 'remove';
 
+/** The write in which a value is completed. */
+export interface WriteMoment {
+  readonly isNew: boolean;
+  /** The time of the write, in the product's format. */
+  readonly now: string;
+}
+
 /** What checking a definition may look at. */
 export interface FieldOptionsContext {
   /** The stored definition of the same field id, if there is one. */
@@ -66,6 +73,11 @@ export interface FieldType<Value = unknown> {
   fromColumn(stored: SqlValue, field: FieldDefinition): Value;
   /** What a response shows; the value itself when absent. */
   toJson?(value: Value, field: FieldDefinition): unknown;
+  /**
+   * The value when the write itself has a say in it: timestamps, generated texts. Runs after the rules and before
+   * validation.
+   */
+  complete?(value: Value, field: FieldDefinition, moment: WriteMoment): Value;
   /** Only types with modifiers. `operand` is raw. */
   modify?(current: Value, modifier: ValueModifier, operand: unknown, field: FieldDefinition): Value;
   /** Bytes a record body may hold beyond the common limit because of this field (REC-13). */

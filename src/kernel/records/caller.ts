@@ -1,5 +1,5 @@
 import type { RecordModel } from './record-model.js';
-import { NO_REQUEST, type RequestInfo } from './request-info.js';
+import { LayeredRequest, NO_REQUEST, type RequestInfo } from './request-info.js';
 
 /** The id of the collection `_superusers`, the same in every installation (COL-20). */
 export const SUPERUSERS_ID = 'pbc_3142635823';
@@ -24,7 +24,7 @@ export class Caller {
 
   /** The same caller, seen through another request. */
   withRequest(request: Partial<RequestInfo>): Caller {
-    return new Caller(this.auth, { ...this.request, ...request }, this.ip);
+    return new Caller(this.auth, new LayeredRequest(this.request, request), this.ip);
   }
 }
 

@@ -60,9 +60,13 @@ export class RecordModel {
   /** Casts and sets the value of a field. Unknown names are ignored, as they are in a body. */
   set(name: string, raw: unknown): void {
     const field = this.collection.field(name);
-    if (!field) return;
+    if (field) this.setValue(name, this.collection.typeOf(field).normalize(raw, field));
+  }
+
+  /** Sets a value that a field type made itself, without casting it again. */
+  setValue(name: string, value: unknown): void {
     if (!this.originals.has(name)) this.originals.set(name, this.get(name));
-    this.values.set(name, this.collection.typeOf(field).normalize(raw, field));
+    this.values.set(name, value);
   }
 
   /** The value a field was stored with, its zero value when the record is new. */
@@ -97,11 +101,16 @@ export class RecordModel {
     return row;
   }
 
-  /** Tells the record that it is stored as it is now: nothing is changed or new any more. */
-  markStored(): void {
-    this.row = this.toRow();
+  /** Tells the record that this row of it is stored: nothing is changed or new any more. */
+  markStored(row: RecordRow = this.toRow()): void {
+    this.row = row;
     this.originals.clear();
     this.newFiles.clear();
+  }
+
+  /** A copy of the stored record, untouched by whatever happens to this one. */
+  snapshot(): RecordModel {
+    return new RecordModel(this.collection, this.row);
   }
 
   private stored(field: FieldDefinition): unknown {

@@ -1,0 +1,27 @@
+import { importPKCS8, SignJWT } from 'jose';
+
+/** What an Apple client secret is made of (AUTH-1009). */
+export interface AppleClientSecretForm {
+  readonly clientId: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  /** A PEM block `PRIVATE KEY` with a key on the curve P-256. */
+  readonly privateKey: string;
+  /** Seconds. */
+  readonly duration: number;
+}
+
+/** The client secret Apple expects: a JWT signed with the developer's key. Throws when the key cannot be read. */
+export async function appleClientSecret(form: AppleClientSecretForm, now: number): Promise<string> {
+  const key = await importPKCS8(form.privateKey.trim(), 'ES256');
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({
+    iss: form.teamId,
+    sub: form.clientId,
+    aud: ['https://appleid.apple.com'],
+    iat: issuedAt,
+    exp: issuedAt + form.duration,
+  })
+    .setProtectedHeader({ alg: 'ES256', kid: form.keyId })
+    .sign(key);
+}

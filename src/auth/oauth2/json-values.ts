@@ -1,0 +1,33 @@
+/** An object out of a foreign JSON text: nothing about it is known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The value at a path of keys and list positions such as `images.0.url`; undefined when it leads nowhere. */
+export function valueAt(source: unknown, path: string): unknown {
+  let value = source;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as JsonObject)[step];
+  }
+  return value;
+}
+
+/**
+ * The text at a path, '' when there is none. A number becomes text, except where JSON has already rounded it: two
+ * different accounts must never share an id.
+ */
+export function textAt(source: unknown, path: string): string {
+  const value = valueAt(source, path);
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : '';
+}
+
+/** What providers send for yes: `true`, `"true"` and 1. */
+export function isTrueAt(source: unknown, path: string): boolean {
+  const value = valueAt(source, path);
+  return value === true || value === 'true' || value === 1;
+}
+
+/** Tells an object from everything else JSON can be. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

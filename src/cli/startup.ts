@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { Database } from '../database/database.js';
+import { SystemMigrator } from '../database/system-migrator.js';
+import { SettingsService } from '../settings/settings.service.js';
+
+/** Commands that hold the data directory for themselves (OPS-175). */
+const EXCLUSIVE: readonly string[] = [
+  'serve',
+  'migrate up',
+  'migrate down',
+  'migrate history-sync',
+  'backup create',
+  'backup restore',
+  'import-pocketbase',
+];
+
+/** Commands that touch no data directory. */
+const DETACHED: readonly string[] = ['migrate create'];
+
+/** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
+@Injectable()
+export class Startup {
+  /** True once the process serves: it then lives until it is told to stop. */
+  serving = false;
+
+  constructor(
+    private readonly lock: DataDirLock,
+    private readonly database: Database,
+    private readonly migrator: SystemMigrator,
+    private readonly settings: SettingsService,
+    private readonly collections: CollectionStore,
+  ) {}
+
+  /** Runs before the action of every command. `path` are the words of the command. */
+  async prepare(path: readonly string[]): Promise<void> {
+    const name = path.join(' ');
+    if (DETACHED.includes(name)) return;
+    await this.open(EXCLUSIVE.includes(name));
+  }
+
+  /**
+   * Opens everything in the order of OPS-190. With `exclusive` it throws a StartError when another instance holds the
+   * directory; without, it works beside that instance and leaves pending migrations to it.
+   */
+  async open(exclusive: boolean): Promise<void> {
+    const locked = exclusive ? this.lock.acquire() : this.lock.tryAcquire();
+    await this.database.open();
+    if (locked) await this.migrator.run();
+    if (!exclusive) this.lock.release();
+    await this.settings.load();
+    await this.collections.load();
+  }
+}

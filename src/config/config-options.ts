@@ -1,0 +1,241 @@
+import type { RoostConfig } from './roost-config.js';
+
+/** How the text of a flag or variable becomes a value. */
+export type OptionKind =
+  'text' | 'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'environment name';
+
+/** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
+export interface ConfigOption {
+  readonly key: keyof RoostConfig;
+  readonly kind: OptionKind;
+  /** Without the dashes; null when there is only a variable. */
+  readonly flag: string | null;
+  readonly variable: string;
+  /** As it would be written in `.env`; '' is none. */
+  readonly default: string;
+  readonly help: string;
+  /** True for flags that only mean something to `serve`. */
+  readonly serveOnly?: boolean;
+}
+
+/** Every option, in the order of `--help`, `.env.example` and the configuration reference. */
+export const CONFIG_OPTIONS: readonly ConfigOption[] = [
+  {
+    key: 'http',
+    kind: 'address',
+    flag: 'http',
+    variable: 'ROOST_HTTP',
+    default: '127.0.0.1:8090',
+    help: 'listen address host:port; ":8090" is all interfaces, port 0 any free port',
+    serveOnly: true,
+  },
+  {
+    key: 'https',
+    kind: 'address',
+    flag: 'https',
+    variable: 'ROOST_HTTPS',
+    default: '',
+    help: 'TLS listen address host:port; the http one then redirects to it',
+    serveOnly: true,
+  },
+  {
+    key: 'tlsCert',
+    kind: 'path',
+    flag: 'tlsCert',
+    variable: 'ROOST_TLS_CERT',
+    default: '',
+    help: 'PEM file with the certificate for --https',
+    serveOnly: true,
+  },
+  {
+    key: 'tlsKey',
+    kind: 'path',
+    flag: 'tlsKey',
+    variable: 'ROOST_TLS_KEY',
+    default: '',
+    help: 'PEM file with the private key for --https',
+    serveOnly: true,
+  },
+  {
+    key: 'dir',
+    kind: 'path',
+    flag: 'dir',
+    variable: 'ROOST_DIR',
+    default: './roost_data',
+    help: 'data directory, created when missing',
+  },
+  {
+    key: 'dev',
+    kind: 'boolean',
+    flag: 'dev',
+    variable: 'ROOST_DEV',
+    default: 'false',
+    help: 'development mode: console log, SQL log, detailed errors; not for production',
+  },
+  {
+    key: 'origins',
+    kind: 'list',
+    flag: 'origins',
+    variable: 'ROOST_ORIGINS',
+    default: '*',
+    help: 'allowed CORS origins, comma-separated, "*" and "?" are wildcards',
+    serveOnly: true,
+  },
+  {
+    key: 'encryptionKey',
+    kind: 'environment name',
+    flag: 'encryptionEnv',
+    variable: 'ROOST_ENCRYPTION_ENV',
+    default: '',
+    help: 'name of the environment variable that holds the 32 character key settings are encrypted with',
+  },
+  {
+    key: 'publicDir',
+    kind: 'path',
+    flag: 'publicDir',
+    variable: 'ROOST_PUBLIC_DIR',
+    default: './public',
+    help: 'directory of static files, served where no route is',
+    serveOnly: true,
+  },
+  {
+    key: 'indexFallback',
+    kind: 'boolean',
+    flag: 'indexFallback',
+    variable: 'ROOST_INDEX_FALLBACK',
+    default: 'true',
+    help: 'answer missing static paths with the root index.html',
+    serveOnly: true,
+  },
+  {
+    key: 'migrationsDir',
+    kind: 'path',
+    flag: 'migrationsDir',
+    variable: 'ROOST_MIGRATIONS_DIR',
+    default: '<dir>/../roost_migrations',
+    help: "directory of the application's own migrations",
+  },
+  {
+    key: 'automigrate',
+    kind: 'boolean',
+    flag: 'automigrate',
+    variable: 'ROOST_AUTOMIGRATE',
+    default: 'true with --dev, else false',
+    help: 'write a migration file for every change of a collection',
+    serveOnly: true,
+  },
+  {
+    key: 'queryTimeout',
+    kind: 'seconds',
+    flag: 'queryTimeout',
+    variable: 'ROOST_QUERY_TIMEOUT',
+    default: '30',
+    help: 'longest reading query of a request, in seconds',
+    serveOnly: true,
+  },
+  {
+    key: 'setupTokenRequired',
+    kind: 'boolean',
+    flag: 'setup-token',
+    variable: 'ROOST_SETUP_TOKEN_REQUIRED',
+    default: 'false',
+    help: 'always ask for the printed token before the first superuser can be created',
+    serveOnly: true,
+  },
+  {
+    key: 'databaseDriver',
+    kind: 'driver',
+    flag: null,
+    variable: 'DATABASE_DRIVER',
+    default: 'better-sqlite3',
+    help: 'better-sqlite3 or sqlite3',
+  },
+  {
+    key: 'shutdownTimeout',
+    kind: 'seconds',
+    flag: null,
+    variable: 'ROOST_SHUTDOWN_TIMEOUT',
+    default: '10',
+    help: 'seconds a stop waits for running requests and jobs',
+  },
+  {
+    key: 'realtimeKeepalive',
+    kind: 'seconds',
+    flag: null,
+    variable: 'ROOST_REALTIME_KEEPALIVE',
+    default: '30',
+    help: 'seconds between keep-alive comments on a realtime stream, 0 is off',
+  },
+  {
+    key: 'realtimeIpCheck',
+    kind: 'boolean',
+    flag: null,
+    variable: 'ROOST_REALTIME_IP_CHECK',
+    default: 'true',
+    help: 'refuse subscriptions from another address than the stream came from',
+  },
+  {
+    key: 'realtimeMaxClients',
+    kind: 'count',
+    flag: null,
+    variable: 'ROOST_REALTIME_MAX_CLIENTS',
+    default: '0',
+    help: 'most open realtime streams, 0 is no limit',
+  },
+  {
+    key: 'thumbsMaxWorkers',
+    kind: 'count',
+    flag: null,
+    variable: 'ROOST_THUMBS_MAX_WORKERS',
+    default: '',
+    help: 'thumbnails made at the same time (number of processors + 2 when empty)',
+  },
+  {
+    key: 'thumbsMaxWait',
+    kind: 'seconds',
+    flag: null,
+    variable: 'ROOST_THUMBS_MAX_WAIT',
+    default: '60',
+    help: 'seconds a thumbnail request waits for its turn before it gets the original',
+  },
+  {
+    key: 'filesDeleteMaxWorkers',
+    kind: 'count',
+    flag: null,
+    variable: 'ROOST_FILES_DELETE_MAX_WORKERS',
+    default: '50',
+    help: 'folders of deleted records that are emptied at the same time',
+  },
+  {
+    key: 'sqlConsole',
+    kind: 'boolean',
+    flag: null,
+    variable: 'ROOST_SQL_CONSOLE',
+    default: 'true',
+    help: 'the SQL console of the admin UI; "off" removes it',
+  },
+  {
+    key: 'unsafeNoLock',
+    kind: 'boolean',
+    flag: null,
+    variable: 'ROOST_UNSAFE_NO_LOCK',
+    default: 'false',
+    help: 'start on a file system without locks; two processes on one directory will destroy it',
+  },
+  {
+    key: 'idTokenLeeway',
+    kind: 'seconds',
+    flag: null,
+    variable: 'ROOST_ID_TOKEN_LEEWAY',
+    default: '300',
+    help: 'seconds of tolerance for the times in OAuth2 id tokens',
+  },
+  {
+    key: 'allowPrivateFetch',
+    kind: 'boolean',
+    flag: null,
+    variable: 'ROOST_ALLOW_PRIVATE_FETCH',
+    default: 'false',
+    help: 'let avatar downloads reach private addresses; for tests only',
+  },
+];

@@ -1,0 +1,20 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Clock } from '../kernel/clock.js';
+import { CLOCK, ROOST_CONFIG, type RoostConfig } from './roost-config.js';
+import { SystemClock } from './system-clock.js';
+
+/** Provides the RoostConfig and the Clock to every module; the one place through which configuration reaches them. */
+@Module({})
+export class ConfigModule {
+  static forRoot(config: RoostConfig, clock: Clock = new SystemClock()): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [
+        { provide: ROOST_CONFIG, useValue: config },
+        { provide: CLOCK, useValue: clock },
+      ],
+      exports: [ROOST_CONFIG, CLOCK],
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import type { ConfigOption } from './config-options.js';
+import { UsageError } from './usage.error.js';
+
+const TRUE_WORDS = new Set(['', '1', 't', 'true', 'on', 'yes']);
+const FALSE_WORDS = new Set(['0', 'f', 'false', 'off', 'no']);
+
+/** The text of an option as its value. `source` is how the user wrote it, for the message. Throws a UsageError. */
+export function parseOptionValue(option: ConfigOption, text: string, source: string): unknown {
+  const wrong = (expected: string) => new UsageError(`${source}: "${text}" is not ${expected}.`);
+  switch (option.kind) {
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      if (TRUE_WORDS.has(word)) return true;
+      if (FALSE_WORDS.has(word)) return false;
+      throw wrong('true or false');
+    }
+    case 'seconds':
+      if (!/^\d+(\.\d+)?$/.test(text)) throw wrong('a number of seconds');
+      return Number(text);
+    case 'count':
+      if (!/^\d{1,9}$/.test(text)) throw wrong('a whole number');
+      return Number(text);
+    case 'list':
+      return text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== '');
+    case 'address':
+      if (text === '') return null;
+      return requireAddress(text, wrong);
+    case 'driver':
+      if (text !== 'better-sqlite3' && text !== 'sqlite3') throw wrong('better-sqlite3 or sqlite3');
+      return text;
+    case 'path':
+      if (text.includes('\0')) throw wrong('a path');
+      return text;
+    case 'text':
+    case 'environment name':
+      return text;
+  }
+}
+
+function requireAddress(text: string, wrong: (expected: string) => UsageError): string {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s/]*):(\d{1,5})$/.exec(text);
+  if (!match || Number(match[2]) > 65535) throw wrong('an address of the form host:port');
+  return text;
+}

@@ -1,0 +1,41 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CommandRunnerModule } from 'nest-commander';
+import { type ConfigReading, readConfig } from './config/read-config.js';
+import type { RoostConfig } from './config/roost-config.js';
+import { createAdapter } from './http/fastify-adapter.js';
+import { ProcessLogger } from './logs/process-logger.js';
+import type { RoostEnvironment, RoostOptions } from './roost-options.js';
+import { RoostModule } from './roost.module.js';
+
+/** An application that is not started: no file was touched and nothing listens. */
+export interface CreatedRoost {
+  readonly app: NestFastifyApplication;
+  readonly config: RoostConfig;
+  /** The arguments that name the command. */
+  readonly args: readonly string[];
+}
+
+/**
+ * Builds the application and initialises its modules, without opening the data directory.
+ * Throws a UsageError or a StartError when the configuration is wrong.
+ */
+export async function createRoost(options: RoostOptions, environment: RoostEnvironment): Promise<CreatedRoost> {
+  const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
+  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options), {
+    cliName: 'roost',
+    serviceErrorHandler: (error: Error) => {
+      throw error;
+    },
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new ProcessLogger(config.dev),
+    routeConflictPolicy: { duplicate: 'error' },
+  });
+  await options.configureApp?.(app);
+  await app.init();
+  return { app, config, args };
+}

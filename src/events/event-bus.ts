@@ -1,0 +1,15 @@
+/** DI token of the EventBus. */
+export const EVENT_BUS = Symbol('EVENT_BUS');
+
+/** The class of an event: its instances are facts, told after they are true. */
+export type EventType<Event extends object = object> = abstract new (...args: never[]) => Event;
+
+/**
+ * Tells what has happened. `publish` inside a transaction delivers after its commit, in the order of publishing, and
+ * never when it rolls back; outside of one it delivers at once. Handlers of one event run one after another; what they
+ * throw is logged and reaches nobody.
+ */
+export interface EventBus {
+  publish(event: object): void;
+  subscribe<Event extends object>(type: EventType<Event>, handler: (event: Event) => void | Promise<void>): void;
+}

@@ -1,0 +1,14 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { EVENT_BUS } from './event-bus.js';
+import { EventExplorer } from './event-explorer.js';
+import { LocalEventBus } from './local-event-bus.js';
+
+/** What has happened, told after commit to whoever wants to know. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [{ provide: EVENT_BUS, useClass: LocalEventBus }, EventExplorer],
+  exports: [EVENT_BUS],
+})
+export class EventsModule {}

@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import type { EventType } from './event-bus.js';
+
+/** Metadata key under which a method keeps the event types it wants. */
+export const EVENT_HANDLERS = 'roost:event-handlers';
+
+/** Marks a provider's method as a handler of an event: `@OnEvent(RecordChanged)`. */
+export function OnEvent<Event extends object>(type: EventType<Event>) {
+  return (
+    _target: object,
+    _key: string | symbol,
+    descriptor: TypedPropertyDescriptor<(event: Event) => void | Promise<void>>,
+  ): void => {
+    const method = descriptor.value!;
+    const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as EventType[] | undefined) ?? [];
+    Reflect.defineMetadata(EVENT_HANDLERS, [...earlier, type], method);
+  };
+}

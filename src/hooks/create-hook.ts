@@ -1,0 +1,45 @@
+import 'reflect-metadata';
+
+/** Metadata key under which a method keeps the hooks it handles. */
+export const HOOK_HANDLERS = 'roost:hook-handlers';
+
+/** How a handler is registered. */
+export interface HookOptions {
+  /** Lower numbers run first; 0 when absent. Equal numbers run in the order in which modules are imported. */
+  readonly order?: number;
+}
+
+/** One mark on a method: the hook it handles, for which collections (none means all), and when. */
+export interface HookMark {
+  readonly hook: Hook<never>;
+  readonly collections: readonly string[];
+  readonly order: number;
+}
+
+/**
+ * A point at which modules may act, and the decorator that marks a provider's method as a handler of it:
+ * `@BeforeRecordCreate('posts', 'pages', { order: 10 })`. Collections are names or ids; none means all.
+ */
+export interface Hook<Event> {
+  (
+    ...collectionsAndOptions: readonly (string | HookOptions)[]
+  ): (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => void;
+  readonly hookName: string;
+}
+
+/** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
+export function createHook<Event>(name: string): Hook<Event> {
+  const hook = ((...marks: readonly (string | HookOptions)[]) =>
+    (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => {
+      const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
+      const mark: HookMark = {
+        hook: hook as unknown as Hook<never>,
+        collections: marks.filter((entry): entry is string => typeof entry === 'string'),
+        order: options?.order ?? 0,
+      };
+      const method = descriptor.value!;
+      const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
+      Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
+    }) as Hook<Event>;
+  return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
+import type { BodyTerms } from './body-limit.js';
+import { BODY_TIMEOUT } from './body-timeout.js';
+import { readFormValues } from './form-values.js';
+import { MultipartReader } from './multipart-reader.js';
+import { plainBody, type RequestBody } from './request-body.js';
+import type { RoostRequest } from './roost-request.js';
+
+/** Reads a request's body by its content type (BODY-1 to BODY-6). */
+@Injectable()
+export class BodyReader {
+  constructor(private readonly multipart: MultipartReader) {}
+
+  /** Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood. */
+  async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
+    const { headers } = request.raw;
+    if (Number(headers['content-length'] ?? 0) > terms.maxBytes) throw new PayloadTooLargeError();
+    if (headers['content-length'] === '0') return plainBody({});
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return plainBody({});
+    const type = (headers['content-type'] ?? '').trim().toLowerCase();
+    if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
+    const text = await readText(request, terms.maxBytes);
+    if (text === '') return plainBody({});
+    if (type.startsWith('application/json')) return plainBody(parseJsonObject(text));
+    if (type.startsWith('application/x-www-form-urlencoded')) {
+      return plainBody(readFormValues(new URLSearchParams(text)));
+    }
+    throw new BadRequestError('The content type of the body is not supported.');
+  }
+}
+
+/** JSON text as an object; `null` counts as an empty one. Throws 400 for anything else (BODY-2). */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BadRequestError('The body is not valid JSON.', {}, { cause: error });
+  }
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw new BadRequestError('The body must be a JSON object.');
+  return value as Record<string, unknown>;
+}
+
+function readText(request: RoostRequest, maxBytes: number): Promise<string> {
+  const stream = request.raw;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), BODY_TIMEOUT);
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) stop(new PayloadTooLargeError());
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      cleanUp();
+      resolve(Buffer.concat(chunks, size).toString('utf8'));
+    };
+    const onError = () => stop(new BadRequestError('The body ended before it was complete.'));
+    const stop = (error: Error) => {
+      cleanUp();
+      // The rest is drained unseen, so that the client gets to read the answer.
+      stream.resume();
+      reject(error);
+    };
+    const cleanUp = () => {
+      clearTimeout(timer);
+      stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+    };
+    stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+  });
+}

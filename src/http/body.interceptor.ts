@@ -1,0 +1,39 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import { finalize, type Observable } from 'rxjs';
+import { type BodyLimit, DEFAULT_BODY_TERMS } from './body-limit.js';
+import { BODY_LIMIT } from './body-limit.mark.js';
+import { BodyReader } from './body-reader.js';
+import type { RoostRequest } from './roost-request.js';
+
+/** Reads the body of the routes that have one, and removes its temporary files when the route has ended. */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  private readonly limits = new Map<Type<BodyLimit>, BodyLimit>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly moduleRef: ModuleRef,
+    private readonly reader: BodyReader,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<RoostRequest>();
+    const limit = this.limitOf(context);
+    const body = await this.reader.read(request, limit ? await limit.terms(request) : DEFAULT_BODY_TERMS);
+    request.requestBody = body;
+    if (body.files.size === 0) return next.handle();
+    return next.handle().pipe(finalize(() => void body.dispose()));
+  }
+
+  private limitOf(context: ExecutionContext): BodyLimit | undefined {
+    const type = this.reflector.get<Type<BodyLimit> | undefined>(BODY_LIMIT, context.getHandler());
+    if (!type) return undefined;
+    let limit = this.limits.get(type);
+    if (!limit) {
+      limit = this.moduleRef.get<BodyLimit>(type, { strict: false });
+      this.limits.set(type, limit);
+    }
+    return limit;
+  }
+}

@@ -1,0 +1,26 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { toApiError } from './error-body.js';
+import type { RoostRequest } from './roost-request.js';
+
+/** Writes every error body. Unknown errors say nothing to the client and everything to the log. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<RoostRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const failure = toApiError(error, this.config.dev);
+    request.failure = failure;
+    if (failure.status >= 500) {
+      const cause = (failure.cause ?? failure) as Error;
+      this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${cause.message}`, cause.stack);
+    }
+    if (reply.sent || reply.raw.headersSent) return;
+    void reply.code(failure.status).headers(failure.headers).type('application/json').send(failure.toBody());
+  }
+}

@@ -1,0 +1,60 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Server } from 'node:http';
+import type { RoostConfig } from '../config/roost-config.js';
+import { randomText } from '../kernel/ids.js';
+import { GUEST } from '../kernel/records/caller.js';
+import { answerBrokenRequest } from './broken-request.js';
+import { Cors } from './cors.js';
+import { toApiError } from './error-body.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
+const HEADERS_TIMEOUT = 60_000;
+
+/** Longest single path segment; stored file names have up to 150 characters, percent-encoded up to nine times that. */
+const MAX_PARAM_LENGTH = 2_000;
+
+/** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
+export function createAdapter(config: RoostConfig): FastifyAdapter {
+  const cors = new Cors(config.origins);
+  const open = (request: FastifyRequest, reply: FastifyReply) => {
+    request.caller = GUEST;
+    reply.headers(cors.headers(request.headers.origin)).headers(SECURITY_HEADERS).header('x-request-id', request.id);
+  };
+  const adapter = new FastifyAdapter({
+    logger: false,
+    genReqId: () => randomText(16),
+    requestTimeout: 0,
+    http: { headersTimeout: HEADERS_TIMEOUT },
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      open(request, reply);
+      const failure = toApiError(error, config.dev);
+      void reply.code(failure.status).send(failure.toBody());
+    },
+  } satisfies FastifyHttpOptions<Server>);
+  prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
+  return adapter;
+}
+
+function prepare(
+  fastify: FastifyInstance,
+  open: (request: FastifyRequest, reply: FastifyReply) => void,
+  cors: Cors,
+): void {
+  fastify.decorateRequest('caller', null as never);
+  fastify.decorateRequest('collection', null);
+  fastify.decorateRequest('requestBody', null);
+  fastify.decorateRequest('failure', null);
+  fastify.decorateRequest('logMeta', null);
+  // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  fastify.addHook('onRequest', (request, reply, done) => {
+    open(request, reply);
+    if (!cors.answerPreflight(request, reply)) done();
+  });
+}

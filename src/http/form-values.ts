@@ -1,0 +1,85 @@
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+
+/** The part or key that carries the JSON half of a form (BODY-6). */
+const JSON_PAYLOAD = '@jsonPayload';
+
+const NUMBER_LIKE = /^[-0-9][-.0-9]*$/;
+
+/** A double has no plain decimal form longer than this, so a longer text need not be converted to be refused. */
+const LONGEST_NUMBER = 400;
+
+/**
+ * The texts of a form, in the order they arrived, turned into a body: values inferred, repeated keys to lists,
+ * `@jsonPayload` laid over the rest.
+ */
+export class FormValues {
+  private readonly values = new Map<string, unknown>();
+  private readonly repeated = new Set<string>();
+  private readonly payload = new Map<string, unknown>();
+
+  /** Takes the next text. Throws a BadRequestError when it is a `@jsonPayload` that holds no JSON object. */
+  add(key: string, text: string): void {
+    if (key === JSON_PAYLOAD) {
+      for (const [name, value] of Object.entries(parsePayload(text))) this.payload.set(name, value);
+      return;
+    }
+    const value = inferFormValue(text);
+    if (!this.values.has(key)) {
+      this.values.set(key, value);
+    } else if (this.repeated.has(key)) {
+      (this.values.get(key) as unknown[]).push(value);
+    } else {
+      this.repeated.add(key);
+      this.values.set(key, [this.values.get(key), value]);
+    }
+  }
+
+  /** The body. A key named `__proto__` is a key like any other: properties are defined, never assigned. */
+  toBody(): Record<string, unknown> {
+    return Object.fromEntries([...this.values, ...this.payload]);
+  }
+}
+
+/** The body of an urlencoded form, or of any other source of keys and texts. Throws like `FormValues.add`. */
+export function readFormValues(entries: Iterable<readonly [string, string]>): Record<string, unknown> {
+  const values = new FormValues();
+  for (const [key, text] of entries) values.add(key, text);
+  return values.toBody();
+}
+
+/**
+ * What a form text means (BODY-5): `true` and `false` are booleans, a text that is exactly how a number is printed in
+ * plain decimal is that number, everything else stays text.
+ */
+export function inferFormValue(text: string): unknown {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (text.length > LONGEST_NUMBER || !NUMBER_LIKE.test(text)) return text;
+  const number = Number(text);
+  return Number.isFinite(number) && toPlainDecimal(number) === text ? number : text;
+}
+
+/** JavaScript prints very large and very small numbers with an exponent; this never does. */
+function toPlainDecimal(number: number): string {
+  const printed = String(number);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(printed);
+  if (!match) return printed;
+  const [, sign, first, rest = '', exponent] = match;
+  const digits = first + rest;
+  const point = 1 + Number(exponent);
+  return point > 0 ? sign + digits.padEnd(point, '0') : `${sign}0.${'0'.repeat(-point)}${digits}`;
+}
+
+function parsePayload(text: string): object {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(text);
+  } catch (cause) {
+    throw new BadRequestError('The form part @jsonPayload is not valid JSON.', {}, { cause });
+  }
+  if (payload === null) return {};
+  if (typeof payload !== 'object' || Array.isArray(payload)) {
+    throw new BadRequestError('The form part @jsonPayload must hold a JSON object.');
+  }
+  return payload;
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { ApiError } from '../kernel/errors/api-error.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
+import type { Upload } from '../kernel/files/upload.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { FormValues } from './form-values.js';
+
+/** FS-17. */
+const MAX_PARTS = 1000;
+
+/** Bytes at the start of a file kept in memory to tell its type. */
+const HEAD_SIZE = 4096;
+
+/** A file part on disk, before it is named. */
+export interface FilePart {
+  readonly originalName: string;
+  /** The first bytes of the content, at most 4 KiB. */
+  readonly head: Uint8Array;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** What is read from the content and the name of a file that arrived. */
+export type IdentifyFile = (part: FilePart) => Promise<Pick<Upload, 'name' | 'mimeType'>>;
+
+export interface MultipartOptions {
+  readonly contentType: string;
+  /** Where files are put while the request lasts: `<dir>/.temp`. */
+  readonly tempDir: string;
+  /** Most bytes of the whole body. */
+  readonly maxBytes: number;
+  /** Milliseconds the whole body may take. */
+  readonly timeout: number;
+  /**
+   * Asked once for each file part, in the order they arrive: how many bytes of it are worth keeping. Undefined: the
+   * part is not wanted and leaves no trace (FS-16).
+   */
+  readonly bytesToKeep: (key: string) => number | undefined;
+  readonly identify: IdentifyFile;
+}
+
+/** A file of a form and the key it came under, e.g. `docs+` or `requests.0.cover`. */
+export interface FormFile {
+  readonly key: string;
+  readonly upload: Upload;
+}
+
+/**
+ * One `multipart/form-data` body: values go to memory, files to disk, and the client is read no faster than the disk
+ * takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
+ */
+export class MultipartForm {
+  private readonly parser: BusboyInstance;
+  private readonly formValues = new FormValues();
+  private readonly received: (FormFile | undefined)[] = [];
+  private readonly receiving: Promise<void>[] = [];
+  private readonly tempFiles = new Set<string>();
+  private readonly failed = new AbortController();
+
+  private constructor(private readonly options: MultipartOptions) {
+    this.parser = parserFor(options.contentType);
+    this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
+    this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
+    this.parser.on('fieldsLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} values.`)));
+    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} files.`)));
+    this.parser.on('error', (error) => this.fail(error));
+  }
+
+  /**
+   * Reads a body to its end. Throws a PayloadTooLargeError as soon as it is too long and a BadRequestError when it is
+   * not what its type says, has too many parts, or ends before its last boundary; temporary files are gone then.
+   */
+  static async read(body: Readable, options: MultipartOptions): Promise<MultipartForm> {
+    const form = new MultipartForm(options);
+    const timer = setTimeout(() => form.fail(new BadRequestError('The body did not arrive in time.')), options.timeout);
+    try {
+      await form.readAll(body);
+      return form;
+    } catch (error) {
+      await form.abandon();
+      throw error instanceof ApiError || isFaultOfDisk(error) ? error : unreadable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get values(): Record<string, unknown> {
+    return this.formValues.toBody();
+  }
+
+  /** In the order they arrived. */
+  get files(): readonly FormFile[] {
+    return this.received.filter((file) => file !== undefined);
+  }
+
+  /** Removes the temporary files that nobody moved elsewhere. May be called more than once. */
+  async dispose(): Promise<void> {
+    await Promise.all([...this.tempFiles].map((path) => this.remove(path)));
+  }
+
+  private async readAll(body: Readable): Promise<void> {
+    const parsed = this.unlessFailed(once(this.parser, 'finish', { signal: this.failed.signal }));
+    parsed.catch(() => {});
+    const length = await this.feed(body);
+    if (length === 0) return;
+    this.parser.end();
+    await parsed;
+    await this.unlessFailed(Promise.all(this.receiving));
+  }
+
+  /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
+  private feed(body: Readable): Promise<number> {
+    const { signal } = this.failed;
+    return new Promise((resolve, reject) => {
+      let length = 0;
+      const onData = (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > this.options.maxBytes) this.fail(new PayloadTooLargeError());
+        else if (!this.parser.write(chunk)) body.pause();
+      };
+      const onDrain = () => body.resume();
+      const onEnd = () => {
+        leave();
+        resolve(length);
+      };
+      const onFailure = () => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const onBroken = () => this.fail(new BadRequestError('The body ended before it was complete.'));
+      const leave = () => {
+        body.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+        this.parser.off('drain', onDrain);
+        signal.removeEventListener('abort', onFailure);
+      };
+      signal.addEventListener('abort', onFailure);
+      this.parser.on('drain', onDrain);
+      body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+    });
+  }
+
+  private takeValue(key: string | undefined, text: string): void {
+    if (!key) return;
+    try {
+      this.formValues.add(key, text);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private takeFile(key: string | undefined, part: BusboyFileStream, fileName: string): void {
+    // A body that ends too early fails the parser first and then, with nobody reading any more, the part.
+    part.on('error', () => {});
+    const keep = key ? this.options.bytesToKeep(key) : undefined;
+    if (!key || keep === undefined) {
+      part.resume();
+      return;
+    }
+    const index = this.received.push(undefined) - 1;
+    const receiving = this.receive(part, baseName(fileName), keep).then((upload) => {
+      this.received[index] = { key, upload };
+    });
+    receiving.catch((error: unknown) => this.fail(error));
+    this.receiving.push(receiving);
+  }
+
+  private async receive(part: BusboyFileStream, originalName: string, keep: number): Promise<Upload> {
+    await mkdir(this.options.tempDir, { recursive: true, mode: 0o700 });
+    const path = join(this.options.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const md5 = createHash('md5');
+    const head: Buffer[] = [];
+    let size = 0;
+    async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
+        const kept = chunk.subarray(0, Math.max(0, keep - size));
+        size += chunk.length;
+        md5.update(chunk);
+        if (kept.length > 0) yield kept;
+      }
+    }
+    this.tempFiles.add(path);
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    await pipeline(part, measured, file, { signal: this.failed.signal });
+    const identity = await this.options.identify({ originalName, head: Buffer.concat(head), size, path });
+    const truncated = size > keep;
+    if (truncated) await this.remove(path);
+    return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
+  }
+
+  /** Stops whatever is still being written, then removes it. */
+  private async abandon(): Promise<void> {
+    this.fail(new Error('The body is not read any further.'));
+    await Promise.allSettled(this.receiving);
+    await this.dispose();
+  }
+
+  private async remove(path: string): Promise<void> {
+    this.tempFiles.delete(path);
+    await rm(path, { force: true });
+  }
+
+  private fail(error: unknown): void {
+    this.failed.abort(error);
+  }
+
+  /** The result of the work, or the first failure of the reading as a whole. */
+  private async unlessFailed<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.failed.signal.aborted ? this.failed.signal.reason : error;
+    }
+  }
+}
+
+function parserFor(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      // File names are cut by baseName, which unlike the parser tells `..` from no name at all.
+      preservePath: true,
+      isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
+      fileHwm: 64 * 1024,
+      limits: { fieldSize: Infinity, fields: MAX_PARTS, files: MAX_PARTS },
+    });
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function baseName(fileName: string): string {
+  return fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
+}
+
+function unreadable(cause: unknown): BadRequestError {
+  return new BadRequestError('The form could not be read.', {}, { cause });
+}
+
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

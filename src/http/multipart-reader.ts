@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import type { ByteSource } from '../kernel/files/byte-source.js';
+import { storedFileName } from '../kernel/files/file-name.js';
+import { detectMimeType } from '../kernel/files/mime-type.js';
+import type { Upload } from '../kernel/files/upload.js';
+import type { BodyTerms } from './body-limit.js';
+import { BODY_TIMEOUT } from './body-timeout.js';
+import { type FilePart, MultipartForm } from './multipart-form.js';
+import type { RequestBody } from './request-body.js';
+import type { RoostRequest } from './roost-request.js';
+
+/** Reads multipart bodies into the data directory's `.temp`, on the terms of the route. */
+@Injectable()
+export class MultipartReader {
+  private readonly tempDir: string;
+
+  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
+    this.tempDir = join(config.dir, '.temp');
+  }
+
+  async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
+    const counts = new Map<string, number>();
+    const form = await MultipartForm.read(request.raw, {
+      contentType: request.headers['content-type']!,
+      tempDir: this.tempDir,
+      maxBytes: terms.maxBytes,
+      timeout: terms.timeout ?? BODY_TIMEOUT,
+      bytesToKeep: (key) => {
+        const part = terms.part(key);
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        return part && count <= part.maxFiles ? part.maxBytes : undefined;
+      },
+      identify,
+    });
+    const files = new Map<string, Upload[]>();
+    for (const { key, upload } of form.files) files.set(key, [...(files.get(key) ?? []), upload]);
+    return { values: form.values, files, dispose: () => form.dispose() };
+  }
+}
+
+async function identify(part: FilePart): Promise<Pick<Upload, 'name' | 'mimeType'>> {
+  const mimeType = await sniff(part);
+  return { mimeType, name: storedFileName(part.originalName, mimeType) };
+}
+
+/** The head tells most types; containers are looked into on disk. */
+async function sniff({ head, size, path }: FilePart): Promise<string> {
+  if (size <= head.length) return detectMimeType(head);
+  const file = await open(path, 'r');
+  try {
+    const { size: stored } = await file.stat();
+    const source: ByteSource = {
+      size: stored,
+      read: async (offset, length) => {
+        if (offset + length <= head.length) return head.subarray(offset, offset + length);
+        const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+        return buffer.subarray(0, bytesRead);
+      },
+    };
+    return await detectMimeType(source);
+  } finally {
+    await file.close();
+  }
+}

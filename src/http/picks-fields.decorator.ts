@@ -1,0 +1,7 @@
+import { UseInterceptors } from '@nestjs/common';
+import { FieldsInterceptor } from './fields.interceptor.js';
+
+/** The route's answer obeys `?fields=`. For routes off the hot path; record routes do it where the answer is built. */
+export function PicksFields(): MethodDecorator & ClassDecorator {
+  return UseInterceptors(FieldsInterceptor);
+}

@@ -1,0 +1,14 @@
+import type { Upload } from '../kernel/files/upload.js';
+
+/** What a request carried: values by key, and files by key for the parts that had a filename. */
+export interface RequestBody {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly files: ReadonlyMap<string, readonly Upload[]>;
+  /** Removes the temporary files that nobody took. Safe to call twice. */
+  dispose(): Promise<void>;
+}
+
+/** A body without files. */
+export function plainBody(values: Readonly<Record<string, unknown>>): RequestBody {
+  return { values, files: new Map(), dispose: () => Promise.resolve() };
+}

@@ -1,0 +1,133 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { PlainText } from './plain-text.js';
+
+/** How `:excerpt(max, withEllipsis)` shortens (FLD-5). */
+export interface Excerpt {
+  /** In code points. */
+  readonly max: number;
+  readonly withEllipsis: boolean;
+}
+
+/** Elements whose content is no prose. A title without a head around it belongs into one all the same. */
+const DROPPED: ReadonlySet<string> = new Set(
+  (
+    'head title style script iframe embed applet object svg img picture dialog template button form textarea input ' +
+    'select option'
+  ).split(' '),
+);
+
+const BLOCKS: ReadonlySet<string> = new Set(
+  (
+    'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
+    'footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section ' +
+    'summary table tbody td tfoot th thead tr ul'
+  ).split(' '),
+);
+
+const VOID: ReadonlySet<string> = new Set(
+  'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr'.split(' '),
+);
+
+const HEAD_CONTENT: ReadonlySet<string> = new Set('base link meta noscript script style template title'.split(' '));
+
+/** Text or HTML as the beginning of its plain text (FLD-5). Takes time in proportion to what has to be read of it. */
+export function makeExcerpt(value: string, { max, withEllipsis }: Excerpt): string {
+  const text = new PlainText(max);
+  if (/[<&]/.test(value)) new ExcerptReader(value, text).read();
+  else text.append(value);
+  return text.isCut && withEllipsis ? `${text}...` : text.toString();
+}
+
+/**
+ * Feeds the prose of an HTML text to a PlainText and stops when that is full. It stands on htmlparser2's Tokenizer and
+ * not on its Parser, whose work grows with the square of the nesting: a few megabytes of `<b>` would hold up everyone.
+ */
+class ExcerptReader implements TokenizerCallbacks {
+  private readonly tokenizer = new Tokenizer({}, this);
+  private readonly open: string[] = [];
+  private readonly openCount = new Map<string, number>();
+  private dropped = 0;
+
+  constructor(
+    private readonly html: string,
+    private readonly text: PlainText,
+  ) {}
+
+  read(): void {
+    this.tokenizer.write(this.html);
+    this.tokenizer.end();
+  }
+
+  ontext(start: number, end: number): void {
+    this.write(this.html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.write(String.fromCodePoint(codePoint));
+  }
+
+  onopentagname(start: number, end: number): void {
+    const name = this.html.slice(start, end).toLowerCase();
+    this.closeImplied(name);
+    this.separate(name);
+    if (VOID.has(name)) return;
+    this.open.push(name);
+    this.openCount.set(name, (this.openCount.get(name) ?? 0) + 1);
+    if (DROPPED.has(name)) this.dropped++;
+  }
+
+  onselfclosingtag(): void {
+    if (this.isInForeignContext()) this.close();
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.html.slice(start, end).toLowerCase();
+    if (this.isOpen(name)) while (this.close() !== name);
+    this.separate(name);
+  }
+
+  /** Asked before a tag is read: inside an SVG, `<title>` and `<style>` are ordinary elements. */
+  isInForeignContext(): boolean {
+    return this.isOpen('svg');
+  }
+
+  onopentagend(): void {}
+  onend(): void {}
+  oncomment(): void {}
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onattribname(): void {}
+  onattribdata(): void {}
+  onattribentity(): void {}
+  onattribend(): void {}
+
+  private write(part: string): void {
+    if (this.dropped > 0) return;
+    this.text.append(part);
+    if (this.text.isCut) this.tokenizer.pause();
+  }
+
+  private separate(name: string): void {
+    if (BLOCKS.has(name)) this.text.appendBlank();
+  }
+
+  private isOpen(name: string): boolean {
+    return (this.openCount.get(name) ?? 0) > 0;
+  }
+
+  /** End tags HTML lets authors leave out, of elements whose content is dropped. */
+  private closeImplied(next: string): void {
+    const current = this.open.at(-1);
+    if (current === 'option' && (next === 'option' || next === 'optgroup')) this.close();
+    if (current === 'head' && !HEAD_CONTENT.has(next)) this.close();
+  }
+
+  private close(): string | undefined {
+    const name = this.open.pop();
+    if (name === undefined) return undefined;
+    this.openCount.set(name, (this.openCount.get(name) ?? 0) - 1);
+    if (DROPPED.has(name)) this.dropped--;
+    return name;
+  }
+}

@@ -1,0 +1,144 @@
+import { BadRequestError } from '../errors/bad-request.error.js';
+import { makeExcerpt, type Excerpt } from './excerpt.js';
+
+const MAX_LEVELS = 100;
+const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+
+/** What to keep of an object. Made once per request by `parseFields`, then used for every item of the answer. */
+export interface FieldPicker {
+  readonly keys: ReadonlyMap<string, FieldChoice>;
+  /** What `*` says about keys that are not in `keys`. Without it they are left out. */
+  readonly others?: FieldChoice;
+}
+
+/** What to keep of one value. */
+export interface FieldChoice {
+  readonly below?: FieldPicker;
+  readonly excerpt?: Excerpt;
+}
+
+/** The same while paths are still being added. */
+interface ChoiceInTheMaking {
+  below?: { readonly keys: Map<string, ChoiceInTheMaking>; others?: ChoiceInTheMaking };
+  excerpt?: Excerpt;
+}
+
+/**
+ * The picker for a `fields` parameter, undefined when it names nothing and everything is kept. Throws a
+ * BadRequestError for unknown modifiers, wrong arguments and unbalanced parentheses (FLD-6).
+ */
+export function parseFields(text: string): FieldPicker | undefined {
+  const root: ChoiceInTheMaking = {};
+  for (const part of splitPaths(text)) {
+    const colon = part.indexOf(':');
+    const path = (colon === -1 ? part : part.slice(0, colon)).trim();
+    const excerpt = colon === -1 ? undefined : parseModifier(part.slice(colon + 1).trim());
+    const names = path.split('.');
+    if (names.length > MAX_LEVELS)
+      throw new BadRequestError(`Invalid fields: a path has more than ${MAX_LEVELS} levels.`);
+    let choice = root;
+    for (const name of names) choice = choiceBelow(choice, name);
+    choice.excerpt = excerpt;
+  }
+  return root.below;
+}
+
+/** Whether the key of an object may be part of what is picked, so that nothing has to be made for it otherwise. */
+export function picksKey(picker: FieldPicker | undefined, key: string): boolean {
+  return !picker || picker.others !== undefined || picker.keys.has(key);
+}
+
+/**
+ * A whole answer with only the picked fields: applied to each item of a list envelope, to each element of an array,
+ * else to the object (FLD-1). Expects plain JSON values and leaves them unchanged.
+ */
+export function pickFields(picker: FieldPicker | undefined, answer: unknown): unknown {
+  if (!picker) return answer;
+  if (Array.isArray(answer)) return answer.map((element) => pickElement(picker, element));
+  if (!isObject(answer)) return answer;
+  if (!isListPage(answer)) return pickObject(picker, answer);
+  return { ...answer, items: answer.items.map((item) => pickElement(picker, item)) };
+}
+
+/** One object, such as a record, with only the picked fields. The object itself stays unchanged. */
+export function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  if (picker.others) {
+    for (const key of Object.keys(object))
+      setOwn(picked, key, pick(picker.keys.get(key) ?? picker.others, object[key]));
+  } else {
+    for (const [key, choice] of picker.keys) {
+      if (Object.hasOwn(object, key)) setOwn(picked, key, pick(choice, object[key]));
+    }
+  }
+  return picked;
+}
+
+function pick({ below, excerpt }: FieldChoice, value: unknown): unknown {
+  if (typeof value === 'string') return excerpt ? makeExcerpt(value, excerpt) : value;
+  if (!below) return value;
+  if (Array.isArray(value)) return isObject(value[0]) ? value.map((element) => pickElement(below, element)) : value;
+  return pickElement(below, value);
+}
+
+function pickElement(picker: FieldPicker, element: unknown): unknown {
+  return isObject(element) ? pickObject(picker, element) : element;
+}
+
+/** Data may have a key `__proto__`; assigning to it would not make one. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A record is never taken for an envelope: it always has other keys besides these. */
+function isListPage(
+  answer: Record<string, unknown>,
+): answer is Record<string, unknown> & { items: readonly unknown[] } {
+  return (
+    Array.isArray(answer.items) &&
+    ['page', 'perPage', 'totalItems', 'totalPages'].every((key) => typeof answer[key] === 'number') &&
+    Object.keys(answer).length === 5
+  );
+}
+
+/** Cuts at the commas outside parentheses. Empty paths are left out. */
+function splitPaths(text: string): string[] {
+  const paths: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const char = text.charAt(index);
+    if (char === '(') depth++;
+    if (char === ')' && --depth < 0) break;
+    if (char === '' || (char === ',' && depth === 0)) {
+      paths.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  if (depth !== 0) throw new BadRequestError('Invalid fields: unbalanced parentheses.');
+  return paths.filter((path) => path !== '');
+}
+
+function choiceBelow(choice: ChoiceInTheMaking, name: string): ChoiceInTheMaking {
+  choice.below ??= { keys: new Map() };
+  if (name === '*') return (choice.below.others ??= {});
+  let next = choice.below.keys.get(name);
+  if (!next) choice.below.keys.set(name, (next = {}));
+  return next;
+}
+
+function parseModifier(text: string): Excerpt {
+  const [, name, args] = /^([^()]*)(?:\(([^()]*)\))?$/.exec(text) ?? [];
+  if (name?.trim() !== 'excerpt') throw new BadRequestError('Invalid fields: unknown modifier.');
+  const [max, withEllipsis = '', ...rest] = (args ?? '').split(',').map((argument) => argument.trim());
+  if (!/^[0-9]+$/.test(max) || Number(max) === 0 || rest.length > 0) {
+    throw new BadRequestError('Invalid fields: excerpt takes a length above 0 and a boolean.');
+  }
+  return { max: Number(max), withEllipsis: TRUE_WORDS.has(withEllipsis) };
+}

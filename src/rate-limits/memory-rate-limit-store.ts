@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
+
+/** OPS-26. */
+const MAX_WINDOWS = 100_000;
+
+interface OpenWindow {
+  readonly end: number;
+  left: number;
+}
+
+/** Windows of this process: at most 100,000, the least recently used go first. */
+@Injectable()
+export class MemoryRateLimitStore implements RateLimitStore {
+  /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
+  private windows: LRUCache<string, OpenWindow> | undefined;
+
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  take(key: string, { duration, tokens }: RateLimitWindow): number {
+    this.windows ??= new LRUCache({ max: MAX_WINDOWS });
+    const now = this.clock.now();
+    const window = this.windows.get(key);
+    const left = window ? window.end - now : 0;
+    // More left than the whole window has: the clock was set back.
+    if (window === undefined || left <= 0 || left > duration) {
+      this.windows.set(key, { end: now + duration, left: tokens - 1 });
+      return 0;
+    }
+    if (window.left <= 0) return left;
+    window.left--;
+    return 0;
+  }
+
+  clear(): void {
+    this.windows?.clear();
+  }
+
+  prune(): void {
+    const now = this.clock.now();
+    for (const [key, window] of this.windows?.entries() ?? []) if (window.end <= now) this.windows!.delete(key);
+  }
+
+  /** How many windows are remembered. */
+  get size(): number {
+    return this.windows?.size ?? 0;
+  }
+}

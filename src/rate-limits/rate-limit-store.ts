@@ -1,0 +1,22 @@
+/** DI token of the RateLimitStore. */
+export const RATE_LIMIT_STORE = Symbol('RATE_LIMIT_STORE');
+
+/** How many tokens there are in how long. */
+export interface RateLimitWindow {
+  /** Milliseconds from the first token taken until all are back. */
+  readonly duration: number;
+  readonly tokens: number;
+}
+
+/**
+ * Counts requests in fixed windows: the first token taken under a key opens one, and when it is over the next token
+ * opens another. A store shared by several instances may answer later; a store in memory answers at once.
+ */
+export interface RateLimitStore {
+  /** Takes a token. 0 when there was one, otherwise the milliseconds until there will be. */
+  take(key: string, window: RateLimitWindow): number | Promise<number>;
+  /** Forgets all windows. */
+  clear(): void | Promise<void>;
+  /** Forgets the windows that are over. Nothing depends on it but memory. */
+  prune(): void | Promise<void>;
+}

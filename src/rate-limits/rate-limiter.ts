@@ -1,0 +1,91 @@
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Subscription } from 'rxjs';
+import { CLOCK } from '../config/roost-config.js';
+import { IpList } from '../http/ip-list.js';
+import type { Clock } from '../kernel/clock.js';
+import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { Settings } from '../settings/settings.js';
+import { rateLimitLabels, type LimitedAction } from './rate-limit-labels.js';
+import { RateLimitRules, type CompiledRateLimit } from './rate-limit-rules.js';
+import { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limit-store.js';
+
+/** A store that fails is mentioned once in this time. */
+const WARNING_INTERVAL = 60_000;
+
+/** Finds the rule for what somebody asks for and counts it. Also asked for each item of a batch. */
+@Injectable()
+export class RateLimiter implements OnModuleDestroy {
+  private readonly logger = new Logger('RateLimits');
+  private readonly changes: Subscription;
+  private compiled: { readonly from: Settings['rateLimits']; readonly rules: RateLimitRules } | undefined;
+  private warned = -Infinity;
+
+  constructor(
+    private readonly settings: SettingsService,
+    @Inject(RATE_LIMIT_STORE) private readonly store: RateLimitStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.changes = settings.changes.subscribe(() => void this.ask(() => this.store.clear()));
+  }
+
+  onModuleDestroy(): void {
+    this.changes.unsubscribe();
+  }
+
+  /** Whether anything is counted at all. */
+  get enabled(): boolean {
+    return this.settings.get().rateLimits.enabled;
+  }
+
+  /**
+   * Counts one request. Throws a TooManyRequestsError, or rejects with one when the store answers later, if its rule
+   * leaves no more. A store that fails lets everybody pass (OPS-26).
+   */
+  require(action: LimitedAction, caller: Caller): void | Promise<void> {
+    const { rateLimits } = this.settings.get();
+    if (!rateLimits.enabled || caller.isSuperuser) return;
+    if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
+    const rule = this.rulesOf(rateLimits).find(rateLimitLabels(action), caller.isGuest);
+    if (!rule) return;
+    const wait = this.ask(() => this.store.take(counterKey(rule, action, caller), rule.window));
+    if (wait instanceof Promise) return wait.then(refuse);
+    refuse(wait);
+  }
+
+  /** Lets go of windows that are over, to save memory. */
+  async prune(): Promise<void> {
+    await this.ask(() => this.store.prune());
+  }
+
+  private rulesOf(from: Settings['rateLimits']): RateLimitRules {
+    if (this.compiled?.from !== from) this.compiled = { from, rules: new RateLimitRules(from.rules) };
+    return this.compiled.rules;
+  }
+
+  private ask<Answer>(question: () => Answer | Promise<Answer>): Answer | undefined | Promise<Answer | undefined> {
+    try {
+      const answer = question();
+      return answer instanceof Promise ? answer.catch((error: unknown) => this.warn(error)) : answer;
+    } catch (error) {
+      return this.warn(error);
+    }
+  }
+
+  private warn(error: unknown): undefined {
+    const now = this.clock.now();
+    if (now - this.warned < WARNING_INTERVAL) return;
+    this.warned = now;
+    this.logger.warn(`The rate limit store fails, requests are not limited: ${String(error)}`);
+  }
+}
+
+/** One counter for each rule and address; where the endpoint has tags also for each collection and action (OPS-24). */
+function counterKey(rule: CompiledRateLimit, { tags, collection }: LimitedAction, { ip }: Caller): string {
+  return tags.length === 0 ? rule.key + ip : `${rule.key}${ip}|${collection?.id ?? ''}|${tags[0]}`;
+}
+
+function refuse(wait: number | undefined): void {
+  if (wait !== undefined && wait > 0) throw new TooManyRequestsError(wait / 1000);
+}

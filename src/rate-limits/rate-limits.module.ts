@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
+import { RateLimitCleanupCron } from './rate-limit-cleanup.cron.js';
+import { RATE_LIMIT_STORE } from './rate-limit-store.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimiter } from './rate-limiter.js';
+
+/** How often somebody may ask for something (chapter 06 B). */
+@Module({
+  providers: [
+    { provide: RATE_LIMIT_STORE, useClass: MemoryRateLimitStore },
+    RateLimiter,
+    RateLimitGuard,
+    RateLimitCleanupCron,
+  ],
+  exports: [RateLimiter, RateLimitGuard],
+})
+export class RateLimitsModule {}

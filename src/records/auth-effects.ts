@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import { randomText } from '../kernel/ids.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { quoteName } from './record-rows.js';
+
+/** The system collections that hold what belongs to one auth record. */
+const OTPS = '_otps';
+const MFAS = '_mfas';
+const AUTH_ORIGINS = '_authOrigins';
+const EXTERNAL_AUTHS = '_externalAuths';
+const REFERENCES = [OTPS, MFAS, AUTH_ORIGINS, EXTERNAL_AUTHS] as const;
+
+/** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
+@Injectable()
+export class AuthEffects {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+  ) {}
+
+  /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
+  async beforeUpdate(record: RecordModel): Promise<void> {
+    if (!record.collection.isAuth) return;
+    const changed = new Set(record.changedFields());
+    if (changed.has('tokenKey')) return;
+    if (changed.has('password') || changed.has('email') || (await this.becomesVerifiedWithLinks(record))) {
+      record.set('tokenKey', randomText(50));
+    }
+  }
+
+  async afterUpdate(record: RecordModel, before: RecordModel): Promise<void> {
+    if (!record.collection.isAuth) return;
+    const differs = (name: string) => columnOf(record, name) !== columnOf(before, name);
+    if (differs('tokenKey')) await this.removeRows(OTPS, record);
+    if (differs('password')) {
+      await this.removeRows(MFAS, record);
+      await this.removeRows(AUTH_ORIGINS, record);
+    }
+    if (before.get('verified') !== true && record.get('verified') === true)
+      await this.removeRows(EXTERNAL_AUTHS, record);
+  }
+
+  /** What belongs to a deleted account goes with it (AUTH-610). */
+  async afterRemove(record: RecordModel): Promise<void> {
+    if (!record.collection.isAuth) return;
+    for (const name of REFERENCES) await this.removeRows(name, record);
+  }
+
+  private async becomesVerifiedWithLinks(record: RecordModel): Promise<boolean> {
+    if (record.original('verified') === true || record.get('verified') !== true) return false;
+    if (!this.store.catalog.find(EXTERNAL_AUTHS)) return false;
+    const link = await this.database.get({
+      sql: `SELECT 1 AS "linked" FROM ${quoteName(EXTERNAL_AUTHS)} WHERE "collectionRef" = ? AND "recordRef" = ? LIMIT 1`,
+      params: [record.collection.id, record.id],
+    });
+    return link !== undefined;
+  }
+
+  private async removeRows(name: string, record: RecordModel): Promise<void> {
+    if (!this.store.catalog.find(name)) return;
+    await this.database.run({
+      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" = ?`,
+      params: [record.collection.id, record.id],
+      writes: [name],
+    });
+  }
+}
+
+function columnOf(record: RecordModel, name: string): unknown {
+  const field = record.collection.field(name)!;
+  return record.collection.typeOf(field).toColumn(record.get(name), field);
+}

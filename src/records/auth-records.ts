@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import type { TokenClaims, TokenType } from '../tokens/token-claims.js';
+import { TokensService } from '../tokens/tokens.service.js';
+import { RecordChanged } from './record-changed.event.js';
+import { RecordRows } from './record-rows.js';
+
+/** Accounts remembered at most. */
+const REMEMBERED = 5_000;
+
+/** An account as it was read, and the collection it was read with. */
+interface Remembered {
+  readonly record: RecordModel;
+  readonly version: string;
+}
+
+/** Records of auth collections, found the ways in which people sign in. */
+@Injectable()
+export class AuthRecords {
+  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rows: RecordRows,
+    private readonly tokens: TokensService,
+    @Inject(EVENT_BUS) events: EventBus,
+  ) {
+    events.subscribe(RecordChanged, ({ record }) => {
+      if (record.collection.isAuth) this.remembered.delete(keyOf(record.collection, record.id));
+    });
+  }
+
+  /**
+   * The record a token was issued for; null when anything is wrong with it (AUTH-304). The account is the one in the
+   * database now: it is remembered, and forgotten the moment anybody may have changed it.
+   */
+  async findByToken(token: string, type: TokenType): Promise<RecordModel | null> {
+    return (await this.findByTokenWithClaims(token, type))?.record ?? null;
+  }
+
+  /** As `findByToken`, with what the token says. */
+  async findByTokenWithClaims(
+    token: string,
+    type: TokenType,
+  ): Promise<{ readonly record: RecordModel; readonly claims: TokenClaims } | undefined> {
+    const said = this.tokens.parseUnverified(token);
+    if (!said || said.type !== type) return undefined;
+    const collection = this.store.catalog.find(said.collectionId);
+    if (!collection?.isAuth || collection.id !== said.collectionId) return undefined;
+    const record = await this.findById(collection, said.id);
+    if (!record) return undefined;
+    const claims = await this.tokens.verify(token, type, record);
+    return claims && { record, claims };
+  }
+
+  /** The account with this id, from memory when nothing can have changed since it was read. Never change it. */
+  async findById(collection: Collection, id: string): Promise<RecordModel | undefined> {
+    if (this.database.inTransaction) return this.rows.find(collection, id);
+    const key = keyOf(collection, id);
+    const version = this.database.version([collection.name]);
+    const known = this.remembered.get(key);
+    if (known && known.version === version && known.record.collection === collection) return known.record;
+    const record = await this.rows.find(collection, id);
+    if (record) this.remembered.set(key, { record, version });
+    return record;
+  }
+
+  /**
+   * The account whose field has this value. Upper and lower case are the same exactly when the field's unique index is
+   * declared `COLLATE NOCASE` (AUTH-403).
+   */
+  async findByIdentity(collection: Collection, field: string, value: string): Promise<RecordModel | undefined> {
+    if (value === '' || !collection.field(field)) return undefined;
+    const ignoreCase = ignoresCase(collection, field);
+    return (await this.rows.findWhere(collection, field, value, { limit: 1, ignoreCase }))[0];
+  }
+}
+
+function keyOf(collection: Collection, id: string): string {
+  return `${collection.id}/${id}`;
+}
+
+function ignoresCase(collection: Collection, field: string): boolean {
+  return collection.indexes
+    .map((text) => parseIndex(text))
+    .map((index) => index && uniqueColumn(index))
+    .some((column) => column?.name === field && column.collate.toUpperCase() === 'NOCASE');
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import { SUPERUSERS_ID } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+
+/** The values a write decides itself: timestamps, generated texts (COL-62, COL-69), verified superusers (COL-155). */
+@Injectable()
+export class RecordCompletion {
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  complete(record: RecordModel): void {
+    const moment = { isNew: record.isNew, now: formatDateTime(this.clock.now()) };
+    for (const field of record.collection.fields) {
+      const type = record.collection.typeOf(field);
+      if (!type.complete) continue;
+      const value = record.get(field.name);
+      const completed = type.complete(value, field, moment);
+      if (completed !== value) record.setValue(field.name, completed);
+    }
+    if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
+  }
+}

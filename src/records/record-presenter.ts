@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { FieldType } from '../kernel/fields/field-type.js';
+import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { EnrichRecord } from './record.hooks.js';
+import { RecordRules } from './record-rules.js';
+
+/** One key of a record's JSON: where its value comes from. */
+type Column =
+  | { readonly name: 'collectionId' | 'collectionName' | 'expand'; readonly field: null }
+  | { readonly name: string; readonly field: FieldDefinition; readonly type: FieldType };
+
+/** The keys of a collection's records in byte order, for superusers and for everybody else. */
+interface Layout {
+  readonly all: readonly Column[];
+  readonly visible: readonly Column[];
+}
+
+/** Never shown to anybody, superusers included (JSON-5). */
+const SECRETS: readonly string[] = ['password', 'tokenKey'];
+
+/** Turns records into what a caller may see of them (chapter 02 §4), related records included. */
+@Injectable()
+export class RecordPresenter {
+  private readonly layouts = new WeakMap<Collection, Layout>();
+
+  constructor(
+    private readonly rules: RecordRules,
+    private readonly hooks: HookRegistry,
+  ) {}
+
+  /** The JSON objects of records of one collection, in their order. `picker` is the `fields` parameter. */
+  async present(
+    records: readonly RecordModel[],
+    caller: Caller,
+    options: { readonly picker?: FieldPicker; readonly showEmail?: boolean } = {},
+  ): Promise<Record<string, unknown>[]> {
+    const emails = options.showEmail ? undefined : await this.hiddenEmails(records, caller);
+    const outputs: Record<string, unknown>[] = [];
+    for (const record of records) {
+      const output = await this.toOutput(record, caller, emails);
+      outputs.push(options.picker ? (pickFields(options.picker, output) as Record<string, unknown>) : output);
+    }
+    return outputs;
+  }
+
+  /** The JSON object of one record. */
+  async presentOne(
+    record: RecordModel,
+    caller: Caller,
+    options: { readonly picker?: FieldPicker; readonly showEmail?: boolean } = {},
+  ): Promise<Record<string, unknown>> {
+    return (await this.present([record], caller, options))[0]!;
+  }
+
+  private async toOutput(
+    record: RecordModel,
+    caller: Caller,
+    hiddenEmails: ReadonlySet<RecordModel> | undefined,
+  ): Promise<Record<string, unknown>> {
+    const { collection } = record;
+    const layout = this.layoutOf(collection);
+    const output: Record<string, unknown> = {};
+    for (const column of caller.isSuperuser ? layout.all : layout.visible) {
+      if (column.field === null) {
+        if (column.name === 'collectionId') output['collectionId'] = collection.id;
+        else if (column.name === 'collectionName') output['collectionName'] = collection.name;
+        else if (record.expand) output['expand'] = await this.toExpand(record.expand, caller);
+      } else if (column.name !== 'email' || !hiddenEmails?.has(record)) {
+        const value = record.get(column.name);
+        output[column.name] = column.type.toJson ? column.type.toJson(value, column.field) : value;
+      }
+    }
+    if (this.hooks.has(EnrichRecord, collection)) {
+      await this.hooks.run(EnrichRecord, { record, caller, output }, collection);
+    }
+    return output;
+  }
+
+  private async toExpand(
+    expand: Readonly<Record<string, RecordModel | readonly RecordModel[]>>,
+    caller: Caller,
+  ): Promise<Record<string, unknown>> {
+    const output: Record<string, unknown> = {};
+    for (const step of Object.keys(expand).sort()) {
+      const related = expand[step]!;
+      output[step] = Array.isArray(related)
+        ? await this.present(related as readonly RecordModel[], caller)
+        : await this.presentOne(related as RecordModel, caller);
+    }
+    return output;
+  }
+
+  /** Records of auth collections whose email this caller may not see (JSON-6); one statement for those in doubt. */
+  private async hiddenEmails(
+    records: readonly RecordModel[],
+    caller: Caller,
+  ): Promise<ReadonlySet<RecordModel> | undefined> {
+    const collection = records[0]?.collection;
+    if (!collection?.isAuth || caller.isSuperuser) return undefined;
+    const { auth } = caller;
+    const doubtful = records.filter((record) => {
+      if (record.get('emailVisibility')) return false;
+      return auth === null || auth.id !== record.id || auth.collection.id !== record.collection.id;
+    });
+    if (doubtful.length === 0) return undefined;
+    const managed = await this.rules.managedIds(
+      collection,
+      doubtful.map((record) => record.id),
+      caller,
+    );
+    return new Set(doubtful.filter((record) => !managed.has(record.id)));
+  }
+
+  private layoutOf(collection: Collection): Layout {
+    let layout = this.layouts.get(collection);
+    if (!layout) {
+      layout = toLayout(collection);
+      this.layouts.set(collection, layout);
+    }
+    return layout;
+  }
+}
+
+function toLayout(collection: Collection): Layout {
+  const shown = collection.fields.filter((field) => !collection.isAuth || !SECRETS.includes(field.name));
+  const fixed: Column[] = [
+    { name: 'collectionId', field: null },
+    { name: 'collectionName', field: null },
+    { name: 'expand', field: null },
+  ];
+  const toColumns = (fields: readonly FieldDefinition[]): Column[] =>
+    [...fixed, ...fields.map((field) => ({ name: field.name, field, type: collection.typeOf(field) }))].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
+  return { all: toColumns(shown), visible: toColumns(shown.filter((field) => !field.hidden)) };
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+
+/** Ids of one `IN` list; far below the parameter limit of any database. */
+export const ID_CHUNK = 500;
+
+/** The texts of a collection's statements, made once per version of the collection. */
+interface RowStatements {
+  readonly columns: string;
+  readonly byId: string;
+  readonly insert: string;
+  readonly remove: string;
+  readonly table: readonly string[];
+}
+
+/** Rows of collection tables: read by id, inserted, updated, deleted. Knows nothing of rules. */
+@Injectable()
+export class RecordRows {
+  private readonly statements = new WeakMap<Collection, RowStatements>();
+
+  constructor(private readonly database: Database) {}
+
+  /** The columns of a collection's table, quoted, in the order of its fields. */
+  columnsOf(collection: Collection): string {
+    return this.of(collection).columns;
+  }
+
+  async find(collection: Collection, id: string): Promise<RecordModel | undefined> {
+    const row = await this.database.get<RecordRow>({ sql: this.of(collection).byId, params: [id] });
+    return row && RecordModel.fromRow(collection, row);
+  }
+
+  /** The records with these ids, in no particular order. */
+  async findMany(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
+    const records: RecordModel[] = [];
+    for (const chunk of chunks(ids)) {
+      const sql = `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
+      const rows = await this.database.all<RecordRow>({ sql, params: chunk });
+      for (const row of rows) records.push(RecordModel.fromRow(collection, row));
+    }
+    return records;
+  }
+
+  /** Those of the ids that exist. */
+  async existingIds(collection: Collection, ids: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunks(ids)) {
+      const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
+      for (const row of await this.database.all<{ id: string }>({ sql, params: chunk })) found.add(row.id);
+    }
+    return found;
+  }
+
+  /** Stores a new record. Throws the database's own error when an index refuses it. */
+  async insert(record: RecordModel): Promise<void> {
+    const { collection } = record;
+    const row = record.toRow();
+    const { insert, table } = this.of(collection);
+    await this.database.run({ sql: insert, params: collection.fields.map((field) => row[field.name]!), writes: table });
+    record.markStored(row);
+  }
+
+  /** Stores the changed columns of a record. */
+  async update(record: RecordModel): Promise<void> {
+    const { collection } = record;
+    const names = record.changedFields();
+    const row = record.toRow();
+    if (names.length > 0) {
+      const assignments = names.map((name) => `${quoteName(name)} = ?`).join(', ');
+      await this.database.run({
+        sql: `UPDATE ${quoteName(collection.name)} SET ${assignments} WHERE "id" = ?`,
+        params: [...names.map((name) => row[name]!), record.id],
+        writes: this.of(collection).table,
+      });
+    }
+    record.markStored(row);
+  }
+
+  /** Deletes the row; false when it was gone already. */
+  async remove(record: RecordModel): Promise<boolean> {
+    const { remove, table } = this.of(record.collection);
+    const { changes } = await this.database.run({ sql: remove, params: [record.id], writes: table });
+    return changes > 0;
+  }
+
+  /** Records whose column equals a value; at most `limit` of them, by insertion order. */
+  async findWhere(
+    collection: Collection,
+    column: string,
+    value: SqlValue,
+    options: { readonly limit?: number; readonly ignoreCase?: boolean } = {},
+  ): Promise<RecordModel[]> {
+    const collate = options.ignoreCase ? ' COLLATE NOCASE' : '';
+    const rows = await this.database.all<RecordRow>({
+      sql:
+        `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)}` +
+        ` WHERE ${quoteName(column)} = ?${collate} LIMIT ${options.limit ?? 1000}`,
+      params: [value],
+    });
+    return rows.map((row) => RecordModel.fromRow(collection, row));
+  }
+
+  private of(collection: Collection): RowStatements {
+    let statements = this.statements.get(collection);
+    if (!statements) {
+      const names = collection.fields.map((field) => quoteName(field.name));
+      const table = quoteName(collection.name);
+      statements = {
+        columns: names.join(', '),
+        byId: `SELECT ${names.join(', ')} FROM ${table} WHERE "id" = ? LIMIT 1`,
+        insert: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks(names.length)})`,
+        remove: `DELETE FROM ${table} WHERE "id" = ?`,
+        table: [collection.name],
+      };
+      this.statements.set(collection, statements);
+    }
+    return statements;
+  }
+}
+
+/** An identifier of the schema as SQL. Only ever given validated names. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function marks(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
+function* chunks(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
+}

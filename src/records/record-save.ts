@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import type { PasswordValue } from '../kernel/fields/password-value.js';
+import { newRecordId } from '../kernel/ids.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
+import { RecordModel } from '../kernel/records/record-model.js';
+import { checkAuthForm } from './auth-form.js';
+import { RecordCompletion } from './record-completion.js';
+import { createRefused, recordNotFound } from './record-errors.js';
+import { RecordFiles } from './record-files.js';
+import { RecordPasswords } from './record-passwords.js';
+import { RecordRows } from './record-rows.js';
+import { RecordRules } from './record-rules.js';
+import { failureText, RecordValidator } from './record-validator.js';
+import { RecordWriter } from './record-writer.js';
+import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
+import { requireOpenRule } from './rule.guard.js';
+
+/** What an upsert turns out to be. */
+export type UpsertKind = 'create' | 'update';
+
+/**
+ * Creates and updates records from what a caller sent: input, rule, account checks, then the write (chapter 02 §2).
+ *
+ * Everything that decides happens inside the write transaction, on the values read there (BODY-16). Hashing and
+ * storing files are slow: they are done before it is opened, after a first run of rule and validation (FILE-1), and
+ * their results are used again inside.
+ */
+@Injectable()
+export class RecordSave {
+  constructor(
+    private readonly database: Database,
+    private readonly hooks: HookRegistry,
+    private readonly rows: RecordRows,
+    private readonly rules: RecordRules,
+    private readonly validator: RecordValidator,
+    private readonly completion: RecordCompletion,
+    private readonly passwords: RecordPasswords,
+    private readonly files: RecordFiles,
+    private readonly writer: RecordWriter,
+  ) {}
+
+  /** Throws 403 for a closed rule, 400 when the rule does not hold, a ValidationError for wrong values. */
+  create(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+    if (caller) requireOpenRule(collection, 'create', caller);
+    return this.save(input, collection, {
+      build: (prepared) => this.newRecord(collection, input, caller, prepared),
+      write: (record) => this.writer.insert(record, { caller }),
+    });
+  }
+
+  /** Throws 403 for a closed rule, 404 when there is no such record for this caller, a ValidationError. */
+  update(collection: Collection, id: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+    if (caller) requireOpenRule(collection, 'update', caller);
+    return this.save(input, collection, {
+      build: (prepared) => this.changedRecord(collection, id, input, caller, prepared),
+      write: (record) => this.writer.update(record, { caller }),
+    });
+  }
+
+  /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
+  upsert(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+    return this.database.transaction(async () => {
+      const kind = await this.upsertKind(collection, input);
+      const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
+      if (kind === 'create') return this.create(collection, input, as);
+      return this.update(collection, String(input.values['id']), input, as);
+    });
+  }
+
+  async upsertKind(collection: Collection, { values }: RecordInput): Promise<UpsertKind> {
+    const { id } = values;
+    if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
+    return (await this.rows.find(collection, String(id))) ? 'update' : 'create';
+  }
+
+  private async save(
+    input: RecordInput,
+    collection: Collection,
+    steps: {
+      readonly build: (prepared: RecordModel | null) => Promise<RecordModel>;
+      readonly write: (record: RecordModel) => Promise<void>;
+    },
+  ): Promise<RecordModel> {
+    const prepared = this.isSlow(collection, input) ? await this.prepare(await steps.build(null)) : null;
+    try {
+      return await this.database.transaction(async () => {
+        const record = await steps.build(prepared);
+        await steps.write(record);
+        return record;
+      });
+    } catch (error) {
+      if (prepared) await this.files.discard(prepared);
+      throw error;
+    }
+  }
+
+  /** True when there is slow work to be done and a transaction is not open anyway. */
+  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
+    if (this.database.inTransaction) return false;
+    if (files.size > 0) return true;
+    return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
+  }
+
+  /** The slow work on a record as it looks before the transaction. Throws what makes the work pointless. */
+  private async prepare(record: RecordModel): Promise<RecordModel> {
+    this.completion.complete(record);
+    const errors = await this.validator.errorsOf(record);
+    // A hook may still put a value right; what it cannot are the slow fields themselves.
+    const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
+    const isFinal = !this.hooks.has(hook, record.collection);
+    const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
+    if (isFinal ? Object.keys(errors).length > 0 : slow.some((field) => errors[field.name])) {
+      throw new ValidationError(errors, failureText(record));
+    }
+    await this.passwords.hash(record);
+    try {
+      await this.files.store(record);
+    } catch (error) {
+      await this.files.discard(record);
+      throw error;
+    }
+    return record;
+  }
+
+  private async newRecord(
+    collection: Collection,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: RecordModel | null,
+  ): Promise<RecordModel> {
+    const record = RecordModel.blank(collection);
+    const asker = this.fill(record, input, caller, prepared);
+    const candidate = { ...record.toRow(), id: record.id || newRecordId() };
+    if (caller && !(await this.rules.createHolds(collection, candidate, asker!))) throw createRefused();
+    await this.checkAccount(record, input, asker, async () => {
+      return this.rules.wouldManage(collection, { ...candidate, verified: 0 }, asker!);
+    });
+    // Files are stored under the record's id before the row exists, so both passes must agree on it.
+    if (prepared && !record.id) record.set('id', prepared.id);
+    return record;
+  }
+
+  private async changedRecord(
+    collection: Collection,
+    id: string,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: RecordModel | null,
+  ): Promise<RecordModel> {
+    const record = await this.rows.find(collection, id);
+    if (!record) throw recordNotFound();
+    const asker = this.fill(record, input, caller, prepared);
+    if (asker && !(await this.rules.holds(collection, id, 'update', asker))) throw recordNotFound();
+    await this.checkAccount(record, input, asker, () => this.rules.manages(collection, id, asker!));
+    return record;
+  }
+
+  /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
+  private fill(
+    record: RecordModel,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: RecordModel | null,
+  ): Caller | null {
+    const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
+    if (prepared) this.reusePasswords(record, prepared);
+    return caller?.withRequest({ body }) ?? null;
+  }
+
+  private reusePasswords(record: RecordModel, prepared: RecordModel): void {
+    for (const [name, value] of this.passwords.of(record)) {
+      const hashed = prepared.get(name) as PasswordValue;
+      if (value.needsHash && hashed.plain === value.plain) record.setValue(name, hashed);
+    }
+  }
+
+  /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
+  private async checkAccount(
+    record: RecordModel,
+    { values }: RecordInput,
+    asker: Caller | null,
+    manages: () => Promise<boolean>,
+  ): Promise<void> {
+    if (!record.collection.isAuth || asker === null) return;
+    const errors = await checkAuthForm(record, {
+      values,
+      mayManage: asker.isSuperuser || (await manages()),
+      isStoredPassword: (plain) => this.passwords.isStored(record, plain),
+    });
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
+  }
+}

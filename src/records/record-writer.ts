@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import type { Hook } from '../hooks/create-hook.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { AuthEffects } from './auth-effects.js';
+import { RecordChanged } from './record-changed.event.js';
+import { RecordCompletion } from './record-completion.js';
+import { RecordFiles } from './record-files.js';
+import { RecordPasswords } from './record-passwords.js';
+import { RecordRows } from './record-rows.js';
+import { RecordValidator } from './record-validator.js';
+import { toWriteError } from './record-write-errors.js';
+import {
+  AfterRecordCreate,
+  AfterRecordCreateFailed,
+  AfterRecordDelete,
+  AfterRecordDeleteFailed,
+  AfterRecordUpdate,
+  AfterRecordUpdateFailed,
+  BeforeRecordCreate,
+  BeforeRecordDelete,
+  BeforeRecordUpdate,
+  type RecordCreateEvent,
+  type RecordFailedEvent,
+} from './record.hooks.js';
+
+/** How a record is stored. */
+export interface WriteOptions {
+  /** Who asked for it; null acts with full rights. For hooks only: rules were checked before. */
+  readonly caller: Caller | null;
+  /** False where a value is put right behind the user's back, as when a reference is cleared (REL-2). */
+  readonly validate?: boolean;
+}
+
+/**
+ * Stores one record: hooks, values the write itself decides, validation, files, the row, what follows for accounts,
+ * the event. Every way a record can change ends here (EXT-33), always inside a transaction; rules are not its concern.
+ */
+@Injectable()
+export class RecordWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly hooks: HookRegistry,
+    private readonly rows: RecordRows,
+    private readonly completion: RecordCompletion,
+    private readonly validator: RecordValidator,
+    private readonly passwords: RecordPasswords,
+    private readonly files: RecordFiles,
+    private readonly authEffects: AuthEffects,
+    @Inject(EVENT_BUS) private readonly events: EventBus,
+  ) {}
+
+  /** Stores a new record. Throws a ValidationError when it is not valid or not unique. */
+  insert(record: RecordModel, options: WriteOptions): Promise<void> {
+    return this.watch(AfterRecordCreateFailed, record, options, async () => {
+      await this.hooks.run(BeforeRecordCreate, { record, caller: options.caller }, record.collection);
+      this.completion.complete(record);
+      if (options.validate !== false) await this.validator.check(record);
+      await this.passwords.hash(record);
+      await this.files.store(record);
+      await this.rows.insert(record).catch((error: unknown) => Promise.reject(toWriteError(error, record)));
+      this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options);
+    });
+  }
+
+  /** Stores the changes of a record. Throws a ValidationError when it is not valid or not unique. */
+  update(record: RecordModel, options: WriteOptions): Promise<void> {
+    return this.watch(AfterRecordUpdateFailed, record, options, async () => {
+      await this.hooks.run(BeforeRecordUpdate, { record, caller: options.caller }, record.collection);
+      this.completion.complete(record);
+      if (options.validate !== false) await this.validator.check(record);
+      await this.passwords.hash(record);
+      await this.files.store(record);
+      const before = record.snapshot();
+      await this.authEffects.beforeUpdate(record);
+      await this.rows.update(record).catch((error: unknown) => Promise.reject(toWriteError(error, record)));
+      await this.authEffects.afterUpdate(record, before);
+      this.files.dropReplaced(before, record);
+      this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options);
+    });
+  }
+
+  /** Deletes the row of a record; what refers to it was taken care of before. */
+  remove(record: RecordModel, options: WriteOptions, cascade: () => Promise<void>): Promise<void> {
+    return this.watch(AfterRecordDeleteFailed, record, options, async () => {
+      await this.hooks.run(BeforeRecordDelete, { record, caller: options.caller }, record.collection);
+      if (!(await this.rows.remove(record))) return;
+      await this.authEffects.afterRemove(record);
+      await cascade();
+      this.files.dropAll(record);
+      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, options);
+    });
+  }
+
+  private tell(event: RecordChanged, after: Hook<RecordCreateEvent>, record: RecordModel, options: WriteOptions): void {
+    this.events.publish(event);
+    if (!this.hooks.has(after, record.collection)) return;
+    const { caller } = options;
+    this.database.afterCommit(() => this.hooks.runAfter(after, { record, caller }, record.collection));
+  }
+
+  /** Runs a write, and the hooks of its failure when it or the transaction around it fails. */
+  private async watch(
+    failed: Hook<RecordFailedEvent>,
+    record: RecordModel,
+    { caller }: WriteOptions,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    if (!this.hooks.has(failed, record.collection)) return write();
+    let cause: unknown;
+    this.database.afterRollback(() => this.hooks.runAfter(failed, { record, caller, error: cause }, record.collection));
+    try {
+      await write();
+    } catch (error) {
+      cause = error;
+      throw error;
+    }
+  }
+}

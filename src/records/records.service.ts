@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import type { Upload } from '../kernel/files/upload.js';
+import type { FilterNode } from '../kernel/filter/filter-node.js';
+import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
+import { bindParameters } from '../kernel/filter/parse-filter.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { type ListPage, toPage } from '../kernel/query/page.js';
+import { parseExpand } from '../kernel/query/expand.js';
+import { recordNotFound } from './record-errors.js';
+import { RecordCascade } from './record-cascade.js';
+import { RecordExpander } from './record-expander.js';
+import { RecordList } from './record-list.js';
+import { RecordRules } from './record-rules.js';
+import { RecordSave } from './record-save.js';
+import { requireOpenRule } from './rule.guard.js';
+
+/** For whom an operation runs. */
+export interface ActOptions {
+  /** Applies rules as this caller; absent acts with full rights and skips them. */
+  readonly as?: Caller;
+}
+
+/** What a single record is shown with. */
+export interface ShowOptions extends ActOptions {
+  /** Relation paths as in the `expand` parameter; what cannot be followed is left out. */
+  readonly expand?: string;
+}
+
+/** Which records are wanted. */
+export interface FindOptions extends ShowOptions {
+  /** A filter; `{:name}` stands for the value of that name in `params` and is never spliced into the text. */
+  readonly filter?: string;
+  readonly params?: FilterParameters;
+  readonly sort?: string;
+  /** From 1. */
+  readonly page?: number;
+  readonly perPage?: number;
+  /** Leaves the totals at -1 and saves counting. */
+  readonly skipTotal?: boolean;
+}
+
+/** How a record is written. */
+export interface SaveOptions extends ShowOptions {
+  /** Uploads by body key (`cover`, `docs+`). */
+  readonly files?: ReadonlyMap<string, readonly Upload[]>;
+}
+
+/**
+ * Records of any collection, with the rules of the HTTP API when a caller is given and with full rights otherwise.
+ * Inside `transaction` everything called takes part in it without being handed anything.
+ */
+@Injectable()
+export class RecordsService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rules: RecordRules,
+    private readonly lists: RecordList,
+    private readonly saves: RecordSave,
+    private readonly cascade: RecordCascade,
+    private readonly expander: RecordExpander,
+  ) {}
+
+  /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
+  async find(collection: string, options: FindOptions = {}): Promise<ListPage<RecordModel>> {
+    return this.lists.find(this.collection(collection), {
+      caller: options.as ?? null,
+      page: toPage(options),
+      filter: withParams(options),
+      sort: options.sort ?? '',
+      expand: parseExpand(options.expand ?? ''),
+    });
+  }
+
+  /** The record with this id. Throws 404 when there is none or the view rule hides it. */
+  async findOne(collection: string, id: string, options: ShowOptions = {}): Promise<RecordModel> {
+    const target = this.collection(collection);
+    if (options.as) requireOpenRule(target, 'view', options.as);
+    const record = await this.rules.find(target, id, 'view', options.as ?? null);
+    if (!record) throw recordNotFound();
+    return this.expanded(record, options);
+  }
+
+  /** The first record that satisfies a filter, undefined when there is none. */
+  async findFirst(
+    collection: string,
+    filter: string,
+    params: FilterParameters = {},
+    options: ShowOptions & { readonly sort?: string } = {},
+  ): Promise<RecordModel | undefined> {
+    const page = await this.find(collection, { ...options, filter, params, perPage: 1, skipTotal: true });
+    return page.items[0];
+  }
+
+  /** How many records satisfy the list rule and the filter. */
+  async count(collection: string, options: Pick<FindOptions, 'as' | 'filter' | 'params'> = {}): Promise<number> {
+    const page = await this.find(collection, { ...options, perPage: 1 });
+    return page.totalItems;
+  }
+
+  /** Stores a new record. Throws a ValidationError, or 400 when the create rule does not hold. */
+  async create(
+    collection: string,
+    values: Readonly<Record<string, unknown>>,
+    options: SaveOptions = {},
+  ): Promise<RecordModel> {
+    const record = await this.saves.create(this.writable(collection), toInput(values, options), options.as ?? null);
+    return this.expanded(record, options);
+  }
+
+  /** Changes the given fields of a record; `name+`, `name-` and `+name` modify. Throws 404, or a ValidationError. */
+  async update(
+    collection: string,
+    id: string,
+    values: Readonly<Record<string, unknown>>,
+    options: SaveOptions = {},
+  ): Promise<RecordModel> {
+    const record = await this.saves.update(this.writable(collection), id, toInput(values, options), options.as ?? null);
+    return this.expanded(record, options);
+  }
+
+  /** Updates the record whose id stands in `values`, or creates it (REC-3). */
+  async upsert(
+    collection: string,
+    values: Readonly<Record<string, unknown>>,
+    options: SaveOptions = {},
+  ): Promise<RecordModel> {
+    const record = await this.saves.upsert(this.writable(collection), toInput(values, options), options.as ?? null);
+    return this.expanded(record, options);
+  }
+
+  /** Deletes a record with everything that cascades from it. Throws 404, or 400 when it is still required. */
+  async delete(collection: string, id: string, options: ActOptions = {}): Promise<void> {
+    const target = this.writable(collection);
+    const caller = options.as ?? null;
+    if (caller) requireOpenRule(target, 'delete', caller);
+    await this.database.transaction(async () => {
+      const record = await this.rules.find(target, id, 'delete', caller);
+      if (!record) throw recordNotFound();
+      await this.cascade.remove(record, { caller });
+    });
+  }
+
+  /** Runs work in one transaction, joining the one around it. A throw undoes everything, files and events included. */
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.transaction(work);
+  }
+
+  private async expanded(record: RecordModel, options: ShowOptions): Promise<RecordModel> {
+    if (options.expand) await this.expander.expand([record], parseExpand(options.expand), options.as ?? null);
+    return record;
+  }
+
+  private collection(nameOrId: string): Collection {
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection) throw new NotFoundError('There is no such collection.');
+    return collection;
+  }
+
+  private writable(nameOrId: string): Collection {
+    const collection = this.collection(nameOrId);
+    if (collection.isView) throw new BadRequestError('The records of a view collection cannot be changed.');
+    return collection;
+  }
+}
+
+function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions) {
+  return { values, files: files ?? new Map<string, readonly Upload[]>() };
+}
+
+function withParams({ filter, params }: FindOptions): string | FilterNode {
+  return filter && params ? bindParameters(filter, params) : (filter ?? '');
+}

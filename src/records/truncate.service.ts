@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { SUPERUSERS_ID } from '../kernel/records/caller.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { RecordCascade } from './record-cascade.js';
+import { quoteName, RecordRows } from './record-rows.js';
+
+/** Records read at a time, so that a collection of any size fits in memory. */
+const CHUNK = 500;
+
+/** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
+@Injectable()
+export class TruncateService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rows: RecordRows,
+    private readonly cascade: RecordCascade,
+  ) {}
+
+  /** Throws 404 for an unknown collection, 400 for a view, for superusers and when a record is still required. */
+  async truncate(nameOrId: string): Promise<void> {
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection) throw new NotFoundError('There is no such collection.');
+    if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
+    if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
+    await this.database.transaction(async () => {
+      for (;;) {
+        const rows = await this.database.all<RecordRow>({
+          sql: `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} LIMIT ${CHUNK}`,
+          params: [],
+        });
+        if (rows.length === 0) return;
+        for (const row of rows) await this.cascade.remove(RecordModel.fromRow(collection, row), { caller: null });
+      }
+    });
+  }
+}

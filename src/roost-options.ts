@@ -1,0 +1,26 @@
+import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Clock } from './kernel/clock.js';
+
+/** A module of a team's own, as `@Module({ imports })` takes it. */
+export type RoostImport = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
+
+/** What a team's `main.ts` hands over. */
+export interface RoostOptions {
+  /** Nest modules that are served beside Roost's own. */
+  readonly imports?: readonly RoostImport[];
+  /** Overrides by the names of the environment variables, e.g. `{ ROOST_HTTP: ':3000' }`. They win over flags. */
+  readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Called with the application before it listens. */
+  readonly configureApp?: (app: NestFastifyApplication) => void | Promise<void>;
+  /** What time it is; the machine's clock when absent. For tests. */
+  readonly clock?: Clock;
+}
+
+/** Where the process was started; `runRoost` fills it from Node's `process`. */
+export interface RoostEnvironment {
+  /** Arguments without node and script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}

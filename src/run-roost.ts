@@ -1,0 +1,59 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CommandLine } from './cli/command-line.js';
+import { Startup } from './cli/startup.js';
+import { StartError } from './config/start.error.js';
+import { UsageError } from './config/usage.error.js';
+import { createRoost } from './create-roost.js';
+import type { RoostOptions } from './roost-options.js';
+
+const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * The whole program: reads configuration and command from the process, runs the command, and sets the exit code
+ * (OPS-163). `serve` keeps the process alive until it is told to stop.
+ */
+export async function runRoost(options: RoostOptions = {}): Promise<void> {
+  let app: NestFastifyApplication | undefined;
+  try {
+    const created = await createRoost(options, { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });
+    app = created.app;
+    stopOnSignals(app, created.config.shutdownTimeout * 1000);
+    await app.get(CommandLine).run(created.args);
+    if (!app.get(Startup).serving) await app.close();
+  } catch (error) {
+    report(error);
+    process.exitCode = exitCode(error);
+    await app?.close();
+    // Nothing that was started may keep a failed process alive.
+    process.exit();
+  }
+}
+
+function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
+  let stopping = false;
+  for (const signal of Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]) {
+    process.on(signal, () => {
+      if (stopping) process.exit(SIGNAL_CODES[signal]);
+      stopping = true;
+      setTimeout(() => process.exit(0), timeout).unref();
+      app.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          report(error);
+          process.exit(0);
+        },
+      );
+    });
+  }
+}
+
+function exitCode(error: unknown): number {
+  return error instanceof UsageError || error instanceof StartError ? error.exitCode : 1;
+}
+
+function report(error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error);
+  // An empty message means that the usage was already printed.
+  if (text !== '') process.stderr.write(`Error: ${text}\n`);
+  if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
+}

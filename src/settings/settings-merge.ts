@@ -1,0 +1,34 @@
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Lays a partial object over another of a fixed shape (OPS-3): objects key by key at every level, arrays as a whole,
+ * unknown keys ignored, `null` leaves a scalar and empties an array. Throws 400 when a JSON type does not fit.
+ */
+export function mergeSettings<Shape extends object>(base: Shape, change: unknown, path = ''): Shape {
+  if (change === undefined || change === null) return base;
+  if (typeof change !== 'object' || Array.isArray(change)) throw wrongType(path);
+  const merged: Json = { ...(base as Json) };
+  for (const [key, value] of Object.entries(change as Json)) {
+    if (!Object.hasOwn(base, key)) continue;
+    merged[key] = mergeValue((base as Json)[key], value, path ? `${path}.${key}` : key);
+  }
+  return merged as Shape;
+}
+
+function mergeValue(base: unknown, value: unknown, path: string): unknown {
+  if (Array.isArray(base)) {
+    if (value === null) return [];
+    if (!Array.isArray(value)) throw wrongType(path);
+    return value;
+  }
+  if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
+  if (value === null) return base;
+  if (typeof value !== typeof base) throw wrongType(path);
+  return value;
+}
+
+function wrongType(path: string): BadRequestError {
+  return new BadRequestError(path ? `The setting ${path} has the wrong type.` : 'The settings must be an object.');
+}

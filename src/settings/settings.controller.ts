@@ -1,0 +1,26 @@
+import { Controller, Get, Patch } from '@nestjs/common';
+import { CurrentBody } from '../http/current-body.decorator.js';
+import { PicksFields } from '../http/picks-fields.decorator.js';
+import { ReadsBody } from '../http/reads-body.decorator.js';
+import type { RequestBody } from '../http/request-body.js';
+import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { withoutSecrets } from './settings-secrets.js';
+import { SettingsService } from './settings.service.js';
+
+@Controller('api/settings')
+@RequireSuperuser()
+@PicksFields()
+export class SettingsController {
+  constructor(private readonly settings: SettingsService) {}
+
+  @Get()
+  get(): Record<string, unknown> {
+    return withoutSecrets(this.settings.get());
+  }
+
+  @Patch()
+  @ReadsBody()
+  async patch(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
+    return withoutSecrets(await this.settings.patch(body.values));
+  }
+}

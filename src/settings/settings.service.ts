@@ -1,0 +1,91 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Subject, type Observable } from 'rxjs';
+import { Database } from '../database/database.js';
+import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import { SettingsChanged } from './settings-changed.event.js';
+import { mergeSettings } from './settings-merge.js';
+import { SettingsStore } from './settings-store.js';
+import { checkSettings } from './settings-validator.js';
+import { AfterSettingsUpdate, BeforeSettingsUpdate, type SettingsUpdateEvent } from './settings.hooks.js';
+import { DEFAULT_SETTINGS, type Settings } from './settings.js';
+
+/** What superusers set at run time: read from memory, changed as a whole, in force when a change has returned. */
+@Injectable()
+export class SettingsService {
+  private readonly logger = new Logger('Settings');
+  private readonly changed = new Subject<SettingsChanged>();
+  private current: Settings = DEFAULT_SETTINGS;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: SettingsStore,
+    private readonly hooks: HookRegistry,
+    @Inject(EVENT_BUS) private readonly events: EventBus,
+  ) {
+    // Another process may have changed them, for example `superuser ips` (OPS-175).
+    database.onExternalChange(() => this.reload());
+  }
+
+  /** The settings in force. */
+  get(): Settings {
+    return this.current;
+  }
+
+  /** Every change after it is committed, whoever made it. */
+  get changes(): Observable<SettingsChanged> {
+    return this.changed.asObservable();
+  }
+
+  /** Reads the stored settings, at start and when another process wrote. Stores the defaults when there are none. */
+  async load(): Promise<void> {
+    this.current = await this.store.read();
+  }
+
+  /**
+   * Lays the supplied part over the settings, validates the whole and stores it (OPS-3 to OPS-6).
+   * Throws a ValidationError that names every wrong value; then nothing has changed.
+   */
+  async patch(change: Readonly<Record<string, unknown>>): Promise<Settings> {
+    return this.database.transaction(async () => {
+      const before = await this.store.read();
+      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, change)) };
+      await this.hooks.run(BeforeSettingsUpdate, event);
+      await this.replace(before, event.after);
+      return event.after;
+    });
+  }
+
+  private async replace(before: Settings, after: Settings): Promise<void> {
+    await this.store.write(after);
+    this.database.afterCommit(async () => {
+      this.apply(before, after);
+      await this.hooks.runAfter(AfterSettingsUpdate, { before, after });
+    });
+  }
+
+  private apply(before: Settings, after: Settings): void {
+    this.current = after;
+    const paths = changedPaths(before, after);
+    if (paths.length > 0) this.logger.log(`Settings changed: ${paths.join(', ')}`);
+    const event = new SettingsChanged(before, after);
+    this.changed.next(event);
+    this.events.publish(event);
+  }
+
+  private async reload(): Promise<void> {
+    const after = await this.store.read();
+    if (changedPaths(this.current, after).length > 0) this.apply(this.current, after);
+  }
+}
+
+/** Paths of the values that differ, for the log; never the values, some are secret. */
+function changedPaths(before: object, after: object, prefix = ''): string[] {
+  return Object.entries(after).flatMap(([key, value]: [string, unknown]) => {
+    const old = (before as Record<string, unknown>)[key];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return changedPaths((old ?? {}) as object, value, `${prefix}${key}.`);
+    }
+    return JSON.stringify(old) === JSON.stringify(value) ? [] : [`${prefix}${key}`];
+  });
+}

@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = resolve(import.meta.dirname, '../src');
+
+/** Folders by layer: a folder may import from folders of lower layers and from itself. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['kernel'],
+  ['config', 'http'],
+  ['database', 'sse'],
+  ['hooks', 'events'],
+  ['settings', 'tokens', 'passwords', 'collections'],
+  ['storage', 'mail', 'rate-limits'],
+  ['records'],
+  [
+    'auth',
+    'files',
+    'realtime',
+    'batch',
+    'logs',
+    'backups',
+    'crons',
+    'health',
+    'user-migrations',
+    'sql-console',
+    'public-files',
+    'pocketbase-import',
+    'openapi',
+    'admin',
+  ],
+  ['cli'],
+  ['roost.module.ts', 'roost-options.ts', 'create-roost.ts', 'run-roost.ts'],
+  ['testing', 'index.ts', 'main.ts'],
+];
+
+/** Libraries without I/O that the kernel may stand on. */
+const PURE_LIBRARIES = [
+  'node:crypto',
+  'node:path',
+  'node:net',
+  're2js',
+  'file-type',
+  'ipaddr.js',
+  'htmlparser2',
+  'lru-cache',
+];
+
+interface Import {
+  readonly file: string;
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+function sourceFiles(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return relative(SRC, path) === join('admin', 'client') ? [] : sourceFiles(path);
+    return entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts') ? [path] : [];
+  });
+}
+
+const files = sourceFiles(SRC);
+const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+
+function importsOf(file: string): Import[] {
+  const found: Import[] = [];
+  const pattern =
+    /^\s*(?:import|export)\s+(type\s+)?(?:[^'"();]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm;
+  for (const match of texts.get(file)!.matchAll(pattern)) {
+    found.push({ file, target: match[2] ?? match[3]!, typeOnly: match[1] !== undefined });
+  }
+  return found;
+}
+
+const imports = files.flatMap(importsOf);
+
+function toSource(entry: Import): string | undefined {
+  if (!entry.target.startsWith('.')) return undefined;
+  return resolve(dirname(entry.file), entry.target).replace(/\.js$/, '.ts');
+}
+
+function folderOf(file: string): string {
+  return relative(SRC, file).split('/')[0]!;
+}
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
+}
+
+describe('the architecture', () => {
+  it('knows the layer of every source file', () => {
+    expect(files.filter((file) => layerOf(file) < 0).map((file) => relative(SRC, file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(100);
+  });
+
+  it('imports only downwards', () => {
+    const wrong = imports.flatMap((entry) => {
+      const source = toSource(entry);
+      if (!source || !texts.has(source)) return [];
+      const from = layerOf(entry.file);
+      const to = layerOf(source);
+      const sameFolder = folderOf(entry.file) === folderOf(source);
+      const topLevel = from >= LAYERS.length - 2 && from === to;
+      return to < from || sameFolder || topLevel
+        ? []
+        : [`${relative(SRC, entry.file)} imports ${relative(SRC, source)}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    const graph = new Map<string, string[]>();
+    for (const entry of imports) {
+      const source = toSource(entry);
+      if (source && texts.has(source) && !entry.typeOnly) {
+        graph.set(entry.file, [...(graph.get(entry.file) ?? []), source]);
+      }
+    }
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      const at = path.indexOf(file);
+      if (at >= 0) {
+        cycles.push([...path.slice(at), file].map((step) => relative(SRC, step)).join(' > '));
+        return;
+      }
+      if (done.has(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it('needs no forwardRef', () => {
+    expect(files.filter((file) => /\bforwardRef\s*\(/.test(texts.get(file)!))).toEqual([]);
+  });
+
+  it('keeps the kernel pure', () => {
+    const kernel = files.filter((file) => folderOf(file) === 'kernel');
+    const libraries = imports
+      .filter((entry) => folderOf(entry.file) === 'kernel' && !entry.target.startsWith('.') && !entry.typeOnly)
+      .filter((entry) => !PURE_LIBRARIES.includes(entry.target))
+      .map((entry) => `${relative(SRC, entry.file)} imports ${entry.target}`);
+    const impure = kernel
+      .filter((file) => /\bprocess\.|\bDate\.now\(|\bnew Date\(\)/.test(texts.get(file)!))
+      .map((file) => relative(SRC, file));
+    expect(libraries).toEqual([]);
+    expect(impure).toEqual([]);
+  });
+
+  it('reads the process in one place', () => {
+    const readers = files
+      .filter((file) => /\bprocess\.(env|argv|cwd)\b/.test(texts.get(file)!))
+      .map((file) => relative(SRC, file));
+    expect(readers.sort()).toEqual(['run-roost.ts']);
+  });
+
+  it('names databases only in the database layer and the two compilers', () => {
+    const named = files
+      .filter((file) => !['database', 'config'].includes(folderOf(file)) && !file.includes('/kernel/sql/'))
+      .filter((file) => /from '(better-sqlite3|sqlite3|pg)'/.test(texts.get(file)!))
+      .map((file) => relative(SRC, file));
+    expect(named).toEqual([]);
+  });
+});

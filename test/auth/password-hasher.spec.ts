@@ -1,0 +1,87 @@
+import { hashSync } from 'bcrypt';
+import { describe, expect, it } from 'vitest';
+import { HashingQueue } from '../../src/passwords/hashing-queue.js';
+import { isHashable, PasswordHasher } from '../../src/passwords/password-hasher.js';
+
+describe('password hashing', () => {
+  const hasher = new PasswordHasher();
+
+  it('AUTH-501 stores bcrypt strings at the cost of the field, 10 when it says 0', async () => {
+    expect(await hasher.hash('correct horse', 4)).toMatch(/^\$2b\$04\$.{53}$/);
+    expect(await hasher.hash('correct horse')).toMatch(/^\$2b\$10\$.{53}$/);
+  });
+
+  it.each(['$2a$', '$2b$', '$2y$'])('AUTH-501 verifies hashes with the prefix %s', async (prefix) => {
+    const stored = hashSync('correct horse', 4).replace('$2b$', prefix);
+    expect(await hasher.matches('correct horse', stored)).toBe(true);
+    expect(await hasher.matches('wrong horse', stored)).toBe(false);
+  });
+
+  it('AUTH-502 never matches a password of more than 72 bytes, and refuses to hash one', async () => {
+    const stored = hashSync('x'.repeat(72), 4);
+    expect(await hasher.matches('x'.repeat(72), stored)).toBe(true);
+    expect(await hasher.matches('x'.repeat(73), stored)).toBe(false);
+    await expect(hasher.hash('é'.repeat(37), 4)).rejects.toThrow();
+    expect(isHashable('é'.repeat(36))).toBe(true);
+  });
+
+  it('AUTH-502 neither hashes nor matches a password with a NUL', async () => {
+    const stored = hashSync('secret', 4);
+    expect(await hasher.matches('secret\0more', stored)).toBe(false);
+    await expect(hasher.hash('secret\0more', 4)).rejects.toThrow();
+  });
+
+  it.each([undefined, '', 'plain text', '$2b$04$short', '$1$04$' + 'a'.repeat(53), `$2b$99$${'a'.repeat(53)}`])(
+    'AUTH-813 compares against a hash nothing matches when the stored one is %s',
+    async (stored) => {
+      expect(await hasher.matches('', stored, 4)).toBe(false);
+      expect(await hasher.matches('plain text', stored, 4)).toBe(false);
+    },
+  );
+
+  it('AUTH-505 draws 30 characters for an account without a password of its own', () => {
+    const drawn = new Set(Array.from({ length: 50 }, () => hasher.random()));
+    expect(drawn.size).toBe(50);
+    for (const password of drawn) expect(password).toMatch(/^[A-Za-z0-9]{30}$/);
+  });
+});
+
+describe('the hashing queue', () => {
+  it('AUTH-503 runs a few at a time, the others in order of arrival, and goes on after a failure', async () => {
+    const queue = new HashingQueue(2, 100);
+    const started: number[] = [];
+    const finish: (() => void)[] = [];
+    const jobs = Array.from({ length: 6 }, (_, index) =>
+      queue.run(() => {
+        started.push(index);
+        return new Promise<void>((resolve, reject) => {
+          finish[index] = () => (index === 1 ? reject(new Error('failed')) : resolve());
+        });
+      }),
+    );
+    const outcome = Promise.allSettled(jobs);
+    await settle();
+    expect(started).toEqual([0, 1]);
+    for (let index = 0; index < 6; index++) {
+      finish[index]!();
+      await settle();
+      expect(started).toEqual([0, 1, 2, 3, 4, 5].slice(0, Math.min(6, index + 3)));
+    }
+    expect((await outcome).map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true, true]);
+  });
+
+  it('AUTH-503 refuses with 503 what would wait in too long a line', async () => {
+    const queue = new HashingQueue(1, 1);
+    let release!: () => void;
+    const first = queue.run(() => new Promise<void>((resolve) => (release = resolve)));
+    const second = queue.run(() => Promise.resolve('done'));
+    await expect(queue.run(() => Promise.resolve())).rejects.toMatchObject({ status: 503, retryAfter: 5 });
+    release();
+    await first;
+    expect(await second).toBe('done');
+  });
+});
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
