@@ -60,7 +60,8 @@ export class AuthResolver {
       multi: false,
       column: (field) => {
         const type = collection.typeOf(field);
-        const read = ({ caller }: BindScope) => (caller.auth ? type.toColumn(caller.auth.get(field.name), field) : null);
+        const read = ({ caller }: BindScope) =>
+          caller.auth ? type.toColumn(caller.auth.get(field.name), field) : null;
         return param(new RequestSlot(read), columnType(collection, field));
       },
     };

@@ -5,7 +5,7 @@ import type { Operand } from './operand.js';
 import type { Path } from './path.js';
 import { RequestSlot } from './request-slot.js';
 import type { ResolveContext } from './resolve-context.js';
-import { RowVariables } from './row-variables.js';
+import { type RowLink, RowVariables } from './row-variables.js';
 import { toSqlValue, Value } from './value.js';
 
 /** Makes operands of what is read from a request. */
@@ -36,10 +36,10 @@ export class RequestOperands {
   }
 
   /** `:each`: the items of a list in turn; what is no list is its own only item. */
-  each(key: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
+  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
     const list = param(new RequestSlot((scope) => JSON.stringify(toList(read(scope)))), 'array');
-    const item = (variables: RowVariables) =>
-      column(variables.alias(key, { source: (as) => ({ kind: 'items', of: list, as }) }), 'value', 'json');
+    const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
+    const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
     const valueSet = () => {
       const own = new RowVariables(this.context.aliases);
       return own.values(item(own));
