@@ -70,11 +70,7 @@ export class RecordRules {
   }
 
   /** May the caller manage the record that would be? */
-  async wouldManage(
-    collection: Collection,
-    row: Readonly<Record<string, SqlValue>>,
-    caller: Caller,
-  ): Promise<boolean> {
+  async wouldManage(collection: Collection, row: Readonly<Record<string, SqlValue>>, caller: Caller): Promise<boolean> {
     const rule = collection.auth?.manageRule;
     if (!rule || caller.isGuest) return false;
     return this.wouldSatisfy(collection, row, rule, caller);
@@ -93,6 +89,11 @@ export class RecordRules {
     if (caller.isSuperuser || rule === '') return true;
     if (rule === null) return false;
     return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
+  }
+
+  /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
+  async evaluate(collection: Collection, id: string, rule: string, caller: Caller): Promise<boolean> {
+    return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 
   /** Does a record that is not stored satisfy an expression? */
@@ -117,18 +118,25 @@ export class RecordRules {
     rule: string,
     caller: Caller,
   ): Promise<ReadonlySet<string>> {
-    return this.failClosed(collection, new Set<string>(), async () => {
-      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
-      const found = new Set<string>();
-      for (const chunk of chunksOf(ids)) {
-        const rows = await this.database.all<{ id: string }>({
-          sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
-          params: [...chunk, ...condition.params],
-        });
-        for (const row of rows) found.add(row.id);
-      }
-      return found;
-    });
+    return this.failClosed(collection, new Set<string>(), () => this.matchingIds(collection, ids, rule, caller));
+  }
+
+  private async matchingIds(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<ReadonlySet<string>> {
+    const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
+    const found = new Set<string>();
+    for (const chunk of chunksOf(ids)) {
+      const rows = await this.database.all<{ id: string }>({
+        sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
+        params: [...chunk, ...condition.params],
+      });
+      for (const row of rows) found.add(row.id);
+    }
+    return found;
   }
 
   /** Runs a check; when its rule means nothing any more, the answer is no. */

@@ -48,7 +48,7 @@ export class OAuth2SignUp {
     try {
       const created = await this.records.create(collection.id, values, {
         as: caller.withRequest({ context: 'oauth2', method: 'POST', query: {} }),
-        uploads: avatar && { [avatar.field]: [avatar.upload] },
+        files: avatar && new Map([[avatar.field, [avatar.upload]]]),
         also: (record) => this.complete(record, identity),
       });
       return (await this.authRecords.findById(collection, created.id))!;
