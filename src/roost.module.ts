@@ -8,6 +8,7 @@ import { CliModule } from './cli/cli.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
+import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -43,6 +44,7 @@ export class RoostModule {
       module: RoostModule,
       imports: [
         ConfigModule.forRoot(config, options.clock),
+        replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule,
         HooksModule,

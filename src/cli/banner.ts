@@ -2,8 +2,6 @@
 export function formatBanner(address: string, now: number): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
   return (
-    `${stamp} Server started at ${address}\n` +
-    `├─ REST API:  ${address}/api/\n` +
-    `└─ Dashboard: ${address}/_/\n`
+    `${stamp} Server started at ${address}\n` + `├─ REST API:  ${address}/api/\n` + `└─ Dashboard: ${address}/_/\n`
   );
 }

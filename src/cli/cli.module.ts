@@ -6,5 +6,9 @@ import { ServeCommand } from './serve.command.js';
 import { Startup } from './startup.js';
 
 /** What one can do with the application from the command line. */
-@Module({ imports: [CollectionsModule, AuthModule], providers: [CommandLine, Startup, ServeCommand], exports: [CommandLine, Startup] })
+@Module({
+  imports: [CollectionsModule, AuthModule],
+  providers: [CommandLine, Startup, ServeCommand],
+  exports: [CommandLine, Startup],
+})
 export class CliModule {}

@@ -31,7 +31,8 @@ class TextWriter {
   ontext(text: string): void {
     if (this.skipping > 0) return;
     const words = text.replace(/\s+/g, ' ');
-    this.text += /(^|\s)$/.test(this.text) ? words.trimStart() : words;
+    const isAtStart = this.text === '' || this.text.endsWith('\n') || this.text.endsWith(' ');
+    this.text += isAtStart ? words.trimStart() : words;
   }
 
   onclosetag(name: string): void {
@@ -53,7 +54,7 @@ class TextWriter {
 
   private breakBefore(name: string): void {
     if (PARAGRAPHS.has(name)) this.text = `${this.text.trimEnd()}\n\n`;
-    else if (LINES.has(name))
-      this.text = `${this.text.replace(/ +$/, '')}${/\n$/.test(this.text) && name !== 'br' ? '' : '\n'}`;
+    else if (LINES.has(name) && (name === 'br' || !this.text.endsWith('\n')))
+      this.text = `${this.text.replace(/ $/, '')}\n`;
   }
 }

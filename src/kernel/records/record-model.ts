@@ -14,8 +14,8 @@ export type RecordRow = Readonly<Record<string, SqlValue>>;
  * keys: a record that ends in a log or an answer by accident shows what a guest could see.
  */
 export class RecordModel {
-  /** Related records by step of an expand path, filled by the expander. */
-  readonly expand: Record<string, RecordModel | RecordModel[]> = {};
+  /** Related records by step of an expand path; undefined as long as no path could be followed (EXP-7). */
+  expand: Record<string, RecordModel | readonly RecordModel[]> | undefined;
 
   readonly #values = new Map<string, unknown>();
   #newFiles: Map<string, readonly Upload[]> | undefined;
