@@ -23,7 +23,12 @@ export class AuthRefreshService {
     await this.signIn.requireAuthRule(record, caller);
     const token = bearerToken(caller.request.headers['authorization']);
     const refreshable = this.tokens.parseUnverified(token)?.refreshable ?? false;
-    return this.results.issue(record, { method: 'refresh', caller, refreshable, token: refreshable ? undefined : token });
+    return this.results.issue(record, {
+      method: 'refresh',
+      caller,
+      refreshable,
+      token: refreshable ? undefined : token,
+    });
   }
 
   /** Signs the caller out everywhere, here included (AUTH-851). */

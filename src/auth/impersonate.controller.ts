@@ -8,7 +8,7 @@ import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { Caller } from '../kernel/records/caller.js';
-import { min } from '../kernel/validation/rules.js';
+import { atLeast } from '../kernel/validation/rules.js';
 import { AuthCollectionGuard } from './auth-collection.guard.js';
 import { readForm, requireShape } from './auth-form.js';
 import type { AuthResult } from './auth-results.service.js';
@@ -36,6 +36,6 @@ export class ImpersonateController {
 
 function readImpersonation(id: string, body: RequestBody, caller: Caller): Impersonation {
   const form = readForm(body, caller, { duration: 'integer' });
-  requireShape(form, { duration: min(0) });
+  requireShape(form, { duration: atLeast(0) });
   return { id, ...form };
 }

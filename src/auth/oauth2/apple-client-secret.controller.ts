@@ -9,7 +9,7 @@ import { RequireSuperuser } from '../../http/require-auth.decorator.js';
 import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { exactLength, max, min, pattern, required } from '../../kernel/validation/rules.js';
+import { exactLength, atMost, atLeast, pattern, required } from '../../kernel/validation/rules.js';
 import { readForm, requireShape } from '../auth-form.js';
 import { appleClientSecret, type AppleClientSecretForm } from './apple-client-secret.js';
 
@@ -44,7 +44,7 @@ function readKey(body: RequestBody, caller: Caller): AppleClientSecretForm {
     teamId: [required, exactLength(10)],
     keyId: [required, exactLength(10)],
     privateKey: [required, pattern(PRIVATE_KEY)],
-    duration: [required, min(1), max(SIX_MONTHS)],
+    duration: [required, atLeast(1), atMost(SIX_MONTHS)],
   });
   return form;
 }

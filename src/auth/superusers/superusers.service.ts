@@ -67,7 +67,8 @@ export class SuperusersService {
     const { otp } = this.collection.auth!;
     if (!otp.enabled) throw new BadRequestError('One-time passwords are switched off for superusers.');
     const { otpId, code } = await this.otps.issue(await this.get(email));
-    if (code === undefined) throw new BadRequestError('There are too many open one-time passwords, wait for some to expire.');
+    if (code === undefined)
+      throw new BadRequestError('There are too many open one-time passwords, wait for some to expire.');
     return { otpId, code, duration: otp.duration };
   }
 
