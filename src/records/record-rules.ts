@@ -100,6 +100,11 @@ export class RecordRules {
     return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
   }
 
+  /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
+  async evaluate(collection: Collection, id: string, rule: string, caller: Caller): Promise<boolean> {
+    return (await this.matchingIds(collection, [id], rule, caller)).has(id);
+  }
+
   /** Does a record that is not stored satisfy an expression? */
   async wouldSatisfy(
     collection: Collection,
@@ -122,18 +127,25 @@ export class RecordRules {
     rule: string,
     caller: Caller,
   ): Promise<ReadonlySet<string>> {
-    return this.failClosed(collection, new Set<string>(), async () => {
-      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
-      const found = new Set<string>();
-      for (const chunk of chunksOf(ids)) {
-        const rows = await this.database.all<{ id: string }>({
-          sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
-          params: [...chunk, ...condition.params],
-        });
-        for (const row of rows) found.add(row.id);
-      }
-      return found;
-    });
+    return this.failClosed(collection, new Set<string>(), () => this.matchingIds(collection, ids, rule, caller));
+  }
+
+  private async matchingIds(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<ReadonlySet<string>> {
+    const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
+    const found = new Set<string>();
+    for (const chunk of chunksOf(ids)) {
+      const rows = await this.database.all<{ id: string }>({
+        sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
+        params: [...chunk, ...condition.params],
+      });
+      for (const row of rows) found.add(row.id);
+    }
+    return found;
   }
 
   /** Runs a check; when its rule means nothing any more, the answer is no. */
