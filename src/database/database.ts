@@ -91,7 +91,7 @@ export class Database {
     return this.perform(statement, async () => {
       const scope = this.current();
       if (scope) return scope.read<Row>(statement);
-      return (this.connections ?? (await this.connected())).read<Row>(statement);
+      return this.use((connections) => connections.read<Row>(statement));
     });
   }
 
@@ -110,7 +110,7 @@ export class Database {
     return this.perform(statement, async () => {
       const scope = this.current();
       if (scope) return scope.write<Row>(statement);
-      const result = await (this.connections ?? (await this.connected())).write<Row>(statement);
+      const result = await this.use((connections) => connections.write<Row>(statement));
       this.versions.count(statement.writes);
       return result;
     });
@@ -214,17 +214,17 @@ export class Database {
 
   /** Copies the database as last committed to a new file, while everything goes on. */
   async snapshot(file: string): Promise<void> {
-    await (await this.connected()).snapshot(file);
+    await this.use((connections) => connections.snapshot(file));
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
   async compact(): Promise<void> {
-    await (await this.connected()).compact();
+    await this.use((connections) => connections.compact());
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */
   async optimize(): Promise<void> {
-    await (await this.connected()).optimize();
+    await this.use((connections) => connections.optimize());
   }
 
   /**
@@ -232,7 +232,7 @@ export class Database {
    * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
-    const result = await (await this.connected()).runScript(script);
+    const result = await this.use((connections) => connections.runScript(script));
     await this.reloading;
     return result;
   }
@@ -242,6 +242,11 @@ export class Database {
     let scope = this.ambient.getStore();
     while (scope?.isGone) scope = scope.parent;
     return scope;
+  }
+
+  /** Without a detour when they are open: the order of arrival is the order of turns. */
+  private use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T> {
+    return this.connections ? work(this.connections) : this.connected().then(work);
   }
 
   private connected(): Promise<DatabaseConnections> {
@@ -281,7 +286,7 @@ export class Database {
   }
 
   private async begin(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
-    await scope.begin(async () => (this.connections ?? (await this.connected())).begin(deadline), deadline);
+    await scope.begin(() => this.use((connections) => connections.begin(deadline)), deadline);
   }
 
   private async conduct<T>(scope: TransactionScope, work: () => Promise<T>, deadline?: AbortSignal): Promise<T> {

@@ -99,7 +99,12 @@ describe('repositories of a team', () => {
     const planted = new Date('2024-05-01T10:00:00.123Z');
     const saved = await garden.plants.save({ name: 'fern', wild: true, planted });
     expect(saved.id).toBe(1);
-    expect(await garden.plants.findOneBy({ wild: true, planted })).toEqual({ id: 1, name: 'fern', wild: true, planted });
+    expect(await garden.plants.findOneBy({ wild: true, planted })).toEqual({
+      id: 1,
+      name: 'fern',
+      wild: true,
+      planted,
+    });
     expect(await garden.plants.update({ name: 'fern' }, { wild: false })).toMatchObject({ affected: 1 });
     expect(await garden.plants.countBy({ wild: true })).toBe(0);
   });
