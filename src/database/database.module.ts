@@ -1,11 +1,14 @@
 import { Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { FilterCache } from '../kernel/filter/filter-cache.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource, ambientOptions } from './ambient-data-source.js';
 import { AuxiliaryDatabase } from './auxiliary-database.js';
 import { DataDirectory } from './data-directory.js';
 import { Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
+import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
 import { migrationsFolder, SystemMigrator } from './system-migrator.js';
@@ -41,6 +44,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     }),
   ],
   providers: [
+    SchemaSync,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -69,8 +73,19 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
           migrations: migrationsFolder('auxiliary'),
         }),
     },
+    {
+      provide: ExpressionCompiler,
+      inject: [Database],
+      useFactory: ({ dialect }: Database) => {
+        const trees = new FilterCache();
+        return new ExpressionCompiler(
+          () => dialect.newCompiler(),
+          (text) => trees.parse(text),
+        );
+      },
+    },
   ],
-  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase],
+  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(

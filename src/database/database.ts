@@ -167,6 +167,11 @@ export class Database {
     return this.current() !== undefined;
   }
 
+  /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
+  get transactionKey(): object | undefined {
+    return this.current()?.root;
+  }
+
   /**
    * Runs work at the moment of the commit, before any other writer's turn: for what must happen in commit order.
    * It must not throw or wait. Without a transaction it runs at once.

@@ -1,5 +1,7 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
+import type { SchemaDdl } from './schema-ddl.js';
 
 /** What a statement gave: rows of a reading one, changed rows and the last generated id of a writing one. */
 export interface StatementResult<Row = Record<string, unknown>> {
@@ -20,8 +22,12 @@ export interface DialectCapabilities {
  */
 export interface Dialect {
   readonly capabilities: DialectCapabilities;
+  /** A compiler for one statement tree. */
+  newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(): Promise<DatabaseConnections>;
+  /** How changes of the schema are spelled. */
+  readonly schema: SchemaDdl;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
   /** A driver's error as a DatabaseError; whatever is none comes back as it is. */

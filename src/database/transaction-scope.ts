@@ -41,6 +41,11 @@ export class TransactionScope {
     return this.state === 'committed' || this.state === 'rolledBack';
   }
 
+  /** The outermost scope around this one: the transaction itself. */
+  get root(): TransactionScope {
+    return this.parent?.root ?? this;
+  }
+
   /** Is this the given scope or one inside it? */
   isWithin(other: TransactionScope): boolean {
     return this === other || (this.parent?.isWithin(other) ?? false);

@@ -11,7 +11,11 @@ export class RecordCompletion {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   complete(record: RecordModel): void {
-    record.fill(formatDateTime(this.clock.now()));
+    const moment = { isNew: record.isNew, now: formatDateTime(this.clock.now()) };
+    for (const field of record.collection.fields) {
+      const type = record.collection.typeOf(field);
+      if (type.complete) record.setValue(field.name, type.complete(record.get(field.name), field, moment));
+    }
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
   }
 }

@@ -13,7 +13,7 @@ export class RecordPasswords {
     for (const [name, value] of this.of(record)) {
       if (!value.needsHash) continue;
       const cost = Number(record.collection.field(name)!['cost'] ?? 0);
-      record.set(name, value.withHash(await this.hasher.hash(value.plain!, cost)));
+      record.setValue(name, value.withHash(await this.hasher.hash(value.plain!, cost)));
     }
   }
 

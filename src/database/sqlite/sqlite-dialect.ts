@@ -1,3 +1,5 @@
+import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
+import { SqliteCompiler } from '../../kernel/sql/sqlite-compiler.js';
 import { dirname } from 'node:path';
 import type { DatabaseDriver } from '../../config/roost-config.js';
 import { createPrivateFile, DataDirectory } from '../data-directory.js';
@@ -6,6 +8,7 @@ import type { DatabaseConnections, Dialect, DialectCapabilities } from '../diale
 import { BetterSqlite3Driver } from './better-sqlite3-driver.js';
 import { SqliteConnections } from './sqlite-connections.js';
 import type { SqliteDriver } from './sqlite-driver.js';
+import { SQLITE_SCHEMA_DDL } from './sqlite-schema-ddl.js';
 import { translateSqliteError } from './sqlite-errors.js';
 import { Sqlite3Driver } from './sqlite3-driver.js';
 
@@ -24,6 +27,7 @@ export function sqliteDriver(name: DatabaseDriver): SqliteDriver {
 /** SQLite in one file. */
 export class SqliteDialect implements Dialect {
   readonly capabilities: DialectCapabilities = { maxParameters: 32_766 };
+  readonly schema = SQLITE_SCHEMA_DDL;
 
   constructor(private readonly options: SqliteDialectOptions) {}
 
@@ -41,6 +45,10 @@ export class SqliteDialect implements Dialect {
 
   quote(identifier: string): string {
     return `"${identifier.replaceAll('"', '""')}"`;
+  }
+
+  newCompiler(): SqlCompiler {
+    return new SqliteCompiler();
   }
 
   translateError(error: unknown): unknown {

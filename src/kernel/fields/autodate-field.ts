@@ -2,7 +2,7 @@ import { fieldError } from '../errors/error-codes.js';
 import type { FieldErrors } from '../errors/field-error.js';
 import { castToDateTime, dateTimeOfColumn } from './date-field.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { FieldOption, FieldOptionsContext, FieldWrite, OperandKind, SqlValue } from './field-type.js';
+import type { FieldOption, FieldOptionsContext, WriteMoment, OperandKind, SqlValue } from './field-type.js';
 import type { OptionErrors } from './option-checks.js';
 import { TextValuedField } from './text-valued-field.js';
 
@@ -49,7 +49,7 @@ export class AutodateField extends TextValuedField {
     return dateTimeOfColumn(stored);
   }
 
-  fill(current: string, field: AutodateDefinition, write: FieldWrite): string {
-    return (write.isNew ? field.onCreate : field.onUpdate) ? write.now : current;
+  complete(current: string, field: AutodateDefinition, moment: WriteMoment): string {
+    return (moment.isNew ? field.onCreate : field.onUpdate) ? moment.now : current;
   }
 }

@@ -26,6 +26,13 @@ export interface FieldOption {
 /** `name+`, `name-` and `+name` of a record body. */
 export type ValueModifier = 'append' | 'prepend' | 'remove';
 
+/** The write in which a value is completed. */
+export interface WriteMoment {
+  readonly isNew: boolean;
+  /** The time of the write, in the product's format. */
+  readonly now: string;
+}
+
 /** What checking a definition may look at. */
 export interface FieldOptionsContext {
   /** The stored definition of the same field id, if there is one. */
@@ -36,14 +43,6 @@ export interface FieldOptionsContext {
   readonly collection: { readonly id: string; readonly type: string; readonly name: string };
   /** Type of the collection with this exact id, undefined when there is none. Includes the one being saved. */
   collectionType(id: string): string | undefined;
-}
-
-/** The circumstances of a write for which the server fills in values. */
-export interface FieldWrite {
-  /** True when the record has no row yet. */
-  readonly isNew: boolean;
-  /** The time of the write, in the product's format. */
-  readonly now: string;
 }
 
 /**
@@ -76,6 +75,11 @@ export interface FieldType<Value = unknown> {
   fromColumn(stored: SqlValue, field: FieldDefinition): Value;
   /** What a response shows; the value itself when absent. */
   toJson?(value: Value, field: FieldDefinition): unknown;
+  /**
+   * The value when the write itself has a say in it: timestamps, generated texts. Runs after the rules and before
+   * validation.
+   */
+  complete?(value: Value, field: FieldDefinition, moment: WriteMoment): Value;
   /** The modifiers a body key may carry for this type; none when absent. */
   readonly modifiers?: readonly ValueModifier[];
   /** Only types with modifiers. `operand` is raw. */
@@ -88,8 +92,6 @@ export interface FieldType<Value = unknown> {
   readonly neverRequired?: boolean;
   /** The value that the body key `name:autogenerate` sets; only types that know how to make values up. */
   autogenerate?(prefix: unknown, field: FieldDefinition): Value;
-  /** The value the server itself gives the field in a write: the current one where it has nothing to say. */
-  fill?(current: Value, field: FieldDefinition, write: FieldWrite): Value;
   /** Bytes a record body may hold beyond the common limit because of this field (REC-13). */
   bodyAllowance?(field: FieldDefinition): number;
 }

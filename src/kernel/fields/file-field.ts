@@ -16,7 +16,8 @@ export interface FileDefinition extends ListDefinition {
   readonly protected: boolean;
 }
 
-const DEFAULT_MAX_SIZE = 5 * 1024 * 1024;
+/** How many bytes a file may have where a field does not say it. */
+export const DEFAULT_MAX_SIZE = 5 * 1024 * 1024;
 
 /** The names of one or several stored files. New names come only from uploads. */
 export class FileField extends ListValuedField {

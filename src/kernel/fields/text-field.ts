@@ -4,7 +4,7 @@ import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import { codePointLength } from '../validation/text-length.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
-import type { ColumnKind, FieldOption, FieldOptionsContext, FieldWrite } from './field-type.js';
+import type { ColumnKind, FieldOption, FieldOptionsContext, WriteMoment } from './field-type.js';
 import { GeneratorPattern } from './generator-pattern.js';
 import { belowMinimum, checkIntegers, type OptionErrors } from './option-checks.js';
 import { PatternCache } from './pattern-cache.js';
@@ -70,8 +70,8 @@ export class TextField extends TextValuedField {
   }
 
   /** A new record gets a generated text where it has none. */
-  fill(current: string, field: TextDefinition, write: FieldWrite): string {
-    return write.isNew && current === '' ? this.generate(field) : current;
+  complete(current: string, field: TextDefinition, moment: WriteMoment): string {
+    return moment.isNew && current === '' ? this.generate(field) : current;
   }
 
   private checkText(value: string, field: TextDefinition): FieldError | undefined {

@@ -46,6 +46,7 @@ export async function detectMimeType(content: Uint8Array | ByteSource): Promise<
   const sample = await source.read(0, SAMPLE_BYTES);
   const isWhole = source.size <= sample.length;
   const text = decodeText(sample, isWhole);
+  if (isUtf16(sample)) return UNKNOWN_TYPE;
   const sniffed = isGzip(sample) ? 'application/gzip' : await sniff(source);
   if (sniffed === 'application/x-cfb') return (await legacyOfficeType(source)) ?? sniffed;
   if (text !== undefined && !TEXT_BASED.has(sniffed)) return textTypeOf(text, isWhole);
@@ -77,28 +78,26 @@ function isGzip(sample: Uint8Array): boolean {
   return sample[0] === 0x1f && sample[1] === 0x8b && sample[2] === 0x08;
 }
 
+// The sniffer would hear music: a byte order mark looks like the frame of an MPEG format nobody uses.
+function isUtf16(sample: Uint8Array): boolean {
+  return sample[0] === 0xff && sample[1] === 0xfe;
+}
+
+/** What the sniffer says, '' when it knows nothing. Throws only what reading the source throws. */
 async function sniff(source: ByteSource): Promise<string> {
-  let failure: unknown;
+  const failures: unknown[] = [];
+  const read = (start: number, end: number) =>
+    source.read(start, end - start).catch((error: unknown) => {
+      failures.push(error);
+      throw error;
+    });
+  // Of a Blob the parser uses only size and slices: this one reads from wherever the content is.
   const blob = {
     size: source.size,
     type: '',
-    slice: (start: number, end: number) => ({
-      arrayBuffer: async () => {
-        try {
-          return await source.read(start, end - start);
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      },
-    }),
+    slice: (start: number, end: number) => ({ arrayBuffer: () => read(start, end) }),
   };
-  try {
-    // Of a Blob the parser uses only size and slices: this one reads from wherever the content is.
-    return (await new FileTypeParser().fromBlob(blob as unknown as Blob))?.mime ?? '';
-  } catch {
-    return '';
-  } finally {
-    if (failure !== undefined) throw failure;
-  }
+  const result = await new FileTypeParser().fromBlob(blob as unknown as Blob).catch(() => undefined);
+  if (failures.length > 0) throw failures[0];
+  return result?.mime ?? '';
 }

@@ -44,6 +44,6 @@ export function isInlineType(storedType: string): boolean {
 
 /** The Content-Type of a file: the stored type, or for a few extensions the type they are known for (FS-66). */
 export function servedType(storedType: string, fileName: string): string {
-  const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
+  const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension]! : storedType;
 }

@@ -10,13 +10,13 @@ import type { RecordModel } from './record-model.js';
 /** What a client sent for a record: JSON values, and files that arrived, both by body key with its modifier. */
 export interface RecordInput {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly uploads?: Readonly<Record<string, readonly Upload[]>>;
+  readonly files: ReadonlyMap<string, readonly Upload[]>;
 }
 
 /** Who sends it. */
 export interface InputOptions {
-  /** True for superusers and for code that acts with full rights. */
-  readonly mayWriteHidden: boolean;
+  /** Whether hidden fields may be written: by superusers and by code that acts with full rights. */
+  readonly allowHidden: boolean;
 }
 
 /** A body key that means a field of the collection. */
@@ -34,15 +34,11 @@ interface FieldKey {
  * Returns the body as rules see it: fields by name with their resulting values (BODY-15), uploads by final name, other
  * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
  */
-export function applyRecordInput(
-  record: RecordModel,
-  input: RecordInput,
-  options: InputOptions,
-): Record<string, unknown> {
+export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
   // Without a prototype, because keys such as "constructor" or "__proto__" come from clients.
   const body = Object.create(null) as Record<string, unknown>;
   const keys: FieldKey[] = [];
-  for (const key of new Set([...Object.keys(input.values), ...Object.keys(input.uploads ?? {})])) {
+  for (const key of new Set([...Object.keys(input.values), ...input.files.keys()])) {
     const fieldKey = readKey(key, record.collection);
     if (!fieldKey || fieldKey.type.setByServer) {
       if (Object.hasOwn(input.values, key)) body[key] = input.values[key];
@@ -71,7 +67,7 @@ function supports(type: FieldType, action: KeyAction): boolean {
 }
 
 function isWritable(field: FieldDefinition, collection: Collection, options: InputOptions): boolean {
-  return !field.hidden || options.mayWriteHidden || (collection.isAuth && field.name === 'password');
+  return !field.hidden || options.allowHidden || (collection.isAuth && field.name === 'password');
 }
 
 /** False for uploads under the key of a field that holds none, or under a key that removes. */
@@ -93,8 +89,7 @@ function apply(record: RecordModel, key: FieldKey, input: RecordInput): void {
 
 function uploadsOf(key: FieldKey, input: RecordInput): readonly Upload[] {
   if (!key.type.holdsFiles || key.action === 'remove' || key.action === 'autogenerate') return [];
-  if (!input.uploads || !Object.hasOwn(input.uploads, key.key)) return [];
-  return input.uploads[key.key]!;
+  return input.files.get(key.key) ?? [];
 }
 
 function shown(value: unknown): unknown {

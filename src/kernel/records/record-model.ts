@@ -63,6 +63,11 @@ export class RecordModel {
     if (field) this.#values.set(name, this.collection.typeOf(field).normalize(raw, field));
   }
 
+  /** Sets a value that a field type made itself, without casting it again. */
+  setValue(name: string, value: unknown): void {
+    if (this.collection.field(name)) this.#values.set(name, value);
+  }
+
   /** The value a field was stored with, its zero value when the record is new. */
   original(name: string): unknown {
     const field = this.collection.field(name);
@@ -92,26 +97,6 @@ export class RecordModel {
     this.#newFiles.set(name, [...(this.#newFiles.get(name) ?? []), ...uploads]);
   }
 
-  /**
-   * Sets what the server itself sets in a write at this time (product format): generated texts of a new record, and
-   * automatic dates. Once more does no harm.
-   */
-  fill(now: string): void {
-    for (const field of this.collection.fields) {
-      const type = this.collection.typeOf(field);
-      if (type.fill) this.set(field.name, type.fill(this.get(field.name), field, { isNew: this.isNew, now }));
-    }
-  }
-
-  /** What a response shows of a field; undefined when the collection has no such field. */
-  json(name: string): unknown {
-    const field = this.collection.field(name);
-    if (!field) return undefined;
-    const type = this.collection.typeOf(field);
-    const value = this.get(name);
-    return type.toJson ? type.toJson(value, field) : value;
-  }
-
   /** The column values of the record as it is now, for every field of the collection. */
   toRow(): Record<string, SqlValue> {
     const row: Record<string, SqlValue> = {};
@@ -121,7 +106,7 @@ export class RecordModel {
     return row;
   }
 
-  /** Tells the record that it is stored as it is now: nothing is changed or new any more, and nothing is in plain. */
+  /** Tells the record that this row of it is stored: nothing is changed or new any more, and nothing is in plain. */
   markStored(row: RecordRow = this.toRow()): void {
     this.#row = row;
     this.#values.clear();
@@ -139,7 +124,7 @@ export class RecordModel {
     const result: Record<string, unknown> = { collectionId: collection.id, collectionName: collection.name };
     for (const field of collection.fields) {
       const isPrivate = field.hidden || (collection.isAuth && field.name === 'email' && !this.get('emailVisibility'));
-      if (!isPrivate) result[field.name] = this.json(field.name);
+      if (!isPrivate) result[field.name] = this.#json(field);
     }
     return result;
   }
@@ -147,6 +132,12 @@ export class RecordModel {
   /** What `console.log` and util.inspect show. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `RecordModel ${this.collection.name}/${this.id}`;
+  }
+
+  #json(field: FieldDefinition): unknown {
+    const type = this.collection.typeOf(field);
+    const value = this.get(field.name);
+    return type.toJson ? type.toJson(value, field) : value;
   }
 
   #stored(field: FieldDefinition): unknown {

@@ -75,12 +75,12 @@ export function exactLength(size: number): Rule {
 }
 
 /** A number not below the threshold. */
-export function min(threshold: number): Rule {
+export function atLeast(threshold: number): Rule {
   return numberRule((number) => number >= threshold, 'validation_min_greater_equal_than_required', threshold);
 }
 
 /** A number not above the threshold. */
-export function max(threshold: number): Rule {
+export function atMost(threshold: number): Rule {
   return numberRule((number) => number <= threshold, 'validation_max_less_equal_than_required', threshold);
 }
 

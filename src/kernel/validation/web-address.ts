@@ -1,8 +1,9 @@
 import { isHostName, isIpAddress, isIpv6Address } from './host-name.js';
 import { codePointLength } from './text-length.js';
 
+// User info needs a scheme before it: `javascript:x@example.com` would be a URL otherwise.
 const URL_FORM =
-  /^(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)?(?:[^\s/?#@[\]]*@)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
+  /^(?:(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)(?:[^\s/?#@[\]]*@)?)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
 const CONTROL = /\p{Cc}/u;
 
 /**
