@@ -1,6 +1,8 @@
 import { Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { FilterCache } from '../kernel/filter/filter-cache.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource, ambientOptions } from './ambient-data-source.js';
 import { AuxiliaryDatabase } from './auxiliary-database.js';
 import { DataDirectory } from './data-directory.js';
@@ -71,8 +73,19 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
           migrations: migrationsFolder('auxiliary'),
         }),
     },
+    {
+      provide: ExpressionCompiler,
+      inject: [Database],
+      useFactory: ({ dialect }: Database) => {
+        const trees = new FilterCache();
+        return new ExpressionCompiler(
+          () => dialect.newCompiler(),
+          (text) => trees.parse(text),
+        );
+      },
+    },
   ],
-  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync],
+  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { SchemaDdl } from './schema-ddl.js';
 
@@ -21,6 +22,8 @@ export interface DialectCapabilities {
  */
 export interface Dialect {
   readonly capabilities: DialectCapabilities;
+  /** A compiler for one statement tree. */
+  newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(): Promise<DatabaseConnections>;
   /** How changes of the schema are spelled. */

@@ -23,14 +23,18 @@ export interface HookMark {
 export interface Hook<Event> {
   (
     ...collectionsAndOptions: readonly (string | HookOptions)[]
-  ): (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => void;
+  ): <Method extends (event: Event) => unknown>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void;
   readonly hookName: string;
 }
 
 /** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
 export function createHook<Event>(name: string): Hook<Event> {
   const hook = ((...marks: readonly (string | HookOptions)[]) =>
-    (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => {
+    (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<object>) => {
       const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
       const mark: HookMark = {
         hook: hook as unknown as Hook<never>,
@@ -40,6 +44,6 @@ export function createHook<Event>(name: string): Hook<Event> {
       const method = descriptor.value!;
       const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
       Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
-    }) as Hook<Event>;
+    }) as unknown as Hook<Event>;
   return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;
 }

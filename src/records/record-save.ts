@@ -6,7 +6,7 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { PasswordValue } from '../kernel/fields/password-value.js';
 import { newRecordId } from '../kernel/ids.js';
 import type { Caller } from '../kernel/records/caller.js';
-import { applyRecordInput, type RecordInput } from '../kernel/records/record-input.js';
+import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { checkAuthForm } from './auth-form.js';
 import { RecordCompletion } from './record-completion.js';
@@ -45,11 +45,19 @@ export class RecordSave {
   ) {}
 
   /** Throws 403 for a closed rule, 400 when the rule does not hold, a ValidationError for wrong values. */
-  create(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+  create(
+    collection: Collection,
+    input: RecordInput,
+    caller: Caller | null,
+    also: (record: RecordModel) => Promise<void> = nothing,
+  ): Promise<RecordModel> {
     if (caller) requireOpenRule(collection, 'create', caller);
     return this.save(input, collection, {
       build: (prepared) => this.newRecord(collection, input, caller, prepared),
-      write: (record) => this.writer.insert(record, { caller }),
+      write: async (record) => {
+        await this.writer.insert(record, { caller });
+        await also(record);
+      },
     });
   }
 
@@ -100,9 +108,9 @@ export class RecordSave {
   }
 
   /** True when there is slow work to be done and a transaction is not open anyway. */
-  private isSlow(collection: Collection, { values, uploads }: RecordInput): boolean {
+  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
     if (this.database.inTransaction) return false;
-    if (uploads && Object.keys(uploads).length > 0) return true;
+    if (files.size > 0) return true;
     return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
   }
 
@@ -167,7 +175,7 @@ export class RecordSave {
     caller: Caller | null,
     prepared: RecordModel | null,
   ): Caller | null {
-    const body = applyRecordInput(record, input, { mayWriteHidden: caller === null || caller.isSuperuser });
+    const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
     if (prepared) this.reusePasswords(record, prepared);
     return caller?.withRequest({ body }) ?? null;
   }
@@ -194,4 +202,8 @@ export class RecordSave {
     });
     if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
   }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
 }

@@ -49,7 +49,13 @@ export interface FindOptions extends ShowOptions {
 /** How a record is written. */
 export interface SaveOptions extends ShowOptions {
   /** Uploads by body key (`cover`, `docs+`). */
-  readonly uploads?: Readonly<Record<string, readonly Upload[]>>;
+  readonly files?: ReadonlyMap<string, readonly Upload[]>;
+}
+
+/** How a record is created. */
+export interface CreateOptions extends SaveOptions {
+  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
+  readonly also?: (record: RecordModel) => Promise<void>;
 }
 
 /**
@@ -109,9 +115,14 @@ export class RecordsService {
   async create(
     collection: string,
     values: Readonly<Record<string, unknown>>,
-    options: SaveOptions = {},
+    options: CreateOptions = {},
   ): Promise<RecordModel> {
-    const record = await this.saves.create(this.writable(collection), toInput(values, options), options.as ?? null);
+    const record = await this.saves.create(
+      this.writable(collection),
+      toInput(values, options),
+      options.as ?? null,
+      options.also,
+    );
     return this.expanded(record, options);
   }
 
@@ -171,8 +182,8 @@ export class RecordsService {
   }
 }
 
-function toInput(values: Readonly<Record<string, unknown>>, { uploads }: SaveOptions): RecordInput {
-  return { values, uploads };
+function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions): RecordInput {
+  return { values, files: files ?? new Map() };
 }
 
 function withParams({ filter, params }: FindOptions): string | FilterNode {

@@ -94,9 +94,9 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
   /** Ends all streams, within a second even when peers do not read, and refuses new ones until `reopen`. */
   async close(): Promise<void> {
     this.accepting = false;
-    for (const client of [...this.clients.values()]) client.end();
+    for (const client of this.clients.values()) client.end();
     for (const until = Date.now() + CLOSE_TIME; this.leaving.size > 0 && Date.now() < until;) await sleep(5);
-    for (const client of [...this.leaving]) client.destroy();
+    for (const client of this.leaving) client.destroy();
   }
 
   /** Accepts streams again, after a restore. */

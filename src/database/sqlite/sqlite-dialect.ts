@@ -1,3 +1,5 @@
+import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
+import { SqliteCompiler } from '../../kernel/sql/sqlite-compiler.js';
 import { dirname } from 'node:path';
 import type { DatabaseDriver } from '../../config/roost-config.js';
 import { createPrivateFile, DataDirectory } from '../data-directory.js';
@@ -43,6 +45,10 @@ export class SqliteDialect implements Dialect {
 
   quote(identifier: string): string {
     return `"${identifier.replaceAll('"', '""')}"`;
+  }
+
+  newCompiler(): SqlCompiler {
+    return new SqliteCompiler();
   }
 
   translateError(error: unknown): unknown {

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { ACCOUNT_COLLECTIONS } from '../collections/account-collections.js';
+import { CollectionStore } from '../collections/collection-store.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError } from '../kernel/errors/field-error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { AuthRecords } from '../records/auth-records.js';
+import {
+  BeforeRecordCreate,
+  BeforeRecordUpdate,
+  type RecordCreateEvent,
+  type RecordUpdateEvent,
+} from '../records/record.hooks.js';
+import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
+
+/** Keeps the records of pending sign-ins, origins and linked accounts pointing at accounts that exist. */
+@Injectable()
+export class ReferenceRecordsHooks {
+  constructor(
+    private readonly store: CollectionStore,
+    private readonly authRecords: AuthRecords,
+    private readonly providers: OAuth2ProviderRegistry,
+  ) {}
+
+  /** AUTH-1403. Empty values are refused by their fields. */
+  @BeforeRecordCreate(...ACCOUNT_COLLECTIONS)
+  @BeforeRecordUpdate(...ACCOUNT_COLLECTIONS)
+  async check({ record }: RecordCreateEvent | RecordUpdateEvent): Promise<void> {
+    const errors = { ...(await this.referenceErrors(record)), ...this.providerErrors(record) };
+    if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  }
+
+  private async referenceErrors(record: RecordModel): Promise<Record<string, FieldError>> {
+    const collectionRef = record.get('collectionRef') as string;
+    if (collectionRef === '') return {};
+    const collection = this.store.catalog.find(collectionRef);
+    if (collection?.id !== collectionRef) return { collectionRef: fieldError('validation_invalid_collection_id') };
+    if (!collection.isAuth) return { collectionRef: fieldError('validation_invalid_collection_type') };
+    const recordRef = record.get('recordRef') as string;
+    const isKnown = recordRef === '' || (await this.authRecords.findById(collection, recordRef)) !== undefined;
+    return isKnown ? {} : { recordRef: fieldError('validation_invalid_record') };
+  }
+
+  private providerErrors(record: RecordModel): Record<string, FieldError> {
+    const provider = record.get('provider');
+    if (typeof provider !== 'string' || provider === '' || this.providers.has(provider)) return {};
+    return { provider: fieldError('validation_in_invalid') };
+  }
+}
