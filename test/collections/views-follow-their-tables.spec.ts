@@ -5,7 +5,8 @@ import { CollectionsApp } from './support/collections-app.js';
 describe('views', () => {
   let app: CollectionsApp;
   beforeEach(async () => {
-    app = await CollectionsApp.start();
+    app = await CollectionsApp.start({ config: { ROOST_QUERY_TIMEOUT: 1 } });
+    app.clock.freeze();
     await app.create({
       name: 'posts',
       type: 'base',

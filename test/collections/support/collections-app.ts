@@ -21,6 +21,8 @@ import { TestClock } from '../../../src/testing/test-clock.js';
 export interface CollectionsAppOptions {
   readonly imports?: readonly Type[];
   readonly providers?: readonly Provider[];
+  /** Overrides by the names of the environment variables. */
+  readonly config?: Readonly<Record<string, string | number>>;
   /** A data directory to start on; it is kept. */
   readonly dir?: string;
 }
@@ -45,7 +47,7 @@ export class CollectionsApp {
   static async start(options: CollectionsAppOptions = {}): Promise<CollectionsApp> {
     const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'roost-collections-'));
     const env = { DATABASE_DRIVER: process.env.DATABASE_DRIVER };
-    const { config } = readConfig({ argv: ['serve'], env, cwd: dir, overrides: { ROOST_DIR: dir } });
+    const { config } = readConfig({ argv: ['serve'], env, cwd: dir, overrides: { ROOST_DIR: dir, ...options.config } });
     const clock = new TestClock();
     const imports = [
       ConfigModule.forRoot(config, clock),
