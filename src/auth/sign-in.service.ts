@@ -45,7 +45,7 @@ export class SignIn {
   async requireAuthRule(record: RecordModel, caller: Caller): Promise<void> {
     const { authRule } = record.collection.auth!;
     if (caller.isSuperuser || authRule === '') return;
-    if (authRule === null || !(await this.rules.satisfies(record.collection, record.id, authRule, caller))) {
+    if (authRule === null || !(await this.rules.satisfies(record, authRule, caller))) {
       throw new ForbiddenError('This account may not sign in.');
     }
   }

@@ -6,7 +6,7 @@ import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition
 import { isExpression } from '../kernel/collections/rule.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
-import { length, max, min, nilOrNotEmpty, required, type Rule, url } from '../kernel/validation/rules.js';
+import { length, atMost, atLeast, nilOrNotEmpty, required, type Rule, url } from '../kernel/validation/rules.js';
 import { type Check, object, type Shape, validateObject, when } from '../kernel/validation/validate-object.js';
 import type { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';
@@ -25,7 +25,7 @@ const DAY = 86_400;
 const TEMPLATE: Shape = { subject: required, body: required };
 const TOKEN: Check = object({
   secret: [required, length(30, 255)],
-  duration: [required, min(10), max(LONGEST_TOKEN)],
+  duration: [required, atLeast(10), atMost(LONGEST_TOKEN)],
 });
 
 /** Everything wrong with the options of an auth collection (COL-4), `{}` when they are fine. */
@@ -44,15 +44,15 @@ export function authOptionErrors(
     passwordAuth: when(passwordAuth.enabled, object({ identityFields: [required, identityFields(collection)] })),
     oauth2: when(oauth2.enabled, object({ providers: providerList(context.providers) })),
     otp: object({
-      duration: when(otp.enabled, required, min(10), max(DAY)),
-      length: when(otp.enabled, required, min(4), max(71)),
+      duration: when(otp.enabled, required, atLeast(10), atMost(DAY)),
+      length: when(otp.enabled, required, atLeast(4), atMost(71)),
       emailTemplate: object(TEMPLATE),
     }),
     mfa: when(
       mfa.enabled,
       object({
         enabled: enoughMethods(options),
-        duration: [required, min(10), max(DAY)],
+        duration: [required, atLeast(10), atMost(DAY)],
         rule: [...(stored ? [kept(stored.mfa.rule)] : []), rule],
       }),
     ),

@@ -5,7 +5,11 @@ import { SchemaSync } from '../database/schema-sync.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Clock } from '../kernel/clock.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
-import { type CollectionBody, type CollectionInput, readCollectionBody } from '../kernel/collections/collection-body.js';
+import {
+  type CollectionBody,
+  type CollectionInput,
+  readCollectionBody,
+} from '../kernel/collections/collection-body.js';
 import { blankCollection, draftCollection } from '../kernel/collections/collection-draft.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';

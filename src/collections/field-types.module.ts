@@ -14,7 +14,8 @@ export class FieldTypesModule {
       providers: [
         {
           provide: Symbol('registered field types'),
-          useFactory: (registry: FieldTypeRegistry) => types.forEach((FieldClass) => registry.register(new FieldClass())),
+          useFactory: (registry: FieldTypeRegistry) =>
+            types.forEach((FieldClass) => registry.register(new FieldClass())),
           inject: [FieldTypeRegistry],
         },
       ],

@@ -90,7 +90,9 @@ export function requireColumnNames(names: readonly string[]): void {
 }
 
 function withFields(view: Collection, fields: readonly FieldDefinition[], types: FieldTypeRegistry): Collection {
-  return JSON.stringify(fields) === JSON.stringify(view.fields) ? view : new Collection({ ...view.toData(), fields }, types);
+  return JSON.stringify(fields) === JSON.stringify(view.fields)
+    ? view
+    : new Collection({ ...view.toData(), fields }, types);
 }
 
 function asQueryError(view: Collection, error: unknown): unknown {

@@ -56,7 +56,7 @@ export class RecordRules {
 
   /** Does the rule let the caller do this to the stored record? */
   holds(collection: Collection, id: string, kind: RuleKind, caller: Caller): Promise<boolean> {
-    return this.satisfies(collection, id, ruleOf(collection, kind), caller);
+    return this.storedSatisfies(collection, id, ruleOf(collection, kind), caller);
   }
 
   /** Does the create rule hold on the record that would be? `row` has its column values (RULE-6). */
@@ -85,14 +85,23 @@ export class RecordRules {
   }
 
   /** Does a stored record satisfy an expression such as `authRule`? null never does, '' always. */
-  async satisfies(collection: Collection, id: string, rule: string | null, caller: Caller): Promise<boolean> {
+  satisfies(record: RecordModel, rule: string | null, caller: Caller): Promise<boolean> {
+    return this.storedSatisfies(record.collection, record.id, rule, caller);
+  }
+
+  private async storedSatisfies(
+    collection: Collection,
+    id: string,
+    rule: string | null,
+    caller: Caller,
+  ): Promise<boolean> {
     if (caller.isSuperuser || rule === '') return true;
     if (rule === null) return false;
     return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
   }
 
   /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
-  async evaluate(collection: Collection, id: string, rule: string, caller: Caller): Promise<boolean> {
+  async evaluate({ collection, id }: RecordModel, rule: string, caller: Caller): Promise<boolean> {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 
