@@ -29,7 +29,7 @@ describe('confirmations by mail', () => {
 
     it('AUTH-1101 AUTH-1503 say nothing about whether there is an account, or is verified, or was mailed just now', async () => {
       await roost.addMember('done@x.io');
-      const answers = [];
+      const answers: unknown[] = [];
       for (const email of ['ann@x.io', 'ann@x.io', 'done@x.io', 'nobody@x.io']) {
         const { status, text, headers } = await roost.post('request-verification', { email });
         answers.push({ status, text, names: Object.keys(headers).sort() });
