@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
@@ -72,12 +73,15 @@ export class AuthAlerts {
   private async alert(record: RecordModel, caller: Caller): Promise<void> {
     const userAgent = userAgentOf(caller);
     const info = `${formatDateTime(this.clock.now())} - ${caller.ip} ${userAgent}`;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('The mail took too long.')), MAIL_TIME_LIMIT);
+    const timer = new AbortController();
+    const late = sleep(MAIL_TIME_LIMIT, undefined, { signal: timer.signal }).then(() => {
+      throw new Error('The mail took too long.');
+    });
     try {
-      await Promise.race([this.mails.sendAlert(record, info.trim()), late.promise]);
+      await Promise.race([this.mails.sendAlert(record, info.trim()), late]);
     } finally {
-      clearTimeout(timer);
+      late.catch(() => {});
+      timer.abort();
     }
   }
 }

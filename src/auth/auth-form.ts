@@ -3,7 +3,7 @@ import type { RequestBody } from '../http/request-body.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Caller } from '../kernel/records/caller.js';
-import { length, required } from '../kernel/validation/rules.js';
+import { email, length, required } from '../kernel/validation/rules.js';
 import { byteLength } from '../kernel/validation/text-length.js';
 import { type Check, isFine, type Shape, validateObject } from '../kernel/validation/validate-object.js';
 
@@ -60,4 +60,11 @@ function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'integer') return Number.isSafeInteger(value);
   return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The `email` of a form that asks for nothing else (AUTH-831, AUTH-1101). */
+export function readEmail(body: RequestBody, caller: Caller): string {
+  const form = readForm(body, caller, { email: 'text' });
+  requireShape(form, { email: [...requiredText(255), email] });
+  return form.email;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.js';
 import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
@@ -37,7 +38,7 @@ export class CollectionRows {
 
   private toData(row: CollectionEntity): CollectionData {
     const type = row.type as CollectionType;
-    const options = row.options as Readonly<Record<string, unknown>>;
+    const { options } = row;
     return {
       id: row.id,
       name: row.name,
@@ -48,8 +49,8 @@ export class CollectionRows {
       createRule: row.createRule,
       updateRule: row.updateRule,
       deleteRule: row.deleteRule,
-      fields: (row.fields as readonly FieldDefinition[]).map((field) => this.completed(field)),
-      indexes: row.indexes as readonly string[],
+      fields: row.fields.map((field) => this.completed(field)),
+      indexes: row.indexes,
       created: row.created,
       updated: row.updated,
       // Rows written by an older version get defaults for options it did not know.
@@ -67,25 +68,28 @@ export class CollectionRows {
 
   /** The type of a field may be gone with the module that registered it; such a definition is kept as it is. */
   private completed(field: FieldDefinition): FieldDefinition {
-    return this.types.find(field.type) ? normalizeFieldDefinition(field, this.types) : field;
+    return normalizeFieldDefinition(field, this.types).definition ?? field;
   }
 }
 
-function toRow(collection: CollectionData): CollectionEntity {
-  return {
-    id: collection.id,
-    system: collection.system,
-    type: collection.type,
-    name: collection.name,
-    fields: collection.fields,
-    indexes: collection.indexes,
-    listRule: collection.listRule,
-    viewRule: collection.viewRule,
-    createRule: collection.createRule,
-    updateRule: collection.updateRule,
-    deleteRule: collection.deleteRule,
-    options: collection.auth ?? (collection.type === 'view' ? { viewQuery: collection.viewQuery ?? '' } : {}),
-    created: collection.created,
-    updated: collection.updated,
+function toRow(collection: CollectionData): QueryDeepPartialEntity<CollectionEntity> {
+  const { auth, viewQuery, fields, indexes, ...common } = collection;
+  const row: CollectionEntity = {
+    id: common.id,
+    system: common.system,
+    type: common.type,
+    name: common.name,
+    fields: [...fields],
+    indexes: [...indexes],
+    listRule: common.listRule,
+    viewRule: common.viewRule,
+    createRule: common.createRule,
+    updateRule: common.updateRule,
+    deleteRule: common.deleteRule,
+    options: collection.type === 'view' ? { viewQuery: viewQuery ?? '' } : { ...auth },
+    created: common.created,
+    updated: common.updated,
   };
+  // TypeORM's type for partial rows cannot follow the open options of a field definition.
+  return row as unknown as QueryDeepPartialEntity<CollectionEntity>;
 }

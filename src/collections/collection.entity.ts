@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 
 /** The stored definition of a collection. Options of its type are JSON in `options`, secrets included. */
 @Entity({ name: '_collections' })
@@ -16,10 +17,10 @@ export class CollectionEntity {
   name: string;
 
   @Column('simple-json')
-  fields: unknown;
+  fields: FieldDefinition[];
 
   @Column('simple-json')
-  indexes: unknown;
+  indexes: string[];
 
   @Column('text', { nullable: true })
   listRule: string | null;
@@ -37,7 +38,7 @@ export class CollectionEntity {
   deleteRule: string | null;
 
   @Column('simple-json')
-  options: unknown;
+  options: Record<string, unknown>;
 
   @Column('text')
   created: string;

@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseError } from '../database/database.error.js';
+import type { SqlView } from '../database/schema-ddl.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import { Collection } from '../kernel/collections/collection.js';
-import { fieldNameError } from '../kernel/collections/field-name.js';
 import { SqlTextError } from '../kernel/collections/sql-tokens.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
+import { checkFieldName } from '../kernel/fields/check-field-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { ViewFields } from './view-fields.js';
 import { ViewQueryError } from './view-query.error.js';
+
+interface DescribedView {
+  readonly collection: Collection;
+  readonly sql: SqlView;
+}
 
 /** Rows of a new view whose ids are looked at (COL-131). */
 const CHECKED_ROWS = 10;
@@ -23,29 +29,18 @@ export class SqlViews {
   ) {}
 
   /**
-   * Creates the SQL view of a collection and gives the collection with the fields its query yields now. The query is
-   * compiled, not run. Throws ViewQueryError when it breaks a rule of COL-131 or does not fit the schema; then there
-   * is no SQL view.
+   * The collection with the fields its query yields. The query is compiled, not run, and no SQL view remains. Throws
+   * ViewQueryError when the query breaks a rule of COL-131 or does not fit the schema.
    */
+  async infer(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
+    return (await this.describe(view, catalog)).collection;
+  }
+
+  /** As `infer`, and creates the SQL view. */
   async create(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
-    try {
-      const query = parseViewQuery(view.viewQuery ?? '');
-      if (query.tables.some((table) => table.toLowerCase() === view.name.toLowerCase())) {
-        throw new SqlTextError('A view cannot read itself.');
-      }
-      const names = await this.schema.columnNames(query.select);
-      requireColumnNames(names);
-      const columns = new ViewFields(query, catalog, this.types);
-      await this.schema.createView({
-        name: view.name,
-        select: query.select,
-        columns: names,
-        castsId: !columns.hasTextId(names),
-      });
-      return withFields(view, columns.infer(names), this.types);
-    } catch (error) {
-      throw asQueryError(view, error);
-    }
+    const { collection, sql } = await this.describe(view, catalog);
+    await this.schema.createView(sql);
+    return collection;
   }
 
   async drop(view: Collection): Promise<void> {
@@ -63,14 +58,22 @@ export class SqlViews {
     }
   }
 
-  /** True when the query of a view fits the schema as it is. */
-  async compiles(view: Collection): Promise<boolean> {
+  private async describe(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
     try {
-      await this.schema.columnNames(parseViewQuery(view.viewQuery ?? '').select);
-      return true;
+      const query = parseViewQuery(view.viewQuery ?? '');
+      if (query.tables.some((table) => table.toLowerCase() === view.name.toLowerCase())) {
+        throw new SqlTextError('A view cannot read itself.');
+      }
+      const columns = await this.schema.columnNames(query.select);
+      requireColumnNames(columns);
+      const fields = new ViewFields(query, catalog, this.types);
+      const castsId = !fields.hasTextId(columns);
+      return {
+        collection: withFields(view, fields.infer(columns), this.types),
+        sql: { name: view.name, select: query.select, columns, castsId },
+      };
     } catch (error) {
-      if (error instanceof SqlTextError || error instanceof DatabaseError) return false;
-      throw error;
+      throw asQueryError(view, error);
     }
   }
 }
@@ -80,14 +83,16 @@ export function requireColumnNames(names: readonly string[]): void {
   if (!names.includes('id')) throw new SqlTextError('There has to be a column "id".');
   const seen = new Set<string>();
   for (const name of names) {
-    if (fieldNameError(name)) throw new SqlTextError(`The column "${name}" needs a valid name, given with AS.`);
+    if (checkFieldName(name)) throw new SqlTextError(`The column "${name}" needs a valid name, given with AS.`);
     if (seen.has(name.toLowerCase())) throw new SqlTextError(`The column "${name}" occurs twice.`);
     seen.add(name.toLowerCase());
   }
 }
 
 function withFields(view: Collection, fields: readonly FieldDefinition[], types: FieldTypeRegistry): Collection {
-  return JSON.stringify(fields) === JSON.stringify(view.fields) ? view : new Collection({ ...view, fields }, types);
+  return JSON.stringify(fields) === JSON.stringify(view.fields)
+    ? view
+    : new Collection({ ...view.toData(), fields }, types);
 }
 
 function asQueryError(view: Collection, error: unknown): unknown {

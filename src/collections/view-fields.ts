@@ -104,7 +104,7 @@ export class ViewFields {
   }
 
   private newField(name: string, type: string, options: Readonly<Record<string, unknown>> = {}): FieldDefinition {
-    return normalizeFieldDefinition({ id: checksumId(type, name), name, type, ...options }, this.types);
+    return normalizeFieldDefinition({ id: checksumId(type, name), name, type, ...options }, this.types).definition!;
   }
 }
 

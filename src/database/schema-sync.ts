@@ -52,12 +52,15 @@ export class SchemaSync {
     }
   }
 
-  /** Runs a query that must not change anything; the database itself sees to that. */
-  async readOnly<Row>(sql: string): Promise<Row[]> {
+  /** The ids of the first rows of a view. While it runs, the database itself refuses every change. */
+  async firstIds(view: string, count: number): Promise<unknown[]> {
+    const { quote } = this.database.dialect;
     const [begin, end] = this.ddl.readOnlyFence;
     await this.run(begin);
     try {
-      return await this.database.all<Row>({ sql, params: [] });
+      const sql = `SELECT ${quote('id')} AS id FROM ${quote(view)} LIMIT ?`;
+      const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
+      return rows.map((row) => row.id);
     } finally {
       await this.run(end);
     }

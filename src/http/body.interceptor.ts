@@ -22,7 +22,7 @@ export class BodyInterceptor implements NestInterceptor {
     const limit = this.limitOf(context);
     const body = await this.reader.read(request, limit ? await limit.terms(request) : DEFAULT_BODY_TERMS);
     request.requestBody = body;
-    if (Object.keys(body.uploads).length === 0) return next.handle();
+    if (body.files.size === 0) return next.handle();
     return next.handle().pipe(finalize(() => void body.dispose()));
   }
 

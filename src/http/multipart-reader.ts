@@ -32,7 +32,7 @@ export class MultipartReader {
         bytesToKeep: countedBy(terms),
         identify,
       });
-      return { values: form.values, uploads: byKey(form.files), dispose: () => form.dispose() };
+      return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
     } catch (error) {
       request.raw.resume();
       throw error;
@@ -51,10 +51,10 @@ function countedBy(terms: BodyTerms): (key: string) => number | undefined {
   };
 }
 
-function byKey(files: readonly FormFile[]): Record<string, readonly Upload[]> {
-  const uploads = new Map<string, Upload[]>();
-  for (const { key, upload } of files) uploads.set(key, [...(uploads.get(key) ?? []), upload]);
-  return Object.fromEntries(uploads);
+function byKey(received: readonly FormFile[]): ReadonlyMap<string, readonly Upload[]> {
+  const files = new Map<string, Upload[]>();
+  for (const { key, upload } of received) files.set(key, [...(files.get(key) ?? []), upload]);
+  return files;
 }
 
 async function identify(part: FilePart): Promise<Pick<Upload, 'name' | 'mimeType'>> {

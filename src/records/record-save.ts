@@ -6,7 +6,7 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { PasswordValue } from '../kernel/fields/password-value.js';
 import { newRecordId } from '../kernel/ids.js';
 import type { Caller } from '../kernel/records/caller.js';
-import { applyRecordInput, type RecordInput } from '../kernel/records/record-input.js';
+import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { checkAuthForm } from './auth-form.js';
 import { RecordCompletion } from './record-completion.js';
@@ -100,9 +100,9 @@ export class RecordSave {
   }
 
   /** True when there is slow work to be done and a transaction is not open anyway. */
-  private isSlow(collection: Collection, { values, uploads }: RecordInput): boolean {
+  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
     if (this.database.inTransaction) return false;
-    if (uploads && Object.keys(uploads).length > 0) return true;
+    if (files.size > 0) return true;
     return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
   }
 
@@ -167,7 +167,7 @@ export class RecordSave {
     caller: Caller | null,
     prepared: RecordModel | null,
   ): Caller | null {
-    const body = applyRecordInput(record, input, { mayWriteHidden: caller === null || caller.isSuperuser });
+    const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
     if (prepared) this.reusePasswords(record, prepared);
     return caller?.withRequest({ body }) ?? null;
   }

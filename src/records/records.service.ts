@@ -49,7 +49,7 @@ export interface FindOptions extends ShowOptions {
 /** How a record is written. */
 export interface SaveOptions extends ShowOptions {
   /** Uploads by body key (`cover`, `docs+`). */
-  readonly uploads?: Readonly<Record<string, readonly Upload[]>>;
+  readonly files?: ReadonlyMap<string, readonly Upload[]>;
 }
 
 /**
@@ -171,8 +171,8 @@ export class RecordsService {
   }
 }
 
-function toInput(values: Readonly<Record<string, unknown>>, { uploads }: SaveOptions): RecordInput {
-  return { values, uploads };
+function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions): RecordInput {
+  return { values, files: files ?? new Map() };
 }
 
 function withParams({ filter, params }: FindOptions): string | FilterNode {

@@ -9,8 +9,8 @@ import {
   host,
   ipOrSubnet,
   length,
-  max,
-  min,
+  atMost,
+  atLeast,
   oneOf,
   pattern,
   required,
@@ -39,16 +39,16 @@ export function checkSettings(settings: Settings): Settings {
       senderAddress: [required, email],
       accentColor: [exactLength(7), hexColor],
     }),
-    logs: object({ maxDays: min(0) }),
+    logs: object({ maxDays: atLeast(0) }),
     smtp: smtpCheck(normal.smtp.enabled),
     s3: s3Check(normal.s3),
     backups: object({
       cron,
-      cronMaxKeep: [when(normal.backups.cron !== '', required), min(0)],
+      cronMaxKeep: [when(normal.backups.cron !== '', required), atLeast(0)],
       s3: s3Check(normal.backups.s3),
     }),
     rateLimits: rateLimitsCheck(normal.rateLimits),
-    batch: object({ maxRequests: min(0), timeout: min(0), maxBodySize: min(0) }),
+    batch: object({ maxRequests: atLeast(0), timeout: atLeast(0), maxBodySize: atLeast(0) }),
     superuserIPs: each(required, ipOrSubnet),
   });
   if (!isFine(errors)) throw new ValidationError(errors, 'The settings could not be saved.');
@@ -58,7 +58,7 @@ export function checkSettings(settings: Settings): Settings {
 function smtpCheck(enabled: boolean): Check {
   return object({
     host: [when(enabled, required), host],
-    port: [when(enabled, required), min(0), max(65535)],
+    port: [when(enabled, required), atLeast(0), atMost(65535)],
     authMethod: oneOf('', 'PLAIN', 'LOGIN'),
     localName: host,
   });
@@ -73,8 +73,8 @@ function rateLimitsCheck({ enabled, rules }: Settings['rateLimits']): Check {
   const shape = object({
     label: [required, pattern(LABEL)],
     audience: oneOf('', '@guest', '@auth'),
-    duration: [required, min(1)],
-    maxRequests: [required, min(1)],
+    duration: [required, atLeast(1)],
+    maxRequests: [required, atLeast(1)],
   });
   return object({
     rules: [when(enabled, required), each(shape), () => conflicts(rules)],

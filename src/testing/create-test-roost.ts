@@ -74,24 +74,27 @@ export class TestRoost {
     const { body } = request;
     const payload = body instanceof FormData ? new Response(body) : undefined;
     const isText = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await this.app.getHttpAdapter().getInstance().inject({
-      method: request.method ?? (body === undefined ? 'GET' : 'POST'),
-      url: request.url,
-      headers: {
-        ...(payload ? { 'content-type': payload.headers.get('content-type')! } : {}),
-        ...(body !== undefined && !payload && !isText ? { 'content-type': 'application/json' } : {}),
-        ...(request.token ? { authorization: request.token } : {}),
-        ...request.headers,
-      },
-      payload: payload
-        ? Buffer.from(await payload.arrayBuffer())
-        : isText
-          ? (body as string)
-          : body === undefined
-            ? undefined
-            : JSON.stringify(body),
-      remoteAddress: request.remoteAddress,
-    });
+    const response = await this.app
+      .getHttpAdapter()
+      .getInstance()
+      .inject({
+        method: request.method ?? (body === undefined ? 'GET' : 'POST'),
+        url: request.url,
+        headers: {
+          ...(payload ? { 'content-type': payload.headers.get('content-type')! } : {}),
+          ...(body !== undefined && !payload && !isText ? { 'content-type': 'application/json' } : {}),
+          ...(request.token ? { authorization: request.token } : {}),
+          ...request.headers,
+        },
+        payload: payload
+          ? Buffer.from(await payload.arrayBuffer())
+          : isText
+            ? (body as string)
+            : body === undefined
+              ? undefined
+              : JSON.stringify(body),
+        remoteAddress: request.remoteAddress,
+      });
     return {
       status: response.statusCode,
       body: parseJson(response.payload),
@@ -127,7 +130,8 @@ export class TestRoost {
   /** A token of the account with this email, without asking for its password. */
   async signIn(collection: string, email: string): Promise<string> {
     const target = this.app.get(CollectionStore, { strict: false }).catalog.find(collection);
-    const record = target && (await this.app.get(AuthRecords, { strict: false }).findByIdentity(target, 'email', email));
+    const record =
+      target && (await this.app.get(AuthRecords, { strict: false }).findByIdentity(target, 'email', email));
     if (!record) throw new Error(`There is no account ${email} in ${collection}.`);
     return this.app.get(TokensService, { strict: false }).issue(record, 'auth', { refreshable: true });
   }

@@ -23,7 +23,7 @@ export type SchemaChange =
       readonly column: ColumnDefinition;
       readonly from: ColumnKind;
     }
-  | { readonly kind: 'createIndex'; readonly sql: string; readonly collectionId: string; readonly position: number };
+  | { readonly kind: 'createIndex'; readonly sql: string; readonly collection: string; readonly position: number };
 
 /** A collection before and after a change; undefined where it does not exist. Views are no part of this. */
 export interface CollectionChange {
@@ -70,7 +70,7 @@ function createIndexes(collection: Collection, statements: readonly string[]): S
   return statements.map((sql) => ({
     kind: 'createIndex',
     sql,
-    collectionId: collection.id,
+    collection: collection.name,
     position: collection.indexes.indexOf(sql),
   }));
 }

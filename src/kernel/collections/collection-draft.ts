@@ -71,7 +71,7 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
     context.types,
   );
   if (list.errors) errors.fields = list.errors;
-  const fields = list.errors ? base.fields : list.fields;
+  const fields = list.fields ?? base.fields;
   const auth = base.auth && nextAuthOptions(input, base, fields, id);
   return { data: { ...data, fields, auth, indexes: nextIndexes(input, base, { ...data, fields }) }, errors };
 }

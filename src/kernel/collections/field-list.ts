@@ -1,4 +1,3 @@
-import { fieldError } from '../errors/error-codes.js';
 import type { FieldErrors } from '../errors/field-error.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
@@ -14,16 +13,14 @@ export interface FieldListChange {
   readonly stored: readonly FieldDefinition[];
 }
 
-/** The resulting list. With `errors` it is incomplete: some field has a type nobody registered. */
-export interface FieldList {
-  readonly fields: readonly FieldDefinition[];
-  readonly errors?: FieldErrors;
-}
+/** The resulting list, or what is wrong with the form of its definitions, by position in it (COL-29). */
+export type FieldList =
+  | { readonly fields: readonly FieldDefinition[]; readonly errors?: undefined }
+  | { readonly fields?: undefined; readonly errors: FieldErrors };
 
 /**
  * Turns a submitted list into the list a collection will have: fields found again by id or, without one, by name and
  * type; system fields put back; built-in fields added and enforced; ids given; options completed (COL-43 to COL-51).
- * Throws 400 when an option has the wrong JSON type.
  */
 export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
   const builtIns = builtInFields(change.type);
@@ -32,13 +29,20 @@ export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry)
   list = withSystemFields(list, change.stored);
   list = withBuiltIns(list, builtIns);
   list = withNewIds(list, change.stored).map((raw) => enforced(raw, builtIns));
-  const errors = unknownTypes(list, types);
-  if (errors) return { fields: [], errors };
-  const storedById = new Map(change.stored.map((field) => [field.id, field]));
-  const fields = list
-    .map((raw) => normalizeFieldDefinition(raw, types))
-    .map((field) => (storedById.get(field.id)?.system ? { ...field, system: true } : field));
-  return { fields };
+  return completed(list, change.stored, types);
+}
+
+/** Definitions with all options; a stored system field stays one. */
+function completed(list: readonly RawField[], stored: readonly FieldDefinition[], types: FieldTypeRegistry): FieldList {
+  const system = new Set(stored.filter((field) => field.system).map((field) => field.id));
+  const errors: Record<string, FieldErrors[string]> = {};
+  const fields = list.flatMap((raw, index) => {
+    const { definition, errors: wrong } = normalizeFieldDefinition(raw, types);
+    if (definition) return [system.has(definition.id) ? { ...definition, system: true } : definition];
+    errors[String(index)] = wrong;
+    return [];
+  });
+  return Object.keys(errors).length > 0 ? { errors } : { fields };
 }
 
 /** COL-51: of two fields with the same id, or without id and of the same name, the later takes the earlier's place. */
@@ -120,15 +124,6 @@ function enforced(raw: RawField, builtIns: readonly BuiltInField[]): RawField {
   for (const [property, value] of Object.entries(builtIn.enforced)) result = withProperty(result, property, value);
   const emptyPattern = isId(builtIn) && rawText(result, 'pattern') === '';
   return emptyPattern ? withProperty(result, 'pattern', DEFAULT_ID_PATTERN) : result;
-}
-
-function unknownTypes(list: readonly RawField[], types: FieldTypeRegistry): FieldErrors | undefined {
-  const errors = list.flatMap((raw, index) => {
-    const type = rawText(raw, 'type');
-    if (types.find(type)) return [];
-    return [[index, { type: fieldError(type ? 'validation_in_invalid' : 'validation_required') }] as const];
-  });
-  return errors.length > 0 ? Object.fromEntries(errors) : undefined;
 }
 
 /** The definition with one property set, whatever letter case it was sent in. */

@@ -24,27 +24,28 @@ export function requiredIndexes(collection: CollectionData, indexes: readonly st
       return column ? [column.name.toLowerCase()] : [];
     }),
   );
-  return requiredStatements(collection.name, collection.id).flatMap(({ column, sql }) =>
-    unique.has(column.toLowerCase()) ? [] : [sql],
-  );
+  const missing = REQUIRED_UNIQUE_FIELDS.filter((column) => !unique.has(column.toLowerCase()));
+  return missing.map((column) => requiredIndex(column, collection.name, collection.id));
 }
 
-/** Fields of an auth collection that a unique index of their own is required for. */
-export const REQUIRED_UNIQUE_FIELDS: readonly string[] = ['tokenKey', 'email'];
+/** The two unique indexes every auth collection has (COL-123). */
+export function requiredIndexStatements(table: string, suffix: string): string[] {
+  return REQUIRED_UNIQUE_FIELDS.map((column) => requiredIndex(column, table, suffix));
+}
+
+/** Fields of an auth collection that need a unique index of their own. */
+const REQUIRED_UNIQUE_FIELDS: readonly string[] = ['tokenKey', 'email'];
 
 const MAX_INDEX_NAME = 64;
 
-function requiredStatements(table: string, suffix: string): { column: string; sql: string }[] {
-  return REQUIRED_UNIQUE_FIELDS.map((column) => ({
-    column,
-    sql: printIndex({
-      unique: true,
-      name: `idx_${column}_${suffix}`.slice(0, MAX_INDEX_NAME),
-      table,
-      columns: [{ name: column, expression: false, collate: '', sort: '' }],
-      where: column === 'email' ? "`email` != ''" : '',
-    }),
-  }));
+function requiredIndex(column: string, table: string, suffix: string): string {
+  return printIndex({
+    unique: true,
+    name: `idx_${column}_${suffix}`.slice(0, MAX_INDEX_NAME),
+    table,
+    columns: [{ name: column, expression: false, collate: '', sort: '' }],
+    where: column === 'email' ? "`email` != ''" : '',
+  });
 }
 
 function renamedColumn(column: IndexColumn, renames: FieldRenames): IndexColumn {

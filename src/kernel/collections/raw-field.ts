@@ -10,11 +10,10 @@ export function rawProperty(raw: RawField, name: string): unknown {
   return key === undefined ? undefined : raw[key];
 }
 
-/** A text property, '' when it is missing or null. Throws 400 when it is something else. */
+/** A text property, '' when there is none: whatever else stands there is told to the client when it is completed. */
 export function rawText(raw: RawField, name: string): string {
-  const value = rawProperty(raw, name) ?? '';
-  if (typeof value !== 'string') throw new BadRequestError(`The property ${name} of a field has to be a text.`);
-  return value;
+  const value = rawProperty(raw, name);
+  return typeof value === 'string' ? value : '';
 }
 
 /** The sent list as definitions. Throws 400 when it is no list or an item is no object. */

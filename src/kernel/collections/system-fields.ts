@@ -56,14 +56,3 @@ export function builtInFields(type: CollectionType): readonly BuiltInField[] {
 
 /** Names a field of an auth collection cannot have, because bodies use them for something else (COL-28). */
 export const RESERVED_AUTH_NAMES: readonly string[] = ['passwordConfirm', 'oldPassword'];
-
-/** Names no field can have (COL-28). */
-export const RESERVED_FIELD_NAMES: readonly string[] = [
-  'null',
-  'true',
-  'false',
-  '_rowid_',
-  'collectionId',
-  'collectionName',
-  'expand',
-];

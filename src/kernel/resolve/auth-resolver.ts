@@ -1,6 +1,5 @@
 import type { Collection } from '../collections/collection.js';
 import { FilterError } from '../filter/filter.error.js';
-import { param } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import { columnType } from './columns.js';
 import type { Operand } from './operand.js';
@@ -9,7 +8,6 @@ import type { Position } from './position.js';
 import type { RecordResolver } from './record-resolver.js';
 import { findRelation } from './relations.js';
 import { NOTHING, type RequestOperands, valueAt } from './request-operands.js';
-import { RequestSlot } from './request-slot.js';
 import type { RowVariables } from './row-variables.js';
 import { UnknownFieldError } from './unknown-field.error.js';
 
@@ -22,8 +20,8 @@ export class AuthResolver {
 
   /** The path is without its prefix. Whatever a guest or the record does not have is null. */
   resolve(path: Path, rows: RowVariables): Operand {
-    const { assumptions } = this.operands.context;
-    const collection = assumptions.about((scope) => scope.caller.auth?.collection);
+    const { reader } = this.operands.context;
+    const collection = reader.about((scope) => scope.caller.auth?.collection);
     const name = path.segments[0]!;
     if (path.modifier === 'changed') throw new FilterError(':changed goes with @request.body only', path.span);
     if (path.modifier === 'isset') return this.operands.truth(() => collection !== undefined && has(collection, name));
@@ -60,8 +58,9 @@ export class AuthResolver {
       multi: false,
       column: (field) => {
         const type = collection.typeOf(field);
-        const read = ({ caller }: BindScope) => (caller.auth ? type.toColumn(caller.auth.get(field.name), field) : null);
-        return param(new RequestSlot(read), columnType(collection, field));
+        const read = ({ caller }: BindScope) =>
+          caller.auth ? type.toColumn(caller.auth.get(field.name), field) : null;
+        return this.operands.context.reader.node(read, columnType(collection, field));
       },
     };
     try {

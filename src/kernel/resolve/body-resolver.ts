@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { FilterError } from '../filter/filter.error.js';
-import { and, param } from '../sql/sql.js';
+import { and } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import { columnType } from './columns.js';
 import { compareOperands } from './comparison.js';
@@ -12,7 +12,6 @@ import type { Position } from './position.js';
 import type { RecordResolver } from './record-resolver.js';
 import { findRelation } from './relations.js';
 import { type RequestOperands, valueAt } from './request-operands.js';
-import { RequestSlot } from './request-slot.js';
 import type { RowVariables } from './row-variables.js';
 import { toNumber } from './value-conversions.js';
 
@@ -68,7 +67,7 @@ export class BodyResolver {
         const type = collection.typeOf(field);
         const read = ({ caller: { request } }: BindScope) =>
           type.toColumn(type.normalize(valueAt(request.body, [field.name]), field), field);
-        return param(new RequestSlot(read), columnType(collection, field));
+        return this.operands.context.reader.node(read, columnType(collection, field));
       },
     };
     return this.records.resolve(path, () => start, rows);

@@ -8,7 +8,7 @@ const MAX_TEXTS = 200;
 const MAX_VARIANTS = 16;
 
 interface Variant<Compiled> {
-  readonly assumptions: Assumptions;
+  readonly reader: RequestReader;
   readonly compiled: Compiled;
 }
 
@@ -22,7 +22,7 @@ export class CompiledCache<Compiled> {
     WeakMap<Collection, LRUCache<string, Variant<Compiled>[]>>
   >();
 
-  /** What was compiled for such a scope; else what `compile` gives, remembered with the assumptions it made. */
+  /** What was compiled for such a scope; else what `compile` gives, remembered with what it assumed about the request. */
   get(
     catalog: CollectionCatalog,
     collection: Collection,
@@ -31,8 +31,8 @@ export class CompiledCache<Compiled> {
     compile: () => Variant<Compiled>,
   ): Compiled {
     const variants = this.variants(catalog, collection, key);
-    for (const { assumptions, compiled } of variants) {
-      if (assumptions.hold(scope)) return compiled;
+    for (const { reader, compiled } of variants) {
+      if (reader.fits(scope)) return compiled;
     }
     const variant = compile();
     variants.unshift(variant);

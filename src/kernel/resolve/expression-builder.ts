@@ -3,8 +3,7 @@ import type { Collection } from '../collections/collection.js';
 import type { FilterNode } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
-import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
-import { Assumptions } from './assumptions.js';
+import type { SqlNode, SqlOrder, SqlType } from '../sql/sql-node.js';
 import type { BindScope } from './bind-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
 import { CollectionFields } from './collection-fields.js';
@@ -13,6 +12,8 @@ import { FilterToSql } from './filter-to-sql.js';
 import { OperandResolver } from './operand-resolver.js';
 import { RecordResolver } from './record-resolver.js';
 import { RequestResolver } from './request-resolver.js';
+import type { RequestSlot } from './request-slot.js';
+import { RequestReader } from './request-reader.js';
 import type { ResolveContext } from './resolve-context.js';
 import { Aliases } from './row-variables.js';
 import { SortToSql } from './sort-to-sql.js';
@@ -30,17 +31,18 @@ export interface ExpressionTarget {
   readonly unstored?: boolean;
 }
 
-/** Builds the parts of one statement, which share aliases and assumptions. */
+/** Builds the parts of one statement, which share their aliases and how they read the request. */
 export class ExpressionBuilder {
   readonly aliases = new Aliases();
-  readonly assumptions: Assumptions;
+  readonly reader: RequestReader;
 
   constructor(
     readonly catalog: CollectionCatalog,
     private readonly parse: ParseFilter,
     scope: BindScope,
+    place?: (slot: RequestSlot, type: SqlType) => SqlNode,
   ) {
-    this.assumptions = new Assumptions(scope);
+    this.reader = new RequestReader(scope, place);
   }
 
   /** A stored rule as a condition. Throws a BrokenRuleError when it has no meaning any more. */
@@ -79,8 +81,8 @@ export class ExpressionBuilder {
   }
 
   private context({ guarded = false }: ExpressionTarget): ResolveContext {
-    const { catalog, assumptions, aliases } = this;
+    const { catalog, reader, aliases } = this;
     const mayList = (collection: Collection, alias: string) => this.rule(collection.listRule!, { collection, alias });
-    return { catalog, assumptions, aliases, guarded, mayList };
+    return { catalog, reader, aliases, guarded, mayList };
   }
 }

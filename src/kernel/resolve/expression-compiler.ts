@@ -89,7 +89,7 @@ export class ExpressionCompiler {
       const page = this.newCompiler().statement({ ...rows, columns, order, limit, offset });
       const count = this.newCompiler().statement({ ...rows, columns: [{ value: call('count'), as: 'total' }] });
       return {
-        assumptions: builder.assumptions,
+        reader: builder.reader,
         compiled: { page: new PreparedSql(page), count: new PreparedSql(count) },
       };
     });
@@ -118,7 +118,7 @@ export class ExpressionCompiler {
   }
 
   private variant(builder: ExpressionBuilder, template: ReturnType<SqlCompiler['expression']>) {
-    return { assumptions: builder.assumptions, compiled: new PreparedSql(template) };
+    return { reader: builder.reader, compiled: new PreparedSql(template) };
   }
 }
 

@@ -11,7 +11,7 @@ export class ListStatements {
 
   /** The rows of one page, one column per field and named as it. */
   page(limit: number, offset: number): BoundSql {
-    return this.prepared.page.bind({ ...this.scope, args: [limit, offset] });
+    return this.prepared.page.bind({ caller: this.scope.caller, now: this.scope.now, args: [limit, offset] });
   }
 
   /** How many records there are on all pages, in a column `total`. */

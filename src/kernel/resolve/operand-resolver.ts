@@ -62,7 +62,7 @@ export class OperandResolver {
   }
 
   private macro(name: string): Operand {
-    const value = Value.of(({ now }) => macroValue(name, now)!, this.context.assumptions);
+    const value = Value.of(({ now }) => macroValue(name, now)!, this.context.reader);
     return valueOperand(value, { isMoment: isDateMacro(name) });
   }
 

@@ -51,7 +51,8 @@ export class RecordResolver {
       const segment = path.segments[index]!;
       const rest = path.segments.slice(index + 1);
       const relation = rest.length > 0 ? this.relation(position, segment) : undefined;
-      if (!relation || isPlainId(relation, rest)) return this.field(path, position, segment, relation ? [] : rest, rows);
+      if (!relation || isPlainId(relation, rest))
+        return this.field(path, position, segment, relation ? [] : rest, rows);
       position = this.step(position, segment, relation, path.span, rows);
     }
   }
@@ -79,7 +80,10 @@ export class RecordResolver {
     const { field, target, multi } = relation;
     const source = (as: string) => ({ kind: 'table', name: target.name, as }) as const;
     if (relation.kind === 'relation') {
-      return { source, on: (alias) => this.linkForward(column(alias, 'id'), position.column(field), path, multi, rows) };
+      return {
+        source,
+        on: (alias) => this.linkForward(column(alias, 'id'), position.column(field), path, multi, rows),
+      };
     }
     if (position.unstored) return { source, on: () => FALSE };
     const id = position.column(position.collection.field('id')!);

@@ -26,11 +26,7 @@ export function findRelation(
   return undefined;
 }
 
-function forward(
-  collection: Collection,
-  field: FieldDefinition,
-  catalog: CollectionCatalog,
-): Relation | undefined {
+function forward(collection: Collection, field: FieldDefinition, catalog: CollectionCatalog): Relation | undefined {
   if (field.type !== 'relation') return undefined;
   const target = catalog.find(String(field.collectionId));
   return target && { kind: 'relation', field, target, multi: collection.typeOf(field).isMultiple(field) };

@@ -1,11 +1,10 @@
 import { FilterError } from '../filter/filter.error.js';
-import { column, NULL, param } from '../sql/sql.js';
+import { column, NULL } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';
-import { RequestSlot } from './request-slot.js';
 import type { ResolveContext } from './resolve-context.js';
-import { RowVariables } from './row-variables.js';
+import { type RowLink, RowVariables } from './row-variables.js';
 import { toSqlValue, Value } from './value.js';
 
 /** Makes operands of what is read from a request. */
@@ -16,9 +15,9 @@ export class RequestOperands {
   value(read: (scope: BindScope) => unknown, path: Path): Operand {
     switch (path.modifier) {
       case '':
-        return valueOperand(Value.of((scope) => toSqlValue(read(scope)), this.context.assumptions));
+        return valueOperand(Value.of((scope) => toSqlValue(read(scope)), this.context.reader));
       case 'lower':
-        return valueOperand(Value.of((scope) => lower(read(scope)), this.context.assumptions));
+        return valueOperand(Value.of((scope) => lower(read(scope)), this.context.reader));
       default:
         throw new FilterError(`:${path.modifier} does not go with this value`, path.span);
     }
@@ -26,20 +25,20 @@ export class RequestOperands {
 
   /** A truth about the request, which is compared null-safely. */
   truth(holds: (scope: BindScope) => boolean): Operand {
-    return { kind: 'S', expression: param(new RequestSlot((scope) => (holds(scope) ? 1 : 0)), 'boolean') };
+    return { kind: 'S', expression: this.context.reader.node((scope) => (holds(scope) ? 1 : 0), 'number') };
   }
 
   /** `:length`: items of a list; otherwise 1 for a single value that is not empty, 0 for JSON that is no list. */
   length(read: (scope: BindScope) => unknown, single: boolean): Operand {
     const length = (value: unknown) => (Array.isArray(value) ? value.length : single && !isEmpty(value) ? 1 : 0);
-    return { kind: 'C', expression: param(new RequestSlot((scope) => length(read(scope))), 'number') };
+    return { kind: 'C', expression: this.context.reader.node((scope) => length(read(scope)), 'number') };
   }
 
   /** `:each`: the items of a list in turn; what is no list is its own only item. */
-  each(key: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
-    const list = param(new RequestSlot((scope) => JSON.stringify(toList(read(scope)))), 'array');
-    const item = (variables: RowVariables) =>
-      column(variables.alias(key, { source: (as) => ({ kind: 'items', of: list, as }) }), 'value', 'json');
+  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
+    const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'array');
+    const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
+    const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
     const valueSet = () => {
       const own = new RowVariables(this.context.aliases);
       return own.values(item(own));

@@ -1,13 +1,13 @@
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
 import type { SqlNode } from '../sql/sql-node.js';
-import type { Assumptions } from './assumptions.js';
+import type { RequestReader } from './request-reader.js';
 import type { Aliases } from './row-variables.js';
 
 /** What all names of one expression are resolved in. */
 export interface ResolveContext {
   readonly catalog: CollectionCatalog;
-  readonly assumptions: Assumptions;
+  readonly reader: RequestReader;
   readonly aliases: Aliases;
   /** Whether a client who is no superuser wrote the expression (§13). */
   readonly guarded: boolean;

@@ -69,9 +69,11 @@ export class RowVariables {
   }
 
   private rows(condition?: SqlNode): Omit<SqlSelect, 'columns'> {
-    const joins = this.variables.map(
-      ({ alias, source, on }): SqlJoin => ({ kind: 'left', source: source(alias), on: on?.(alias) }),
-    );
+    const joins = this.variables.map(({ alias, source, on }): SqlJoin => ({
+      kind: 'left',
+      source: source(alias),
+      on: on?.(alias),
+    }));
     const guards = this.variables.flatMap(({ alias, guard }) => (guard ? [guard(alias)] : []));
     const where = condition ? [...guards, condition] : guards;
     return {

@@ -39,7 +39,8 @@ export class SortToSql {
 
   private term(key: SortKey): SqlOrder {
     if (key.kind === 'random') return { value: call('random'), descending: false };
-    if (key.kind === 'path') return { value: this.value(parsePath(key.path, key.span), key), descending: key.descending };
+    if (key.kind === 'path')
+      return { value: this.value(parsePath(key.path, key.span), key), descending: key.descending };
     if (!this.target.hasRowid) throw new FilterError('A view has no @rowid', key.span);
     return { value: this.insertion(), descending: key.descending };
   }

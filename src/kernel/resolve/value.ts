@@ -1,12 +1,16 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { NULL, param } from '../sql/sql.js';
-import type { Assumptions } from './assumptions.js';
 import type { BindScope } from './bind-scope.js';
-import { RequestSlot } from './request-slot.js';
+import type { RequestReader } from './request-reader.js';
 
 /** All that the text of a comparison may depend on of a value. */
 export type ValueShape = 'null' | 'empty' | 'text' | 'number';
+
+interface Source {
+  readonly reader: RequestReader;
+  readonly read: (scope: BindScope) => SqlValue;
+}
 
 /**
  * A value that comes from outside the database (kind V): a literal, a macro or something of the request. Always a
@@ -15,8 +19,8 @@ export type ValueShape = 'null' | 'empty' | 'text' | 'number';
 export class Value {
   private constructor(
     readonly shape: ValueShape,
-    private readonly source: SqlValue | RequestSlot,
-    private readonly assumptions?: Assumptions,
+    private readonly constant: SqlValue,
+    private readonly source?: Source,
   ) {}
 
   static constant(value: SqlValue): Value {
@@ -24,9 +28,9 @@ export class Value {
   }
 
   /** A value read again at every binding. Its shape becomes an assumption. */
-  static of(read: (scope: BindScope) => SqlValue, assumptions: Assumptions): Value {
-    const shape = assumptions.about((scope) => shapeOf(read(scope)));
-    return new Value(shape, new RequestSlot(read), assumptions);
+  static of(read: (scope: BindScope) => SqlValue, reader: RequestReader): Value {
+    const shape = reader.about((scope) => shapeOf(read(scope)));
+    return new Value(shape, null, { reader, read });
   }
 
   get isEmpty(): boolean {
@@ -35,21 +39,22 @@ export class Value {
 
   /** The value in another form. What it is then decides about the SQL too, and becomes an assumption. */
   map(convert: (value: SqlValue) => SqlValue): Value {
-    if (!(this.source instanceof RequestSlot)) return Value.constant(convert(this.source));
-    const { read } = this.source;
-    return Value.of((scope) => convert(read(scope)), this.assumptions!);
+    if (!this.source) return Value.constant(convert(this.constant));
+    const { reader, read } = this.source;
+    return Value.of((scope) => convert(read(scope)), reader);
   }
 
   /** The value in another form that is a text for every value of this shape. */
   mapToText(convert: (value: SqlValue) => SqlValue): Value {
-    if (!(this.source instanceof RequestSlot)) return Value.constant(convert(this.source));
-    const { read } = this.source;
-    return new Value('text', new RequestSlot((scope) => convert(read(scope))), this.assumptions);
+    if (!this.source) return Value.constant(convert(this.constant));
+    const { reader, read } = this.source;
+    return new Value('text', null, { reader, read: (scope) => convert(read(scope)) });
   }
 
   toNode(): SqlNode {
     if (this.shape === 'null') return NULL;
-    return param(this.source, this.shape === 'number' ? 'number' : 'text');
+    const type = this.shape === 'number' ? 'number' : 'text';
+    return this.source ? this.source.reader.node(this.source.read, type) : param(this.constant, type);
   }
 }
 

@@ -66,7 +66,7 @@ export abstract class SqlCompiler {
       case 'not':
         return `(NOT ${this.node(node.term)})`;
       case 'case':
-        return `CASE WHEN ${this.node(node.when)} THEN ${this.node(node.then)} ELSE ${this.node(node.otherwise)} END`;
+        return `CASE WHEN ${this.node(node.when)} THEN ${this.node(node.value)} ELSE ${this.node(node.otherwise)} END`;
       case 'cast':
         return this.cast(node);
       case 'exists':

@@ -51,7 +51,7 @@ export type SqlNode =
   | { readonly kind: 'isNull'; readonly value: SqlNode }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly SqlNode[] }
   | { readonly kind: 'not'; readonly term: SqlNode }
-  | { readonly kind: 'case'; readonly when: SqlNode; readonly then: SqlNode; readonly otherwise: SqlNode }
+  | { readonly kind: 'case'; readonly when: SqlNode; readonly value: SqlNode; readonly otherwise: SqlNode }
   | { readonly kind: 'cast'; readonly value: SqlNode; readonly type: SqlType }
   | { readonly kind: 'exists'; readonly query: SqlQuery }
   | { readonly kind: 'in'; readonly value: SqlNode; readonly query: SqlQuery }

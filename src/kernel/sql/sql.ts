@@ -44,7 +44,7 @@ export function not(term: SqlNode): SqlNode {
   return { kind: 'not', term };
 }
 
-/** `then` when the condition is true, `otherwise` when it is false or NULL. */
-export function choose(when: SqlNode, then: SqlNode, otherwise: SqlNode): SqlNode {
-  return { kind: 'case', when, then, otherwise };
+/** `value` when the condition is true, `otherwise` when it is false or NULL. */
+export function choose(when: SqlNode, value: SqlNode, otherwise: SqlNode): SqlNode {
+  return { kind: 'case', when, value, otherwise };
 }

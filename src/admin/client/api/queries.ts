@@ -1,0 +1,69 @@
+import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api } from './api.js';
+import type { CollectionModel } from './collection-model.js';
+import type { SettingsModel } from './settings-model.js';
+
+export interface ProviderInfo {
+  name: string;
+  displayName: string;
+  logo: string;
+}
+
+export interface Health {
+  message: string;
+  data: { canBackup?: boolean; realIP?: string; possibleProxyHeader?: string };
+}
+
+export const collectionsQuery = queryOptions({
+  queryKey: ['collections'],
+  queryFn: ({ signal }) =>
+    api.collections.getFullList<CollectionModel>({ batch: 500, sort: 'name', signal }) as unknown as Promise<
+      CollectionModel[]
+    >,
+  staleTime: 60_000,
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => api.settings.getAll({ signal }) as unknown as Promise<SettingsModel>,
+  staleTime: 60_000,
+});
+
+export const scaffoldsQuery = queryOptions({
+  queryKey: ['scaffolds'],
+  queryFn: ({ signal }) =>
+    api.collections.getScaffolds({ signal }) as unknown as Promise<Record<CollectionModel['type'], CollectionModel>>,
+  // Index names in a scaffold are drawn anew by the server each time.
+  staleTime: 0,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ['oauth2-providers'],
+  queryFn: ({ signal }) => api.collections.getAllOAuth2Providers({ signal }) as unknown as Promise<ProviderInfo[]>,
+  staleTime: Infinity,
+});
+
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: ({ signal }) => api.health.check({ signal }) as unknown as Promise<Health>,
+});
+
+/** All collections, sorted by name. */
+export function useCollections(): UseQueryResult<CollectionModel[]> {
+  return useQuery(collectionsQuery);
+}
+
+/** A collection by id or name, or undefined while the list loads or when there is none. */
+export function useCollection(idOrName: string | undefined): CollectionModel | undefined {
+  const { data } = useCollections();
+  return data?.find((each) => each.id === idOrName || each.name === idOrName);
+}
+
+export function useSettings(): UseQueryResult<SettingsModel> {
+  return useQuery(settingsQuery);
+}
+
+/** Whether the controls that change the structure are hidden (UI-71). */
+export function useHideControls(): boolean {
+  return useSettings().data?.meta?.hideControls ?? false;
+}

@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react';
+import type { TabSync } from './tab-sync.js';
+
+/** The synchroniser of this tab; provided once in `main.tsx`. */
+export const TabSyncContext = createContext<TabSync | null>(null);
+
+/** Tells this tab and the others that collections or settings have changed. */
+export function useChanged(): TabSync['changed'] {
+  const sync = useContext(TabSyncContext);
+  if (!sync) throw new Error('useChanged needs a TabSyncContext.');
+  return (topic) => sync.changed(topic);
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { api } from '../api/api.js';
+import { useToken } from '../api/use-session.js';
+import { FailedState, LoadingLines } from '../design/states.js';
+import { Shell } from './shell.js';
+
+const LoginPage = lazy(async () => ({ default: (await import('../login/login-page.js')).LoginPage }));
+const SetupPage = lazy(async () => ({ default: (await import('../login/setup-page.js')).SetupPage }));
+
+interface SetupState {
+  required: boolean;
+  tokenRequired: boolean;
+}
+
+/** The sign-in or, before there is a first superuser, the setup; in place, so that the address stays (UI-2). */
+function Entrance() {
+  const setup = useQuery({
+    queryKey: ['setup'],
+    queryFn: ({ signal }) => api.send<SetupState>('/api/setup', { signal }),
+    staleTime: 0,
+  });
+  if (setup.isPending) return <LoadingLines />;
+  if (setup.isError) return <FailedState error={setup.error} onRetry={() => void setup.refetch()} />;
+  return (
+    <Suspense fallback={<LoadingLines />}>
+      {setup.data.required ? <SetupPage tokenRequired={setup.data.tokenRequired} /> : <LoginPage />}
+    </Suspense>
+  );
+}
+
+/** Everything behind the sign-in. The token is renewed once at the start. */
+export function SignedIn() {
+  const token = useToken();
+  const [checked, setChecked] = useState(token === '');
+  useEffect(() => {
+    if (checked) return;
+    api
+      .collection('_superusers')
+      .authRefresh()
+      .catch((error: { status?: number }) => {
+        if (error.status === 401 || error.status === 403 || error.status === 404) api.authStore.clear();
+      })
+      .finally(() => setChecked(true));
+  }, [checked]);
+  if (!token) return <Entrance />;
+  if (!checked) return <LoadingLines />;
+  return (
+    <Shell>
+      <Outlet />
+    </Shell>
+  );
+}

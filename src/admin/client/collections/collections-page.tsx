@@ -1,0 +1,143 @@
+import { ActionIcon, Button, Drawer } from '@mantine/core';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { CollectionModel } from '../api/collection-model.js';
+import { useCollections, useHideControls } from '../api/queries.js';
+import { usePageTitle } from '../app/use-page-title.js';
+import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { RecordsPage } from '../records/records-page.js';
+import classes from './collections-page.module.css';
+import { CollectionsSidebar } from './sidebar.js';
+import { SidebarResizer } from './sidebar-resizer.js';
+
+const CollectionPanel = lazy(async () => ({ default: (await import('./collection-panel.js')).CollectionPanel }));
+const OverviewDialog = lazy(async () => ({ default: (await import('./overview-dialog.js')).OverviewDialog }));
+
+/** What the collection panel is open for. */
+export type PanelTarget =
+  { readonly kind: 'new'; readonly from?: CollectionModel } | { readonly kind: 'edit'; readonly id: string };
+
+/** Sidebar of collections, and the records of the one that is open. */
+export function CollectionsPage() {
+  const { name } = useParams({ strict: false }) as { name?: string };
+  const navigate = useNavigate();
+  const collections = useCollections();
+  const hideControls = useHideControls();
+  const narrow = useMediaQuery('(max-width: 800px)') ?? false;
+  const [drawer, setDrawer] = useState(false);
+  const [panel, setPanel] = useState<PanelTarget | null>(null);
+  const [overview, setOverview] = useState(false);
+  const [last, setLast] = useLocalStorage({
+    key: 'roost_last_collection',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
+  const [width, setWidth] = useLocalStorage({
+    key: 'roost_sidebar_width',
+    defaultValue: 248,
+    getInitialValueInEffect: false,
+  });
+  const all = collections.data;
+  const current = all?.find((each) => each.name === name || each.id === name);
+  usePageTitle(current?.name ?? 'Collections');
+
+  useEffect(() => {
+    if (current && current.id !== last) setLast(current.id);
+  }, [current, last, setLast]);
+  useEffect(() => setDrawer(false), [name]);
+
+  if (collections.isPending) return <LoadingLines />;
+  if (collections.isError) return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
+  if (!name && all?.length) {
+    const start = all.find((each) => each.id === last) ?? all.find((each) => !each.system) ?? all[0]!;
+    return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;
+  }
+  const sidebar = (
+    <CollectionsSidebar
+      collections={all ?? []}
+      currentId={current?.id}
+      onNew={hideControls ? undefined : () => setPanel({ kind: 'new' })}
+      onOverview={() => setOverview(true)}
+    />
+  );
+  return (
+    <div className={classes.page}>
+      {narrow ? (
+        <Drawer
+          opened={drawer}
+          onClose={() => setDrawer(false)}
+          size={300}
+          title="Collections"
+          padding={0}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
+        >
+          {sidebar}
+        </Drawer>
+      ) : (
+        <>
+          <div style={{ width }} className={classes.side}>
+            {sidebar}
+          </div>
+          <SidebarResizer width={width} onChange={setWidth} />
+        </>
+      )}
+      <div className={classes.content}>
+        {current ? (
+          <RecordsPage
+            key={current.id}
+            collection={current}
+            onSettings={hideControls ? undefined : () => setPanel({ kind: 'edit', id: current.id })}
+            leading={
+              narrow ? (
+                <ActionIcon aria-label="Show collections" onClick={() => setDrawer(true)}>
+                  <IconLayoutSidebar size={18} />
+                </ActionIcon>
+              ) : null
+            }
+          />
+        ) : (
+          <EmptyState
+            icon={<IconDatabase size={22} />}
+            title={name ? `There is no collection "${name}"` : 'No collections yet'}
+            action={
+              narrow ? (
+                <Button variant="default" size="xs" onClick={() => setDrawer(true)}>
+                  Show collections
+                </Button>
+              ) : hideControls ? null : (
+                <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setPanel({ kind: 'new' })}>
+                  New collection
+                </Button>
+              )
+            }
+          >
+            {name
+              ? 'It may have been renamed or deleted.'
+              : 'A collection is a table with fields, rules and an API of its own.'}
+          </EmptyState>
+        )}
+      </div>
+      <Suspense fallback={null}>
+        {panel ? (
+          <CollectionPanel
+            target={panel}
+            onClose={() => setPanel(null)}
+            onSaved={(saved) => {
+              if (panel.kind === 'new') setPanel(null);
+              void navigate({ to: '/collections/$name' as never, params: { name: saved.name } as never });
+            }}
+            onDeleted={() => {
+              setPanel(null);
+              void navigate({ to: '/collections' as never });
+            }}
+            onDuplicate={(from) => setPanel({ kind: 'new', from })}
+          />
+        ) : null}
+        {overview ? <OverviewDialog onClose={() => setOverview(false)} /> : null}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { Alert, Anchor, Collapse } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { ClientResponseError } from 'pocketbase';
+import { useState } from 'react';
+import { messageOf } from '../api/failure.js';
+
+/** What the server said about a failed save: its sentence, and on request the whole answer (UI-3). */
+export function ErrorDetails({ error, shown }: { error: unknown; shown?: boolean }) {
+  const [open, setOpen] = useState(false);
+  if (!error || shown === false) return null;
+  const raw = error instanceof ClientResponseError ? JSON.stringify(error.response, null, 2) : '';
+  return (
+    <Alert role="alert" color="red.8" icon={<IconAlertCircle size={18} />}>
+      <span style={{ color: 'var(--ink)' }}>{messageOf(error)}</span>{' '}
+      {raw ? (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          underline="always"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? 'Hide the answer' : 'Show the answer'}
+        </Anchor>
+      ) : null}
+      <Collapse expanded={open}>
+        <pre
+          className="mono"
+          style={{ margin: '8px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+          tabIndex={0}
+        >
+          {raw}
+        </pre>
+      </Collapse>
+    </Alert>
+  );
+}

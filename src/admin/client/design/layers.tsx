@@ -1,0 +1,50 @@
+import { createContext, useContext, useEffect, useId, useMemo, useState, type ReactNode } from 'react';
+
+interface Layers {
+  readonly open: readonly string[];
+  push(id: string): void;
+  remove(id: string): void;
+}
+
+const LayersContext = createContext<Layers | null>(null);
+
+/** Knows which panels and dialogs are open and in which order; only the top one reacts to keys (UI-3). */
+export function LayersProvider({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const value = useMemo<Layers>(
+    () => ({
+      open,
+      push: (id) => setOpen((current) => [...current.filter((each) => each !== id), id]),
+      remove: (id) => setOpen((current) => current.filter((each) => each !== id)),
+    }),
+    [open],
+  );
+  return <LayersContext.Provider value={value}>{children}</LayersContext.Provider>;
+}
+
+export interface Layer {
+  readonly isTop: boolean;
+  readonly zIndex: number;
+}
+
+/** Registers an overlay while it is open. */
+export function useLayer(opened: boolean): Layer {
+  const layers = useContext(LayersContext);
+  if (!layers) throw new Error('useLayer needs a LayersProvider.');
+  const id = useId();
+  const { push, remove } = layers;
+  useEffect(() => {
+    if (!opened) return undefined;
+    push(id);
+    return () => remove(id);
+    // push and remove only call a state setter.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [opened, id]);
+  const index = layers.open.indexOf(id);
+  return { isTop: index === layers.open.length - 1, zIndex: 200 + Math.max(index, 0) * 10 };
+}
+
+/** Whether no overlay is open, so that keys of the page itself apply. */
+export function usePageIsTop(): boolean {
+  return (useContext(LayersContext)?.open.length ?? 0) === 0;
+}

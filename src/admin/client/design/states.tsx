@@ -1,0 +1,63 @@
+import { Button, Skeleton } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { messageOf } from '../api/failure.js';
+import classes from './states.module.css';
+
+/** What would be here, and the one action that fills it. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={classes.state}>
+      {icon ? <div className={classes.icon}>{icon}</div> : null}
+      <p className={classes.title}>{title}</p>
+      {children ? <p className={classes.text}>{children}</p> : null}
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong, in a sentence, with a way to try again. */
+export function FailedState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  return (
+    <div className={classes.state} role="alert">
+      <div className={classes.icon} data-danger>
+        <IconAlertTriangle size={22} />
+      </div>
+      <p className={classes.title}>This could not be loaded</p>
+      <p className={classes.text}>{messageOf(error)}</p>
+      {onRetry ? (
+        <Button variant="default" size="xs" leftSection={<IconRefresh size={14} />} onClick={onRetry}>
+          Try again
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Lines in the shape of what is coming; shown only when it takes noticeably long. */
+export function LoadingLines({ lines = 6 }: { lines?: number }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={classes.lines} role="status" aria-label="Loading">
+      {late
+        ? Array.from({ length: lines }, (_, index) => (
+            <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />
+          ))
+        : null}
+    </div>
+  );
+}

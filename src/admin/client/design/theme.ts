@@ -1,0 +1,50 @@
+import { createTheme, type MantineThemeOverride } from '@mantine/core';
+import { accentShades } from './accent-shades.js';
+
+const STONE = [
+  '#e7e9e5',
+  '#b0b6ae',
+  '#939a92',
+  '#6d746e',
+  '#3a403c',
+  '#2a2f2c',
+  '#212522',
+  '#1a1d1b',
+  '#141614',
+  '#101211',
+] as const;
+
+/** Mantine dressed in the tokens of DESIGN.md, around the accent colour of the settings. */
+export function roostTheme(accent: string): MantineThemeOverride {
+  return createTheme({
+    fontFamily: "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif",
+    fontFamilyMonospace: "'JetBrains Mono', ui-monospace, SFMono-Regular, Menlo, monospace",
+    fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+    headings: {
+      fontWeight: '600',
+      sizes: {
+        h1: { fontSize: '20px', lineHeight: '1.3' },
+        h2: { fontSize: '16px', lineHeight: '1.35' },
+        h3: { fontSize: '14px', lineHeight: '1.4' },
+      },
+    },
+    colors: { accent: accentShades(accent), dark: [...STONE] },
+    primaryColor: 'accent',
+    primaryShade: { light: 7, dark: 7 },
+    defaultRadius: 6,
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    black: '#1d1f1c',
+    components: {
+      ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 30 } },
+      Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+      Button: { defaultProps: { size: 'sm' } },
+      Checkbox: { defaultProps: { size: 'xs' } },
+      Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 }, withinPortal: true } },
+      Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } },
+      Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
+      Switch: { defaultProps: { size: 'sm' } },
+      Tooltip: { defaultProps: { openDelay: 350, withArrow: false, fz: 12, multiline: true, maw: 320 } },
+    },
+  });
+}

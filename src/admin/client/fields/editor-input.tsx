@@ -1,0 +1,126 @@
+import { useEditor, EditorContent } from '@tiptap/react';
+import StarterKit from '@tiptap/starter-kit';
+import DOMPurify from 'dompurify';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { CodeInput } from '../code/code-input.js';
+import { FieldFrame } from './field-frame.js';
+import type { FieldInputProps } from './field-input-props.js';
+import classes from './fields.module.css';
+import { convertUrls } from './rich-text/convert-urls.js';
+import { mediaNodes } from './rich-text/media-nodes.js';
+import { tableNodes } from './rich-text/table-nodes.js';
+import { textStyles } from './rich-text/text-styles.js';
+import { Toolbar } from './rich-text/toolbar.js';
+
+const FilePickerDialog = lazy(async () => ({
+  default: (await import('../files/file-picker-dialog.js')).FilePickerDialog,
+}));
+
+const EXTENSIONS = [
+  StarterKit.configure({ link: { openOnClick: false, HTMLAttributes: { rel: 'noopener', target: '_blank' } } }),
+  ...textStyles,
+  ...mediaNodes,
+  ...tableNodes,
+];
+
+/** Only what the editor itself can make: no script, no styles of the place it was copied from. */
+function clean(html: string): string {
+  return DOMPurify.sanitize(html, {
+    FORBID_TAGS: ['style', 'form', 'input', 'button'],
+    FORBID_ATTR: ['class', 'id'],
+    ADD_ATTR: ['target'],
+  });
+}
+
+function words(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
+}
+
+/** Rich text as HTML (UI-31). What is shown is sanitised; what is stored changes only when something is typed. */
+export function EditorInput({ field, value, onChange, error }: FieldInputProps) {
+  const html = String(value ?? '');
+  const [full, setFull] = useState(false);
+  const [source, setSource] = useState(false);
+  const [picking, setPicking] = useState(false);
+  const last = useRef(html);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  const editor = useEditor({
+    extensions: EXTENSIONS,
+    content: clean(html),
+    editorProps: {
+      attributes: { 'aria-label': field.name, role: 'textbox', 'aria-multiline': 'true', dir: 'auto' },
+      transformPastedHTML: clean,
+    },
+    onUpdate: ({ editor: current }) => {
+      const text = current.isEmpty ? '' : current.getHTML();
+      last.current = field.convertURLs ? convertUrls(text, window.location.origin) : text;
+      latest.current(last.current);
+    },
+  });
+  useEffect(() => {
+    if (!editor || html === last.current) return;
+    last.current = html;
+    editor.commands.setContent(clean(html), { emitUpdate: false });
+  }, [editor, html]);
+  useEffect(() => {
+    if (!full) return undefined;
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      setFull(false);
+    };
+    window.addEventListener('keydown', leave, { capture: true });
+    return () => window.removeEventListener('keydown', leave, { capture: true });
+  }, [full]);
+  if (!editor) return null;
+  const count = words(editor.getText());
+  return (
+    <FieldFrame field={field} error={error}>
+      <div className={`${classes.box} ${classes.editor}`} data-full={full || undefined}>
+        <Toolbar
+          editor={editor}
+          full={full}
+          onFull={() => setFull(!full)}
+          source={source}
+          onSource={() => setSource(!source)}
+          onPickFile={() => setPicking(true)}
+        />
+        {source ? (
+          <CodeInput
+            bare
+            language="text"
+            label={`${field.name}, HTML code`}
+            value={html}
+            onChange={onChange}
+            minHeight={180}
+            maxHeight={480}
+          />
+        ) : (
+          <div className={classes.prose}>
+            <EditorContent editor={editor} />
+          </div>
+        )}
+        <div className={classes.wordCount} aria-live="off">
+          {count} {count === 1 ? 'word' : 'words'}
+        </div>
+      </div>
+      {picking ? (
+        <Suspense fallback={null}>
+          <FilePickerDialog
+            kinds={['image', 'video', 'audio']}
+            onClose={() => setPicking(false)}
+            onPick={({ url, kind, name }) => {
+              setPicking(false);
+              editor
+                .chain()
+                .focus()
+                .insertContent({ type: kind, attrs: kind === 'image' ? { src: url, alt: name } : { src: url } })
+                .run();
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </FieldFrame>
+  );
+}

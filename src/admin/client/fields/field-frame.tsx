@@ -1,0 +1,64 @@
+import { Tooltip } from '@mantine/core';
+import { IconEyeOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { FieldModel } from '../api/collection-model.js';
+import { FieldIcon } from './field-icon.js';
+import classes from './fields.module.css';
+
+interface FieldFrameProps {
+  readonly field: FieldModel;
+  readonly error?: string;
+  /** The id of the input the label belongs to; without it the frame is a named group. */
+  readonly inputId?: string;
+  readonly aside?: ReactNode;
+  readonly hint?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Label, help and error around the input of a field. */
+export function FieldFrame({ field, error, inputId, aside, hint, children }: FieldFrameProps) {
+  const label = (
+    <>
+      <FieldIcon type={field.type} name={field.name} />
+      <span className="truncate">{field.name}</span>
+      {field.required ? (
+        <span className={classes.required} aria-label="required">
+          *
+        </span>
+      ) : null}
+      {field.hidden ? (
+        <Tooltip label="Hidden from everyone but superusers">
+          <IconEyeOff size={13} role="img" aria-label="hidden field" />
+        </Tooltip>
+      ) : null}
+    </>
+  );
+  return (
+    <div
+      className={classes.field}
+      data-field={field.name}
+      data-invalid={error ? true : undefined}
+      role={inputId ? undefined : 'group'}
+      aria-label={inputId ? undefined : field.name}
+    >
+      <div className={classes.head}>
+        {inputId ? (
+          <label className={classes.label} htmlFor={inputId}>
+            {label}
+          </label>
+        ) : (
+          <span className={classes.label}>{label}</span>
+        )}
+        {aside}
+      </div>
+      {children}
+      {error ? (
+        <p className={classes.error} role="alert" id={inputId ? `${inputId}-error` : undefined}>
+          {error}
+        </p>
+      ) : null}
+      {hint ? <p className={classes.help}>{hint}</p> : null}
+      {field.help ? <p className={classes.help}>{field.help}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { lazy, Suspense, type ComponentType } from 'react';
+import { Skeleton } from '@mantine/core';
+import { BoolInput } from './bool-input.js';
+import { DateInput } from './date-input.js';
+import type { FieldInputProps } from './field-input-props.js';
+import { FileInput } from './file-input.js';
+import { JsonInput } from './json-input.js';
+import { NumberInput } from './number-input.js';
+import { PasswordInput } from './password-input.js';
+import { RelationInput } from './relation-input.js';
+import { SelectInput } from './select-input.js';
+import { TextInput } from './text-input.js';
+import { UrlInput } from './url-input.js';
+
+const INPUTS: Readonly<Record<string, ComponentType<FieldInputProps>>> = {
+  text: TextInput,
+  email: TextInput,
+  url: UrlInput,
+  number: NumberInput,
+  bool: BoolInput,
+  date: DateInput,
+  select: SelectInput,
+  json: JsonInput,
+  password: PasswordInput,
+  file: FileInput,
+  relation: RelationInput,
+  editor: lazy(async () => ({ default: (await import('./editor-input.js')).EditorInput })),
+  geoPoint: lazy(async () => ({ default: (await import('./geo-point-input.js')).GeoPointInput })),
+};
+
+/** The input for a field, by its type; a type this client does not know is edited as JSON. */
+export function FieldInput(props: FieldInputProps) {
+  const Input = INPUTS[props.field.type] ?? JsonInput;
+  return (
+    <Suspense fallback={<Skeleton height={80} />}>
+      <Input {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,59 @@
+import { Extension, Node, mergeAttributes } from '@tiptap/core';
+import { tableEditing } from '@tiptap/pm/tables';
+
+const spans = {
+  colspan: { default: 1, parseHTML: (element: HTMLElement) => Number(element.getAttribute('colspan')) || 1 },
+  rowspan: { default: 1, parseHTML: (element: HTMLElement) => Number(element.getAttribute('rowspan')) || 1 },
+  colwidth: { default: null, rendered: false },
+};
+
+const Table = Node.create({
+  name: 'table',
+  group: 'block',
+  content: 'tableRow+',
+  isolating: true,
+  tableRole: 'table',
+  parseHTML: () => [{ tag: 'table' }],
+  renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
+  addProseMirrorPlugins: () => [tableEditing()],
+} as never);
+
+const TableRow = Node.create({
+  name: 'tableRow',
+  content: '(tableCell | tableHeader)*',
+  tableRole: 'row',
+  parseHTML: () => [{ tag: 'tr' }],
+  renderHTML: ({ HTMLAttributes }) => ['tr', HTMLAttributes, 0],
+} as never);
+
+const TableCell = Node.create({
+  name: 'tableCell',
+  content: 'block+',
+  isolating: true,
+  tableRole: 'cell',
+  addAttributes: () => spans,
+  parseHTML: () => [{ tag: 'td' }],
+  renderHTML: ({ HTMLAttributes }) => ['td', mergeAttributes(HTMLAttributes), 0],
+} as never);
+
+const TableHeader = Node.create({
+  name: 'tableHeader',
+  content: 'block+',
+  isolating: true,
+  tableRole: 'header_cell',
+  addAttributes: () => spans,
+  parseHTML: () => [{ tag: 'th' }],
+  renderHTML: ({ HTMLAttributes }) => ['th', mergeAttributes(HTMLAttributes), 0],
+} as never);
+
+/** ProseMirror finds the parts of a table by their role, which TipTap does not hand on by itself. */
+const TableRoles = Extension.create({
+  name: 'tableRoles',
+  extendNodeSchema: (extension) => {
+    const role = (extension.config as { tableRole?: string }).tableRole;
+    return role ? { tableRole: role } : {};
+  },
+});
+
+/** Tables for the rich text editor, over ProseMirror's own table package. */
+export const tableNodes = [TableRoles, Table, TableRow, TableHeader, TableCell];

@@ -1,0 +1,85 @@
+import { Anchor, Button, PasswordInput, Stack } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState, type FormEvent } from 'react';
+import { publicApi } from '../api/api.js';
+import { messageOf } from '../api/failure.js';
+import { useFieldErrors } from '../api/use-field-errors.js';
+import { usePageTitle } from '../app/use-page-title.js';
+import { EntranceFrame } from './entrance-frame.js';
+import { ErrorNote } from './error-note.js';
+import { readTokenClaims } from './token-claims.js';
+
+/** Sets a new password with the token of a mailed link, for any auth collection (AUTH-1605). */
+export function ConfirmPasswordResetPage() {
+  usePageTitle('New password');
+  const { token } = useParams({ strict: false }) as { token: string };
+  const { collectionId, email } = readTokenClaims(token);
+  const errors = useFieldErrors();
+  const [password, setPassword] = useState('');
+  const [again, setAgain] = useState('');
+  const [error, setError] = useState<string | null>(collectionId ? null : 'This link is not complete.');
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await publicApi().collection(collectionId!).confirmPasswordReset(token, password, again);
+      setDone(true);
+    } catch (failure) {
+      errors.set(failure);
+      setError(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (done) {
+    return (
+      <EntranceFrame title="Password changed" lead="You can sign in with your new password now.">
+        <Anchor href="#/login" size="sm">
+          Superusers sign in here
+        </Anchor>
+      </EntranceFrame>
+    );
+  }
+  return (
+    <EntranceFrame title="New password" lead={email ? `For ${email}` : undefined}>
+      <form onSubmit={(event) => void submit(event)}>
+        <ErrorNote message={error ?? errors.at('token')} />
+        <Stack gap={14}>
+          <PasswordInput
+            label="New password"
+            required
+            withAsterisk={false}
+            autoFocus
+            autoComplete="new-password"
+            error={errors.at('password')}
+            value={password}
+            onChange={(event) => {
+              errors.clear('password');
+              setPassword(event.currentTarget.value);
+            }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          />
+          <PasswordInput
+            label="New password again"
+            required
+            withAsterisk={false}
+            autoComplete="new-password"
+            error={errors.at('passwordConfirm')}
+            value={again}
+            onChange={(event) => {
+              errors.clear('passwordConfirm');
+              setAgain(event.currentTarget.value);
+            }}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the repeated password' }}
+          />
+          <Button type="submit" loading={busy} disabled={!collectionId}>
+            Set new password
+          </Button>
+        </Stack>
+      </form>
+    </EntranceFrame>
+  );
+}

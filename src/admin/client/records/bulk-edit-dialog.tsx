@@ -1,0 +1,93 @@
+import { Button, Progress, Select, Stack } from '@mantine/core';
+import type { RecordModel } from 'pocketbase';
+import { useState } from 'react';
+import { api } from '../api/api.js';
+import type { CollectionModel } from '../api/collection-model.js';
+import { errorAt, errorTreeOf, messageOf } from '../api/failure.js';
+import { Dialog } from '../design/dialog.js';
+import { toastSuccess } from '../design/toast.js';
+import { FieldInput } from '../fields/field-input.js';
+import { ErrorNote } from '../login/error-note.js';
+import { bodyOf, emptyForm } from './record-form.js';
+
+interface BulkEditDialogProps {
+  readonly collection: CollectionModel;
+  readonly records: readonly RecordModel[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+const LEFT_OUT = new Set(['autodate', 'password', 'file']);
+
+/** Gives one field of several records the same value (UI-19). */
+export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEditDialogProps) {
+  const fields = collection.fields.filter(
+    (field) =>
+      field.name !== 'id' &&
+      !LEFT_OUT.has(field.type) &&
+      !(collection.type === 'auth' && ['tokenKey', 'email'].includes(field.name)),
+  );
+  const [name, setName] = useState<string | null>(null);
+  const [value, setValue] = useState<unknown>('');
+  const [done, setDone] = useState<number | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const field = fields.find((each) => each.name === name);
+  const apply = async () => {
+    if (!field) return;
+    const empty = emptyForm(collection);
+    const { body, errors } = bodyOf({ [field.name]: value }, {}, collection, false);
+    if (errors[field.name]) {
+      setError(errors[field.name]!.message);
+      return;
+    }
+    setError(null);
+    setDone(0);
+    try {
+      for (const [index, record] of records.entries()) {
+        await api.collection(collection.id).update(record.id, { [field.name]: body[field.name] ?? empty[field.name] });
+        setDone(index + 1);
+      }
+      toastSuccess(`Changed ${field.name} of ${records.length} records.`);
+      onDone();
+    } catch (failure) {
+      setError(errorAt(errorTreeOf(failure), field.name) ?? messageOf(failure));
+      setDone(null);
+    }
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={`Edit a field of ${records.length} ${records.length === 1 ? 'record' : 'records'}`}
+      footer={
+        <>
+          <Button variant="default" onClick={onClose} disabled={done !== null}>
+            Cancel
+          </Button>
+          <Button disabled={!field} loading={done !== null} onClick={() => void apply()}>
+            Change {records.length} {records.length === 1 ? 'record' : 'records'}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap={14}>
+        <ErrorNote message={error} />
+        <Select
+          label="Field"
+          searchable
+          data-autofocus
+          data={fields.map((each) => each.name)}
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setValue(next ? emptyForm(collection)[next] : '');
+          }}
+        />
+        {field ? (
+          <FieldInput key={field.id} field={field} collection={collection} value={value} onChange={setValue} />
+        ) : null}
+        {done === null ? null : <Progress value={(done / records.length) * 100} aria-label="Progress" />}
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,166 @@
+import { Badge } from '@mantine/core';
+import { IconCheck, IconExternalLink } from '@tabler/icons-react';
+import type { RecordModel } from 'pocketbase';
+import type { FieldModel } from '../api/collection-model.js';
+import { useCollections } from '../api/queries.js';
+import { CopyButton } from '../design/copy-button.js';
+import { DateView } from '../design/date-view.js';
+import { FileThumb } from '../files/file-thumb.js';
+import { RecordLabel } from './record-label.js';
+import classes from './records.module.css';
+
+function Nothing() {
+  return <span className={classes.nothing}>–</span>;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function RelationCell({ record, field }: { record: RecordModel; field: FieldModel }) {
+  const { data: collections } = useCollections();
+  const ids = [record[field.name] as string | string[]].flat().filter(Boolean);
+  const expanded = [record.expand?.[field.name] as RecordModel | RecordModel[] | undefined]
+    .flat()
+    .filter((each) => each !== undefined);
+  const target = collections?.find((each) => each.id === field.collectionId);
+  if (!ids.length) return <Nothing />;
+  return (
+    <span className={classes.chips}>
+      {ids.slice(0, 3).map((id) => {
+        const other = expanded.find((each) => each.id === id);
+        return (
+          <span key={id} className={classes.chip}>
+            {other ? <RecordLabel record={other} collection={target} /> : <span className="mono">{id}</span>}
+          </span>
+        );
+      })}
+      {ids.length > 3 ? <span className="hint">+{ids.length - 3}</span> : null}
+    </span>
+  );
+}
+
+function safeHref(value: string): string | undefined {
+  return /^(https?|ftp):\/\//i.test(value) ? value : undefined;
+}
+
+/** A short view of one value, by the type of its field. Everything is text; nothing of it runs (OPS-205). */
+export function RecordCell({ record, field }: { record: RecordModel; field: FieldModel }) {
+  const value = record[field.name] as unknown;
+  switch (field.type) {
+    case 'bool':
+      return value ? (
+        <span className={classes.yes}>
+          <IconCheck size={14} aria-hidden /> True
+        </span>
+      ) : (
+        <span className="hint">False</span>
+      );
+    case 'date':
+    case 'autodate':
+      return value ? <DateView value={value} /> : <Nothing />;
+    case 'number':
+      return <span className="mono tabular">{String(value ?? '')}</span>;
+    case 'select': {
+      const values = [value as string | string[]].flat().filter(Boolean);
+      return values.length ? (
+        <span className={classes.chips}>
+          {values.slice(0, 4).map((each) => (
+            <Badge key={each} variant="default" className={classes.badge}>
+              {each}
+            </Badge>
+          ))}
+          {values.length > 4 ? <span className="hint">+{values.length - 4}</span> : null}
+        </span>
+      ) : (
+        <Nothing />
+      );
+    }
+    case 'relation':
+      return <RelationCell record={record} field={field} />;
+    case 'file': {
+      const names = [value as string | string[]].flat().filter(Boolean);
+      return names.length ? (
+        <span className={classes.chips}>
+          {names.slice(0, 4).map((name) => (
+            <span key={name} title={name}>
+              <FileThumb record={record} name={name} size={26} />
+            </span>
+          ))}
+          {names.length > 4 ? <span className="hint">+{names.length - 4}</span> : null}
+        </span>
+      ) : (
+        <Nothing />
+      );
+    }
+    case 'url': {
+      const text = String(value ?? '');
+      const href = safeHref(text);
+      if (!text) return <Nothing />;
+      return (
+        <span className={classes.chips}>
+          <span className="truncate" title={text}>
+            {text}
+          </span>
+          {href ? (
+            <a
+              href={href}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={`Open ${text}`}
+              onClick={(event) => event.stopPropagation()}
+              className={classes.open}
+            >
+              <IconExternalLink size={13} />
+            </a>
+          ) : null}
+        </span>
+      );
+    }
+    case 'json': {
+      const text = value === null || value === undefined ? '' : JSON.stringify(value);
+      return text ? <span className="mono truncate">{shorten(text)}</span> : <Nothing />;
+    }
+    case 'geoPoint': {
+      const point = value as { lon: number; lat: number } | null;
+      return point && (point.lon || point.lat) ? (
+        <span className="mono tabular">
+          {point.lon}, {point.lat}
+        </span>
+      ) : (
+        <Nothing />
+      );
+    }
+    case 'editor': {
+      const text = new DOMParser().parseFromString(String(value ?? ''), 'text/html').body.textContent?.trim() ?? '';
+      return text ? (
+        <span className="truncate" dir="auto">
+          {shorten(text)}
+        </span>
+      ) : (
+        <Nothing />
+      );
+    }
+    case 'password':
+      return <span className="hint">••••••</span>;
+    default: {
+      const text = value === null || value === undefined ? '' : String(value);
+      if (!text) return <Nothing />;
+      if (field.name === 'id') {
+        return (
+          <span className={classes.idCell}>
+            <span className="mono truncate">{text}</span>
+            <span className={classes.copy}>
+              <CopyButton value={text} label="Copy id" size={22} />
+            </span>
+          </span>
+        );
+      }
+      return (
+        <span className="truncate" dir="auto" title={text.length > 40 ? shorten(text) : undefined}>
+          {shorten(text)}
+        </span>
+      );
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import { ActionIcon, Alert, Button, Group, Menu, Stack, Tabs, TextInput } from '@mantine/core';
+import { IconChevronDown, IconDots, IconHistory, IconLockOpen, IconRefresh } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { RecordModel } from 'pocketbase';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { api } from '../api/api.js';
+import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import { useCollections, useHideControls } from '../api/queries.js';
+import { useFieldErrors } from '../api/use-field-errors.js';
+import { useSuperuser } from '../api/use-session.js';
+import { CopyButton } from '../design/copy-button.js';
+import { DateView } from '../design/date-view.js';
+import { ErrorDetails } from '../design/error-details.js';
+import { SidePanel } from '../design/side-panel.js';
+import { FailedState, LoadingLines } from '../design/states.js';
+import { toastError, toastSuccess } from '../design/toast.js';
+import { FieldFrame } from '../fields/field-frame.js';
+import { FieldInput } from '../fields/field-input.js';
+import { AuthFields } from './auth-fields.js';
+import { bodyOf, changedNames, emptyForm, formOf, type FormValues } from './record-form.js';
+import { RecordMenuItems } from './record-menu.js';
+import { recordLabel } from './record-label.js';
+import { expandOf } from './record-query.js';
+import { useDraft } from './use-draft.js';
+import type { RecordChange } from './use-records.js';
+
+const LinkedProviders = lazy(async () => ({ default: (await import('./linked-providers.js')).LinkedProviders }));
+
+interface RecordPanelProps {
+  readonly collection: CollectionModel;
+  /** Absent for a new record. */
+  readonly id?: string;
+  readonly onClose: () => void;
+  /** After every successful save or delete; `stay` when the panel stays open. */
+  readonly onChange: (change: RecordChange, stay: boolean) => void;
+  readonly onDuplicated?: (record: RecordModel) => void;
+}
+
+const AUTH_NAMES = new Set(['email', 'emailVisibility', 'password', 'verified', 'tokenKey']);
+
+function idHint(field: FieldModel): string {
+  const min = Number(field.min) || 0;
+  const max = Number(field.max) || 0;
+  const length =
+    min && min === max
+      ? `${min} characters`
+      : [min ? `at least ${min} characters` : '', max ? `at most ${max} characters` : ''].filter(Boolean).join(', ');
+  return [length, field.pattern ? `matching ${String(field.pattern)}` : ''].filter(Boolean).join(', ');
+}
+
+/** Makes or edits one record (UI-25 to UI-28). */
+export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }: RecordPanelProps) {
+  const { data: collections = [] } = useCollections();
+  const superuser = useSuperuser();
+  const hideControls = useHideControls();
+  const isNew = id === undefined;
+  const stored = useQuery({
+    queryKey: ['record', collection.id, id],
+    queryFn: ({ signal }) =>
+      api.collection(collection.id).getOne(id!, { expand: expandOf(collection, collections), signal }),
+    enabled: !isNew,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const record = stored.data;
+  const initial = useMemo<FormValues | null>(
+    () => (isNew ? emptyForm(collection) : record ? formOf(record, collection) : null),
+    [isNew, record, collection],
+  );
+  const [values, setValues] = useState<FormValues>(initial ?? {});
+  const [unlocked, setUnlocked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [tab, setTab] = useState<string | null>('fields');
+  const errors = useFieldErrors();
+  const [failure, setFailure] = useState<unknown>(null);
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (initial) setValues(initial);
+  }, [initial]);
+
+  const dirty = initial !== null && changedNames(values, initial).length > 0;
+  const draft = useDraft(collection, id, values, initial);
+  const locked = hideControls && !unlocked;
+  const set = (name: string, value: unknown) => {
+    errors.clear(name);
+    setValues((current) => ({ ...current, [name]: value }));
+  };
+
+  const showFirstError = () =>
+    requestAnimationFrame(() => body.current?.querySelector('[data-invalid]')?.scrollIntoView({ block: 'center' }));
+  const save = async (stay: boolean) => {
+    if (busy || !initial || locked) return;
+    const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
+    if (Object.keys(found).length) {
+      for (const [name, error] of Object.entries(found)) errors.add(name, error);
+      showFirstError();
+      return;
+    }
+    setBusy(true);
+    setFailure(null);
+    try {
+      const options = { expand: expandOf(collection, collections) };
+      const service = api.collection(collection.id);
+      const saved = isNew ? await service.create(data, options) : await service.update(id, data, options);
+      // A changed password ends every session of the account, this one included.
+      if (collection.name === '_superusers' && id === superuser?.id && data.password) {
+        await service.authWithPassword(String(saved.email), String(data.password)).catch(() => api.authStore.clear());
+      }
+      errors.reset();
+      draft.discard();
+      toastSuccess(isNew ? 'Record created.' : 'Record saved.');
+      onChange({ action: isNew ? 'create' : 'update', record: saved }, stay);
+      if (!stay) onClose();
+      else if (!isNew) await stored.refetch();
+    } catch (error) {
+      errors.set(error);
+      setFailure(error);
+      toastError(error);
+      showFirstError();
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const ready = isNew || Boolean(record && initial);
+  const title = isNew ? `New ${collection.name} record` : record ? recordLabel(record, collection, collections) : id;
+  const inputs = collection.fields.filter(
+    (field) =>
+      field.name !== 'id' && field.type !== 'autodate' && !(collection.type === 'auth' && AUTH_NAMES.has(field.name)),
+  );
+  const idField = collection.fields.find((field) => field.name === 'id');
+  const autodates = collection.fields.filter((field) => field.type === 'autodate');
+
+  const form = (
+    <Stack gap={18} ref={body}>
+      {draft.found ? (
+        <Alert
+          icon={<IconHistory size={18} />}
+          color="accent"
+          title="There are unsaved changes from before"
+          role="status"
+        >
+          <Group gap={8}>
+            <Button
+              size="compact-sm"
+              onClick={() => {
+                setValues((current) => ({ ...current, ...draft.found }));
+                draft.accept();
+              }}
+            >
+              Restore them
+            </Button>
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={draft.discard}>
+              Discard
+            </Button>
+          </Group>
+        </Alert>
+      ) : null}
+      <ErrorDetails error={failure} shown={errors.any} />
+      {idField ? (
+        <FieldFrame
+          field={{ ...idField, required: false }}
+          error={errors.at('id')}
+          inputId="record-id"
+          hint={isNew ? idHint(idField) : undefined}
+        >
+          <TextInput
+            id="record-id"
+            classNames={{ input: 'mono' }}
+            value={String(values.id ?? '')}
+            readOnly={!isNew}
+            error={Boolean(errors.at('id'))}
+            placeholder={isNew && idField.autogeneratePattern ? 'Leave empty to generate one' : undefined}
+            onChange={(event) => set('id', event.currentTarget.value)}
+            rightSection={isNew ? null : <CopyButton value={String(values.id)} label="Copy id" />}
+          />
+          {record && autodates.length ? (
+            <Group gap={16} mt={6}>
+              {autodates.map((field) => (
+                <span key={field.id} className="hint">
+                  {field.name} <DateView value={record[field.name]} />
+                </span>
+              ))}
+            </Group>
+          ) : null}
+        </FieldFrame>
+      ) : null}
+      {collection.type === 'auth' ? (
+        <AuthFields collection={collection} values={values} isNew={isNew} errors={errors} set={set} />
+      ) : null}
+      {inputs.map((field) => (
+        <FieldInput
+          key={field.id}
+          field={field}
+          collection={collection}
+          record={record}
+          value={values[field.name]}
+          error={errors.at(field.name)}
+          onChange={(value) => set(field.name, value)}
+        />
+      ))}
+    </Stack>
+  );
+
+  return (
+    <SidePanel
+      opened
+      onClose={onClose}
+      dirty={dirty}
+      size={720}
+      title={title}
+      onSave={() => void save(true)}
+      actions={
+        record ? (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon aria-label="More actions">
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <RecordMenuItems
+                collection={collection}
+                record={record}
+                onDeleted={() => {
+                  draft.discard();
+                  onChange({ action: 'delete', record }, false);
+                  onClose();
+                }}
+                onDuplicated={(copy) => {
+                  onChange({ action: 'create', record: copy }, false);
+                  onDuplicated?.(copy);
+                }}
+              />
+            </Menu.Dropdown>
+          </Menu>
+        ) : null
+      }
+      footer={
+        <>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconRefresh size={15} />}
+            disabled={!dirty || busy}
+            mr="auto"
+            onClick={() => initial && (setValues(initial), errors.reset())}
+          >
+            Reset form
+          </Button>
+          <Button variant="default" onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          {locked ? (
+            <Button leftSection={<IconLockOpen size={15} />} onClick={() => setUnlocked(true)}>
+              Unlock
+            </Button>
+          ) : (
+            <Button.Group>
+              <Button onClick={() => void save(false)} loading={busy} disabled={!ready || (!isNew && !dirty)}>
+                {isNew ? 'Create' : 'Save'}
+              </Button>
+              <Menu position="top-end">
+                <Menu.Target>
+                  <Button
+                    px={8}
+                    aria-label="More ways to save"
+                    disabled={!ready || busy || (!isNew && !dirty)}
+                    style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}
+                  >
+                    <IconChevronDown size={15} />
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item onClick={() => void save(true)} rightSection={<span className="hint">Ctrl S</span>}>
+                    Save and continue
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            </Button.Group>
+          )}
+        </>
+      }
+    >
+      {stored.isError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
+      {!ready && !stored.isError ? <LoadingLines /> : null}
+      {ready && collection.type === 'auth' && record && collection.name !== '_superusers' ? (
+        <Tabs value={tab} onChange={setTab}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="fields">Account</Tabs.Tab>
+            <Tabs.Tab value="providers">Auth providers</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="fields">{form}</Tabs.Panel>
+          <Tabs.Panel value="providers">
+            <Suspense fallback={<LoadingLines lines={3} />}>
+              {tab === 'providers' ? <LinkedProviders collection={collection} record={record} /> : null}
+            </Suspense>
+          </Tabs.Panel>
+        </Tabs>
+      ) : ready ? (
+        form
+      ) : null}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,253 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconApi, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RecordModel } from 'pocketbase';
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { CollectionModel } from '../api/collection-model.js';
+import { messageOf } from '../api/failure.js';
+import { useCollections } from '../api/queries.js';
+import { useSuperuser } from '../api/use-session.js';
+import { FooterTotal } from '../app/footer.js';
+import { useShortcut } from '../app/use-shortcut.js';
+import { CollectionIcon } from '../collections/collection-icon.js';
+import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { useRangeSelection } from '../design/use-range-selection.js';
+import type { CollectionSearch } from '../router.js';
+import { ColumnMenu } from './column-menu.js';
+import { RecordTable } from './record-table.js';
+import classes from './records.module.css';
+import { SearchBar } from './search-bar.js';
+import { SelectionBar } from './selection-bar.js';
+import { useColumns } from './use-columns.js';
+import { useLive } from './use-live.js';
+import { useRecords, type RecordChange } from './use-records.js';
+
+const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
+const RecordPreview = lazy(async () => ({ default: (await import('./record-preview.js')).RecordPreview }));
+const ApiPreviewDialog = lazy(async () => ({
+  default: (await import('../collections/api-preview-dialog.js')).ApiPreviewDialog,
+}));
+
+interface RecordsPageProps {
+  readonly collection: CollectionModel;
+  /** Opens the settings of the collection; absent when controls are hidden. */
+  readonly onSettings?: () => void;
+  readonly leading?: ReactNode;
+}
+
+/** The records of one collection. Filter, order and open record stand in the address (UI-17). */
+export function RecordsPage({ collection, onSettings, leading }: RecordsPageProps) {
+  const search = useSearch({ strict: false }) as CollectionSearch;
+  const navigate = useNavigate();
+  const { data: collections = [] } = useCollections();
+  const superuser = useSuperuser();
+  const { filter = '', sort = '', record: openId } = search;
+  const { list, records, total, apply, refresh } = useRecords(collection, filter, sort);
+  const { available, shown, toggle, columns } = useColumns(collection);
+  const order = useMemo(() => records.map((record) => record.id), [records]);
+  const selection = useRangeSelection(order);
+  const [live, setLive] = useLocalStorage({ key: 'roost_live', defaultValue: false, getInitialValueInEffect: false });
+  const [stale, setStale] = useState(false);
+  const [preview, setPreview] = useState(false);
+  const isView = collection.type === 'view';
+  const scope = useMemo(() => ({ collections, collection }), [collections, collection]);
+
+  const go = useCallback(
+    (next: Partial<CollectionSearch>, replace = false) =>
+      void navigate({
+        to: '/collections/$name' as never,
+        params: { name: collection.name } as never,
+        search: { filter, sort, record: openId, ...next } as never,
+        replace,
+      }),
+    [navigate, collection.name, filter, sort, openId],
+  );
+  const onChange = useCallback(
+    (change: RecordChange) => {
+      apply(change);
+      // With a filter or an order of its own the list may now show what it should not, or in the wrong place.
+      if (change.action !== 'delete' && (filter || sort)) setStale(true);
+    },
+    [apply, filter, sort],
+  );
+  const changed = useLive(collection, live && !isView, onChange);
+  const reload = async () => {
+    setStale(false);
+    await refresh();
+  };
+  useShortcut('n', () => {
+    if (!isView) go({ record: 'new' });
+  });
+
+  const selected = records.filter((record) => selection.selected.has(record.id));
+  const filterError = list.isError && filter ? messageOf(list.error) : undefined;
+  return (
+    <section className={classes.page} aria-label={collection.name}>
+      <div className={classes.bar}>
+        {leading}
+        <h1 className={classes.title}>
+          <CollectionIcon type={collection.type} size={18} />
+          <span className="truncate">{collection.name}</span>
+        </h1>
+        {onSettings ? (
+          <Tooltip label="Settings of the collection">
+            <ActionIcon aria-label="Settings of the collection" onClick={onSettings}>
+              <IconSettings size={17} />
+            </ActionIcon>
+          </Tooltip>
+        ) : null}
+        <Tooltip label={stale ? 'Refresh: the list no longer fits its filter or order' : 'Refresh'}>
+          <ActionIcon
+            aria-label={stale ? 'Refresh, the list no longer fits its filter or order' : 'Refresh'}
+            className={stale ? classes.stale : undefined}
+            onClick={() => void reload()}
+            loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
+          >
+            <IconRefresh size={17} />
+          </ActionIcon>
+        </Tooltip>
+        {isView ? null : (
+          <Tooltip label={live ? 'Changes appear as they happen' : 'Show changes as they happen'}>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              role="switch"
+              aria-checked={live}
+              onClick={() => setLive(!live)}
+              leftSection={<span className={classes.liveDot} data-on={live || undefined} />}
+            >
+              Live
+            </Button>
+          </Tooltip>
+        )}
+        <span className={classes.spacer} />
+        <Button size="xs" variant="default" leftSection={<IconApi size={16} />} onClick={() => setPreview(true)}>
+          API preview
+        </Button>
+        {isView ? null : (
+          <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
+            New record
+          </Button>
+        )}
+      </div>
+      <div style={{ display: 'flex' }}>
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <SearchBar
+            value={filter}
+            onSearch={(next) => {
+              setStale(false);
+              selection.clear();
+              go({ filter: next });
+            }}
+            scope={scope}
+            historyKey={collection.id}
+            placeholder={'Search, or filter like  created > "2026-01-01" && title ~ "nest"'}
+            error={filterError}
+          />
+        </div>
+        <div style={{ paddingRight: 14 }}>
+          <ColumnMenu fields={available} shown={shown} onToggle={toggle} />
+        </div>
+      </div>
+      {list.isPending ? (
+        <LoadingLines lines={9} />
+      ) : list.isError && !records.length ? (
+        filterError ? (
+          <EmptyState title="Nothing to show">Correct the filter above and search again.</EmptyState>
+        ) : (
+          <FailedState error={list.error} onRetry={() => void reload()} />
+        )
+      ) : records.length ? (
+        <RecordTable
+          collection={collection}
+          columns={columns}
+          records={records}
+          sort={sort}
+          onSort={(next) => {
+            setStale(false);
+            go({ sort: next });
+          }}
+          onOpen={(id) => go({ record: id })}
+          selection={selection}
+          changed={changed}
+          ownId={collection.name === '_superusers' ? superuser?.id : undefined}
+          footer={
+            list.hasNextPage ? (
+              <div className={classes.more}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={list.isFetchingNextPage}
+                  onClick={() => void list.fetchNextPage()}
+                >
+                  Load more
+                </Button>
+              </div>
+            ) : null
+          }
+        />
+      ) : (
+        <EmptyState
+          icon={<IconInbox size={22} />}
+          title={filter ? 'Nothing matches' : 'No records yet'}
+          action={
+            filter ? (
+              <Button variant="default" size="xs" onClick={() => go({ filter: '' })}>
+                Clear the search
+              </Button>
+            ) : isView ? null : (
+              <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => go({ record: 'new' })}>
+                New record
+              </Button>
+            )
+          }
+        >
+          {filter
+            ? 'No record fits this search.'
+            : isView
+              ? 'The query of this view returns no rows.'
+              : 'Records appear here as soon as there are some.'}
+        </EmptyState>
+      )}
+      {selected.length ? (
+        <SelectionBar
+          collection={collection}
+          records={selected}
+          onClear={selection.clear}
+          onDeleted={(gone) => {
+            for (const record of gone) apply({ action: 'delete', record });
+            selection.clear();
+          }}
+          onEdited={() => {
+            selection.clear();
+            void reload();
+          }}
+        />
+      ) : null}
+      <FooterTotal>
+        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'record' : 'records'}`}
+      </FooterTotal>
+      <Suspense fallback={null}>
+        {openId && isView ? (
+          <RecordPreview collection={collection} id={openId} onClose={() => go({ record: undefined })} />
+        ) : null}
+        {openId && !isView ? (
+          <RecordPanel
+            key={openId}
+            collection={collection}
+            id={openId === 'new' ? undefined : openId}
+            onClose={() => go({ record: undefined })}
+            onChange={(change, stay) => {
+              onChange(change);
+              if (change.action === 'create' && stay) go({ record: change.record.id }, true);
+            }}
+            onDuplicated={(record: RecordModel) => go({ record: record.id })}
+          />
+        ) : null}
+        {preview ? <ApiPreviewDialog collection={collection} onClose={() => setPreview(false)} /> : null}
+      </Suspense>
+    </section>
+  );
+}

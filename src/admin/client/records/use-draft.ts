@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { CollectionModel } from '../api/collection-model.js';
+import { changedNames, isFileSelection, type FormValues } from './record-form.js';
+
+const SECRET_TYPES = new Set(['password']);
+
+function read(key: string): FormValues | null {
+  try {
+    const text = localStorage.getItem(key);
+    return text ? (JSON.parse(text) as FormValues) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Unsaved changes, kept in this browser so that a closed tab loses nothing (UI-26). Passwords are never kept, and
+ * files cannot be.
+ */
+export function useDraft(
+  collection: CollectionModel,
+  id: string | undefined,
+  values: FormValues,
+  initial: FormValues | null,
+) {
+  const key = `roost_draft_${collection.id}_${id ?? 'new'}`;
+  const [found, setFound] = useState<FormValues | null>(() => read(key));
+
+  useEffect(() => {
+    if (!initial) return undefined;
+    const timer = setTimeout(() => {
+      const secret = new Set(
+        collection.fields
+          .filter((field) => SECRET_TYPES.has(field.type))
+          .map((field) => field.name)
+          .concat('passwordConfirm'),
+      );
+      const names = changedNames(values, initial).filter((name) => !secret.has(name) && !isFileSelection(values[name]));
+      // An offered draft stays until it is restored, discarded or replaced by newer changes.
+      if (!names.length) {
+        if (!found) localStorage.removeItem(key);
+        return;
+      }
+      try {
+        localStorage.setItem(key, JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]]))));
+      } catch {
+        // A full store costs the draft, not the form.
+      }
+    }, 400);
+    return () => clearTimeout(timer);
+  }, [key, values, initial, collection, found]);
+
+  const discard = useCallback(() => {
+    localStorage.removeItem(key);
+    setFound(null);
+  }, [key]);
+  return { found, accept: () => setFound(null), discard };
+}

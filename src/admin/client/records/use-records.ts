@@ -1,0 +1,89 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import type { ListResult, RecordModel } from 'pocketbase';
+import { useCallback, useMemo } from 'react';
+import { api } from '../api/api.js';
+import type { CollectionModel } from '../api/collection-model.js';
+import { useCollections } from '../api/queries.js';
+import { defaultSort, expandOf, listFields, PAGE_SIZE, toFilter } from './record-query.js';
+
+type Pages = InfiniteData<ListResult<RecordModel>, number>;
+
+export interface RecordChange {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly record: RecordModel;
+}
+
+/** The records of a collection under a search and an order, page by page, without counting them (UI-17). */
+export function useRecords(collection: CollectionModel, search: string, sort: string) {
+  const { data: collections = [] } = useCollections();
+  const queries = useQueryClient();
+  const filter = toFilter(search, collection);
+  const key = useMemo(() => ['records', collection.id, filter, sort] as const, [collection.id, filter, sort]);
+  const list = useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: 1,
+    staleTime: 0,
+    gcTime: 60_000,
+    queryFn: ({ pageParam, signal }) =>
+      api.collection(collection.id).getList(pageParam, PAGE_SIZE, {
+        filter,
+        sort: sort || defaultSort(collection),
+        expand: expandOf(collection, collections),
+        fields: listFields(collection),
+        skipTotal: true,
+        signal,
+      }),
+    getNextPageParam: (last, _pages, page) => (last.items.length < PAGE_SIZE ? undefined : page + 1),
+  });
+  const total = useQuery({
+    queryKey: ['records-total', collection.id, filter],
+    queryFn: async ({ signal }) =>
+      (await api.collection(collection.id).getList(1, 1, { filter, fields: 'id', signal })).totalItems,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const records = useMemo(() => {
+    const seen = new Map<string, RecordModel>();
+    for (const page of list.data?.pages ?? []) {
+      for (const record of page.items) if (!seen.has(record.id)) seen.set(record.id, record);
+    }
+    return [...seen.values()];
+  }, [list.data]);
+
+  /** Puts a change into the loaded rows. Whether it still fits the filter and the order is not known here. */
+  const apply = useCallback(
+    ({ action, record }: RecordChange) => {
+      queries.setQueryData<Pages>(key, (data) => {
+        if (!data?.pages.length) return data;
+        const pages = data.pages.map((page) => ({
+          ...page,
+          items:
+            action === 'delete'
+              ? page.items.filter((each) => each.id !== record.id)
+              : page.items.map((each) =>
+                  each.id === record.id ? { ...each, ...record, expand: { ...each.expand, ...record.expand } } : each,
+                ),
+        }));
+        const known = pages.some((page) => page.items.some((each) => each.id === record.id));
+        if (action === 'create' && !known) pages[0] = { ...pages[0]!, items: [record, ...pages[0]!.items] };
+        return { ...data, pages };
+      });
+      if (action !== 'update') {
+        queries.setQueryData<number>(['records-total', collection.id, filter], (count) =>
+          count === undefined ? count : Math.max(0, count + (action === 'create' ? 1 : -1)),
+        );
+      }
+    },
+    [queries, key, collection.id, filter],
+  );
+
+  const refresh = useCallback(async () => {
+    // Loaded pages beyond the first would be asked for again one after the other.
+    queries.setQueryData<Pages>(key, (data) =>
+      data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
+    );
+    await Promise.all([list.refetch(), total.refetch()]);
+  }, [queries, key, list, total]);
+
+  return { list, records, total: total.data, apply, refresh, filter };
+}
