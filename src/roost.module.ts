@@ -13,6 +13,7 @@ import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
+import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -60,6 +61,7 @@ export class RoostModule {
         RateLimitsModule,
         RecordsModule,
         AuthModule,
+        FilesModule,
         RealtimeModule,
         BatchModule,
         HealthModule,
