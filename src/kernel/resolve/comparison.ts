@@ -1,11 +1,10 @@
 import type { ComparisonOperator } from '../filter/filter-node.js';
 import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
-import { and, call, compare, FALSE, isNull, not, or, param, TRUE } from '../sql/sql.js';
+import { and, call, compare, EMPTY, FALSE, isNull, not, or, TRUE } from '../sql/sql.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Value } from './value.js';
 import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
 
-const EMPTY = param('');
 const NUMERIC_KINDS: ReadonlySet<ComparedKind> = new Set(['N', 'B']);
 const TEXT_KINDS: ReadonlySet<ComparedKind> = new Set(['T', 'D', 'M', 'G']);
 
