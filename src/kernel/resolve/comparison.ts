@@ -17,7 +17,7 @@ export function compareOperands(operator: ComparisonOperator, left: Operand, rig
       return equal(left, right, true);
     case '~':
     case '!~':
-      return { kind: 'like', negated: operator === '!~', value: left.expression, pattern: pattern(right) };
+      return { kind: 'like', negated: operator === '!~', value: text(left), pattern: pattern(right) };
     default:
       return compare(converted(left, right), operator, converted(right, left));
   }
@@ -63,8 +63,13 @@ function convert(value: Value, operand: Operand, other: Operand): Value {
   return value;
 }
 
+/** Drivers may bind 1 as 1.0, which is another text. */
+function text({ value, expression }: Operand): SqlNode {
+  return value?.shape === 'number' ? value.mapToText(toText).toNode() : expression;
+}
+
 function pattern(right: Operand): SqlNode {
   const { value } = right;
-  if (!value || right.isLiteral) return call('containing', right.expression);
+  if (!value || right.isLiteral) return call('containing', text(right));
   return value.shape === 'null' ? right.expression : value.mapToText(toPattern).toNode();
 }
