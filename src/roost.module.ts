@@ -4,6 +4,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
 import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
+import { BatchModule } from './batch/batch.module.js';
 import { CliModule } from './cli/cli.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -20,6 +21,7 @@ import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { RealtimeModule } from './realtime/realtime.module.js';
 import { RecordsModule } from './records/records.module.js';
 import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -58,6 +60,8 @@ export class RoostModule {
         RateLimitsModule,
         RecordsModule,
         AuthModule,
+        RealtimeModule,
+        BatchModule,
         HealthModule,
         ...(options.imports ?? []),
         CliModule,
