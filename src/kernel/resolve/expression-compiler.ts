@@ -6,7 +6,6 @@ import { printFilter } from '../filter/print-filter.js';
 import { hasSuperuserIdentifier } from '../filter/superuser-identifiers.js';
 import { invalidQuery } from '../query/invalid-query.js';
 import { parseSort } from '../query/sort.js';
-import type { RecordRow } from '../records/record-model.js';
 import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
@@ -17,8 +16,8 @@ import { CompiledCache } from './compiled-cache.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
 import { ListStatements } from './list-statements.js';
+import { type ChildrenQuery, type FindQuery, LookupCompiler } from './lookup-compiler.js';
 import { PreparedSql } from './prepared-sql.js';
-import { RelatedCompiler, type RelatedQuery } from './related-compiler.js';
 import { RequestSlot } from './request-slot.js';
 
 export type { ExpressionScope } from './expression-scope.js';
@@ -27,13 +26,6 @@ export type { ExpressionScope } from './expression-scope.js';
 export interface ConditionQuery extends ExpressionScope {
   readonly rule: string;
   readonly alias?: string;
-}
-
-/** A rule on a record that is to be created. */
-export interface CandidateRule extends ExpressionScope {
-  readonly rule: string;
-  /** Column values of the would-be record. */
-  readonly row: RecordRow;
 }
 
 export interface ListQuery extends ExpressionScope {
@@ -62,14 +54,14 @@ export class ExpressionCompiler {
   private readonly lists = new CompiledCache<ListPrepared>();
 
   private readonly candidateCompiler: CandidateCompiler;
-  private readonly relatedCompiler: RelatedCompiler;
+  private readonly lookups: LookupCompiler;
 
   constructor(
     private readonly newCompiler: () => SqlCompiler,
     private readonly parse: ParseFilter,
   ) {
     this.candidateCompiler = new CandidateCompiler(newCompiler, parse);
-    this.relatedCompiler = new RelatedCompiler(newCompiler, parse);
+    this.lookups = new LookupCompiler(newCompiler, parse);
   }
 
   /** A rule as a condition for a WHERE. Throws a BrokenRuleError when the rule means nothing any more. */
@@ -114,22 +106,17 @@ export class ExpressionCompiler {
     return this.candidateCompiler.compile(query);
   }
 
-  /**
-   * Gives a row when the record that would have these values passes the rule, and none otherwise (RULE-6). Throws a
-   * BrokenRuleError when the rule means nothing any more.
-   */
-  candidate({ caller, rule, ...query }: CandidateRule): BoundSql {
-    const { statement, broken } = this.candidates({ ...query, unstored: true, checks: [{ caller, rule }] });
-    if (!statement) throw broken[0]!.error;
-    return statement;
+  /** The rows with these ids that pass a rule, in any order. Throws a BrokenRuleError. */
+  find(query: FindQuery): BoundSql {
+    return this.lookups.find(query);
   }
 
   /**
-   * Rows that records are related to and that pass a rule. Those of a back-relation come in order of insertion, with
-   * the id of the record they belong to in a column `@source`. Throws a BrokenRuleError.
+   * The rows that point to these parents through a relation field and pass a rule: in order of insertion, at most
+   * 1000 of each parent (EXP-8), with its id in the column PARENT. Throws a BrokenRuleError.
    */
-  related(query: RelatedQuery): BoundSql {
-    return this.relatedCompiler.compile(query);
+  children(query: ChildrenQuery): BoundSql {
+    return this.lookups.children(query);
   }
 
   private listConditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {

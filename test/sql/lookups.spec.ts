@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { GUEST } from '../../src/kernel/records/caller.js';
-import { findRelation } from '../../src/kernel/resolve/relations.js';
 import { NOW, relation, TestDatabase } from './test-database.js';
 
 const db = new TestDatabase({
@@ -17,15 +16,13 @@ db.insert('comments', {
 });
 const ann = db.caller(db.record('users', { id: 'ann' }));
 const scope = { catalog: db, caller: ann, now: NOW };
-const related = (from: string, step: string, ids: readonly string[], rule = '', caller = ann) => {
-  const relation = findRelation(db.get(from), step, db)!;
-  const collection = relation.target;
-  return db.compiler.related({ ...scope, caller, collection, relation, ids, rule, limit: 1000 });
+const find = (ids: string[], rule?: string, caller = ann) =>
+  db.run(db.compiler.find({ ...scope, caller, collection: db.get('posts'), ids, rule })).map((row) => row['id']);
+const children = (name: string, parents: string[], rule?: string) => {
+  const collection = db.get('comments');
+  const statement = db.compiler.children({ ...scope, collection, field: collection.field(name)!, parents, rule });
+  return db.run(statement).map((row) => `${row['the parent']} ${row['id']}`);
 };
-const find = (ids: readonly string[], rule?: string, caller = ann) =>
-  db.run(related('comments', 'post', ids, rule, caller)).map((row) => row['id']);
-const children = (field: string, ids: readonly string[], rule?: string) =>
-  db.run(related('posts', `comments_via_${field}`, ids, rule)).map((row) => `${row['@source']} ${row['id']}`);
 
 describe('statements of the expander', () => {
   it('EXP-5 finds records by id under a rule', () => {
@@ -56,7 +53,7 @@ describe('statements of the expander', () => {
   });
 
   it('EXP-11 SQL-6 the statement is the same for any number of ids', () => {
-    const sql = (ids: string[]) => related('comments', 'post', ids).sql;
+    const sql = (ids: string[]) => db.compiler.find({ ...scope, collection: db.get('posts'), ids }).sql;
     expect(sql(['a', 'b'])).toBe(sql(Array.from({ length: 50_000 }, (_, i) => `id${i}`)));
     expect(find(Array.from({ length: 50_000 }, (_, i) => `p${i}`))).toEqual(['p1', 'p2', 'p3']);
   });
