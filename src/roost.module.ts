@@ -18,6 +18,7 @@ import { HealthModule } from './health/health.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
+import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
@@ -64,6 +65,7 @@ export class RoostModule {
         FilesModule,
         RealtimeModule,
         BatchModule,
+        LogsModule,
         HealthModule,
         ...(options.imports ?? []),
         CliModule,
