@@ -1,5 +1,6 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Replacement } from './config/replaceable.js';
 import type { Clock } from './kernel/clock.js';
 
 /** A module of a team's own, as `@Module({ imports })` takes it. */
@@ -13,6 +14,8 @@ export interface RoostOptions {
   readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Called with the application before it listens. */
   readonly configureApp?: (app: NestFastifyApplication) => void | Promise<void>;
+  /** Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`, `EVENT_BUS`. */
+  readonly replace?: readonly Replacement[];
   /** What time it is; the machine's clock when absent. For tests. */
   readonly clock?: Clock;
 }

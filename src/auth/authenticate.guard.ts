@@ -4,6 +4,7 @@ import { HttpRequestInfo } from '../http/http-request-info.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { Caller } from '../kernel/records/caller.js';
 import { AuthRecords } from '../records/auth-records.js';
+import { bearerToken } from './bearer-token.js';
 
 /** Finds out who is calling and puts the Caller on the request. Never refuses: a bad token is a guest (AUTH-202). */
 @Injectable()
@@ -20,10 +21,4 @@ export class AuthenticateGuard implements CanActivate {
     request.caller = new Caller(auth, new HttpRequestInfo(request), this.clientIp.of(request.raw));
     return true;
   }
-}
-
-/** The token of an Authorization header: bare, or after `Bearer ` in any letter case (AUTH-201); '' when there is none. */
-export function bearerToken(header: string | undefined): string {
-  if (!header) return '';
-  return header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7) : header;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { DataDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
-import { SystemMigrator } from '../database/system-migrator.js';
+import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
@@ -26,9 +26,9 @@ export class Startup {
   serving = false;
 
   constructor(
+    private readonly directory: DataDirectory,
     private readonly lock: DataDirLock,
     private readonly database: Database,
-    private readonly migrator: SystemMigrator,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
   ) {}
@@ -41,14 +41,15 @@ export class Startup {
   }
 
   /**
-   * Opens everything in the order of OPS-190. With `exclusive` it throws a StartError when another instance holds the
-   * directory; without, it works beside that instance and leaves pending migrations to it.
+   * Opens everything in the order of OPS-190. With `exclusive` it throws when another instance holds the directory;
+   * without, it works beside that instance.
    */
   async open(exclusive: boolean): Promise<void> {
-    const locked = exclusive ? this.lock.acquire() : this.lock.tryAcquire();
+    if (exclusive) {
+      await this.lock.acquire();
+      await this.directory.emptyTemp();
+    }
     await this.database.open();
-    if (locked) await this.migrator.run();
-    if (!exclusive) this.lock.release();
     await this.settings.load();
     await this.collections.load();
   }

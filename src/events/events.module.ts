@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { replaceable } from '../config/replaceable.js';
 import { EVENT_BUS } from './event-bus.js';
 import { EventExplorer } from './event-explorer.js';
 import { LocalEventBus } from './local-event-bus.js';
@@ -8,7 +9,7 @@ import { LocalEventBus } from './local-event-bus.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [{ provide: EVENT_BUS, useClass: LocalEventBus }, EventExplorer],
+  providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer],
   exports: [EVENT_BUS],
 })
 export class EventsModule {}

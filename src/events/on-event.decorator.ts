@@ -6,10 +6,10 @@ export const EVENT_HANDLERS = 'roost:event-handlers';
 
 /** Marks a provider's method as a handler of an event: `@OnEvent(RecordChanged)`. */
 export function OnEvent<Event extends object>(type: EventType<Event>) {
-  return (
+  return <Method extends (event: Event) => void | Promise<void>>(
     _target: object,
     _key: string | symbol,
-    descriptor: TypedPropertyDescriptor<(event: Event) => void | Promise<void>>,
+    descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
     const method = descriptor.value!;
     const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as EventType[] | undefined) ?? [];

@@ -23,23 +23,27 @@ export interface HookMark {
 export interface Hook<Event> {
   (
     ...collectionsAndOptions: readonly (string | HookOptions)[]
-  ): (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => void;
+  ): <Method extends (event: Event) => unknown>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ) => void;
   readonly hookName: string;
 }
 
 /** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
 export function createHook<Event>(name: string): Hook<Event> {
   const hook = ((...marks: readonly (string | HookOptions)[]) =>
-    (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<(event: Event) => unknown>) => {
+    (_target: object, _key: string | symbol, descriptor: PropertyDescriptor) => {
       const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
       const mark: HookMark = {
         hook: hook as unknown as Hook<never>,
         collections: marks.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
       };
-      const method = descriptor.value!;
+      const method = descriptor.value as object;
       const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
       Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
-    }) as Hook<Event>;
+    }) as unknown as Hook<Event>;
   return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;
 }

@@ -3,7 +3,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
 import type { BodyTerms } from './body-limit.js';
 import { BODY_TIMEOUT } from './body-timeout.js';
-import { readFormValues } from './form-values.js';
+import { readUrlEncodedForm } from './form-values.js';
 import { MultipartReader } from './multipart-reader.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
@@ -24,9 +24,7 @@ export class BodyReader {
     const text = await readText(request, terms.maxBytes);
     if (text === '') return plainBody({});
     if (type.startsWith('application/json')) return plainBody(parseJsonObject(text));
-    if (type.startsWith('application/x-www-form-urlencoded')) {
-      return plainBody(readFormValues(new URLSearchParams(text)));
-    }
+    if (type.startsWith('application/x-www-form-urlencoded')) return plainBody(readUrlEncodedForm(text));
     throw new BadRequestError('The content type of the body is not supported.');
   }
 }

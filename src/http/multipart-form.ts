@@ -9,12 +9,13 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
+import { withoutDirectory } from '../kernel/files/file-name.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import { FormValues } from './form-values.js';
+import { FormValues, MAX_FORM_VALUES } from './form-values.js';
 
 /** FS-17. */
-const MAX_PARTS = 1000;
+const MAX_FILES = 1000;
 
 /** Bytes at the start of a file kept in memory to tell its type. */
 const HEAD_SIZE = 4096;
@@ -28,7 +29,7 @@ export interface FilePart {
   readonly path: string;
 }
 
-/** What is read from the content and the name of a file that arrived. */
+/** What the content and the name of a file that arrived tell. */
 export type IdentifyFile = (part: FilePart) => Promise<Pick<Upload, 'name' | 'mimeType'>>;
 
 export interface MultipartOptions {
@@ -37,7 +38,7 @@ export interface MultipartOptions {
   readonly tempDir: string;
   /** Most bytes of the whole body. */
   readonly maxBytes: number;
-  /** Milliseconds the whole body may take. */
+  /** Milliseconds the whole body may take; Infinity for as long as it likes. */
   readonly timeout: number;
   /**
    * Asked once for each file part, in the order they arrive: how many bytes of it are worth keeping. Undefined: the
@@ -60,8 +61,8 @@ export interface FormFile {
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly formValues = new FormValues();
-  private readonly received: (FormFile | undefined)[] = [];
-  private readonly receiving: Promise<void>[] = [];
+  private readonly receiving: Promise<FormFile>[] = [];
+  private received: readonly FormFile[] = [];
   private readonly tempFiles = new Set<string>();
   private readonly failed = new AbortController();
 
@@ -69,8 +70,10 @@ export class MultipartForm {
     this.parser = parserFor(options.contentType);
     this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
     this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
-    this.parser.on('fieldsLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} values.`)));
-    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_PARTS} files.`)));
+    this.parser.on('fieldsLimit', () =>
+      this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`)),
+    );
+    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_FILES} files.`)));
     this.parser.on('error', (error) => this.fail(error));
   }
 
@@ -80,7 +83,7 @@ export class MultipartForm {
    */
   static async read(body: Readable, options: MultipartOptions): Promise<MultipartForm> {
     const form = new MultipartForm(options);
-    const timer = setTimeout(() => form.fail(new BadRequestError('The body did not arrive in time.')), options.timeout);
+    const timer = form.startTimer();
     try {
       await form.readAll(body);
       return form;
@@ -98,12 +101,18 @@ export class MultipartForm {
 
   /** In the order they arrived. */
   get files(): readonly FormFile[] {
-    return this.received.filter((file) => file !== undefined);
+    return this.received;
   }
 
   /** Removes the temporary files that nobody moved elsewhere. May be called more than once. */
   async dispose(): Promise<void> {
     await Promise.all([...this.tempFiles].map((path) => this.remove(path)));
+  }
+
+  private startTimer(): NodeJS.Timeout | undefined {
+    const { timeout } = this.options;
+    if (timeout === Infinity) return undefined;
+    return setTimeout(() => this.fail(new BadRequestError('The body did not arrive in time.')), timeout);
   }
 
   private async readAll(body: Readable): Promise<void> {
@@ -113,7 +122,7 @@ export class MultipartForm {
     if (length === 0) return;
     this.parser.end();
     await parsed;
-    await this.unlessFailed(Promise.all(this.receiving));
+    this.received = await this.unlessFailed(Promise.all(this.receiving));
   }
 
   /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
@@ -164,12 +173,9 @@ export class MultipartForm {
       part.resume();
       return;
     }
-    const index = this.received.push(undefined) - 1;
-    const receiving = this.receive(part, baseName(fileName), keep).then((upload) => {
-      this.received[index] = { key, upload };
-    });
+    const receiving = this.receive(part, withoutDirectory(fileName), keep);
     receiving.catch((error: unknown) => this.fail(error));
-    this.receiving.push(receiving);
+    this.receiving.push(receiving.then((upload) => ({ key, upload })));
   }
 
   private async receive(part: BusboyFileStream, originalName: string, keep: number): Promise<Upload> {
@@ -226,19 +232,15 @@ function parserFor(contentType: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // File names are cut by baseName, which unlike the parser tells `..` from no name at all.
+      // File names are cut by withoutDirectory, which unlike the parser tells `..` from no name at all.
       preservePath: true,
       isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
       fileHwm: 64 * 1024,
-      limits: { fieldSize: Infinity, fields: MAX_PARTS, files: MAX_PARTS },
+      limits: { fieldSize: Infinity, fields: MAX_FORM_VALUES, files: MAX_FILES },
     });
   } catch (cause) {
     throw unreadable(cause);
   }
-}
-
-function baseName(fileName: string): string {
-  return fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1);
 }
 
 function unreadable(cause: unknown): BadRequestError {

@@ -8,7 +8,7 @@ import { detectMimeType } from '../kernel/files/mime-type.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { BodyTerms } from './body-limit.js';
 import { BODY_TIMEOUT } from './body-timeout.js';
-import { type FilePart, MultipartForm } from './multipart-form.js';
+import { type FilePart, type FormFile, MultipartForm } from './multipart-form.js';
 import type { RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
 
@@ -21,25 +21,40 @@ export class MultipartReader {
     this.tempDir = join(config.dir, '.temp');
   }
 
+  /** Throws like `MultipartForm.read`; the rest of the body is then drained unseen, so that the answer can be read. */
   async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
-    const counts = new Map<string, number>();
-    const form = await MultipartForm.read(request.raw, {
-      contentType: request.headers['content-type']!,
-      tempDir: this.tempDir,
-      maxBytes: terms.maxBytes,
-      timeout: terms.timeout ?? BODY_TIMEOUT,
-      bytesToKeep: (key) => {
-        const part = terms.part(key);
-        const count = (counts.get(key) ?? 0) + 1;
-        counts.set(key, count);
-        return part && count <= part.maxFiles ? part.maxBytes : undefined;
-      },
-      identify,
-    });
-    const files = new Map<string, Upload[]>();
-    for (const { key, upload } of form.files) files.set(key, [...(files.get(key) ?? []), upload]);
-    return { values: form.values, files, dispose: () => form.dispose() };
+    try {
+      const form = await MultipartForm.read(request.raw, {
+        contentType: request.raw.headers['content-type'] ?? '',
+        tempDir: this.tempDir,
+        maxBytes: terms.maxBytes,
+        timeout: terms.timeout ?? BODY_TIMEOUT,
+        bytesToKeep: countedBy(terms),
+        identify,
+      });
+      return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
+    } catch (error) {
+      request.raw.resume();
+      throw error;
+    }
   }
+}
+
+/** How much to keep of each part, and nothing of those beyond the count of their key. */
+function countedBy(terms: BodyTerms): (key: string) => number | undefined {
+  const counts = new Map<string, number>();
+  return (key) => {
+    const part = terms.part(key);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return part && count <= part.maxFiles ? part.maxBytes : undefined;
+  };
+}
+
+function byKey(received: readonly FormFile[]): ReadonlyMap<string, readonly Upload[]> {
+  const files = new Map<string, Upload[]>();
+  for (const { key, upload } of received) files.set(key, [...(files.get(key) ?? []), upload]);
+  return files;
 }
 
 async function identify(part: FilePart): Promise<Pick<Upload, 'name' | 'mimeType'>> {

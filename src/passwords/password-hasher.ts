@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { compare, hash } from 'bcrypt';
-import { randomText } from '../kernel/ids.js';
 import { HashingQueue } from './hashing-queue.js';
 
 /** The cost of a password field whose option says 0. */
@@ -40,9 +39,12 @@ export class PasswordHasher {
     return isComparable && same;
   }
 
-  /** A password nobody knows, for accounts that get none of their own (AUTH-505). */
-  random(): string {
-    return randomText(30);
+  /**
+   * The hash of a password that nobody knows, for accounts that get none of their own (AUTH-505). It is drawn, not
+   * computed: no password leads to it, and it takes no time.
+   */
+  unknown(cost = 0): string {
+    return impossibleHash(cost);
   }
 }
 
@@ -55,7 +57,7 @@ function storedCost(stored: string | undefined): number {
   return Number(MODULAR_CRYPT.exec(stored ?? '')?.[1] ?? 0);
 }
 
-/** A well-formed hash of nothing: its digest was drawn, not computed, and so costs nothing to make. */
+/** A well-formed hash of nothing: salt and digest are random bits, and checking a password against it fails. */
 function impossibleHash(cost: number): string {
   const drawn = [...randomBytes(53)].map((byte) => BCRYPT_ALPHABET[byte & 63]).join('');
   return `$2b$${String(cost || DEFAULT_COST).padStart(2, '0')}$${drawn}`;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { replaceable } from '../config/replaceable.js';
 import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
 import { RateLimitCleanupCron } from './rate-limit-cleanup.cron.js';
 import { RATE_LIMIT_STORE } from './rate-limit-store.js';
@@ -8,7 +9,7 @@ import { RateLimiter } from './rate-limiter.js';
 /** How often somebody may ask for something (chapter 06 B). */
 @Module({
   providers: [
-    { provide: RATE_LIMIT_STORE, useClass: MemoryRateLimitStore },
+    ...replaceable(RATE_LIMIT_STORE, MemoryRateLimitStore),
     RateLimiter,
     RateLimitGuard,
     RateLimitCleanupCron,

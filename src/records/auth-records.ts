@@ -87,6 +87,14 @@ function keyOf(collection: Collection, id: string): string {
   return `${collection.id}/${id}`;
 }
 
+/**
+ * A value of an identity field as it is compared: two values mean the same account exactly when their keys are equal.
+ * Only ASCII letters are alike, as in the database.
+ */
+export function identityKey(collection: Collection, field: string, value: string): string {
+  return ignoresCase(collection, field) ? value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : value;
+}
+
 function ignoresCase(collection: Collection, field: string): boolean {
   return collection.indexes
     .map((text) => parseIndex(text))

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type BodyLimit, type BodyTerms, DEFAULT_BODY_BYTES, type PartTerms } from '../http/body-limit.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { DEFAULT_MAX_SIZE } from '../kernel/fields/file-field.js';
+import { type FileDefinition, FileField } from '../kernel/fields/file-field.js';
 
 /** What a record body may hold: 32 MiB and what the collection's fields can take besides (REC-13, FS-16). */
 @Injectable()
@@ -28,12 +28,11 @@ function toTerms(collection: Collection): BodyTerms {
   let maxBytes = DEFAULT_BODY_BYTES;
   const parts = new Map<string, PartTerms>();
   for (const field of collection.fields) {
-    maxBytes += collection.typeOf(field).bodyAllowance?.(field) ?? 0;
-    if (field.type !== 'file') continue;
-    const part = {
-      maxBytes: Number(field['maxSize']) || DEFAULT_MAX_SIZE,
-      maxFiles: Math.max(1, Number(field['maxSelect'])) + 1,
-    };
+    const type = collection.typeOf(field);
+    maxBytes += type.bodyAllowance?.(field) ?? 0;
+    if (!(type instanceof FileField)) continue;
+    const definition = field as FileDefinition;
+    const part = { maxBytes: type.maxSizeOf(definition), maxFiles: Math.max(1, definition.maxSelect) + 1 };
     for (const key of [field.name, `${field.name}+`, `+${field.name}`]) parts.set(key, part);
   }
   return { maxBytes, part: (key) => parts.get(key) ?? null };

@@ -14,10 +14,7 @@ export class RecordCompletion {
     const moment = { isNew: record.isNew, now: formatDateTime(this.clock.now()) };
     for (const field of record.collection.fields) {
       const type = record.collection.typeOf(field);
-      if (!type.complete) continue;
-      const value = record.get(field.name);
-      const completed = type.complete(value, field, moment);
-      if (completed !== value) record.setValue(field.name, completed);
+      if (type.complete) record.setValue(field.name, type.complete(record.get(field.name), field, moment));
     }
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
   }

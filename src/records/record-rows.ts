@@ -28,6 +28,11 @@ export class RecordRows {
     return this.of(collection).columns;
   }
 
+  /** Selects one record by the first parameter; more conditions may follow with AND. */
+  selectById(collection: Collection): string {
+    return this.of(collection).byId;
+  }
+
   async find(collection: Collection, id: string): Promise<RecordModel | undefined> {
     const row = await this.database.get<RecordRow>({ sql: this.of(collection).byId, params: [id] });
     return row && RecordModel.fromRow(collection, row);
@@ -36,7 +41,7 @@ export class RecordRows {
   /** The records with these ids, in no particular order. */
   async findMany(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
     const records: RecordModel[] = [];
-    for (const chunk of chunks(ids)) {
+    for (const chunk of chunksOf(ids)) {
       const sql = `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
       const rows = await this.database.all<RecordRow>({ sql, params: chunk });
       for (const row of rows) records.push(RecordModel.fromRow(collection, row));
@@ -47,7 +52,7 @@ export class RecordRows {
   /** Those of the ids that exist. */
   async existingIds(collection: Collection, ids: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
-    for (const chunk of chunks(ids)) {
+    for (const chunk of chunksOf(ids)) {
       const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
       for (const row of await this.database.all<{ id: string }>({ sql, params: chunk })) found.add(row.id);
     }
@@ -110,7 +115,7 @@ export class RecordRows {
       const table = quoteName(collection.name);
       statements = {
         columns: names.join(', '),
-        byId: `SELECT ${names.join(', ')} FROM ${table} WHERE "id" = ? LIMIT 1`,
+        byId: `SELECT ${names.join(', ')} FROM ${table} WHERE "id" = ?`,
         insert: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks(names.length)})`,
         remove: `DELETE FROM ${table} WHERE "id" = ?`,
         table: [collection.name],
@@ -126,10 +131,12 @@ export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-function marks(count: number): string {
+/** Placeholders for this many values. */
+export function marks(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
-function* chunks(ids: readonly string[]): Generator<readonly string[]> {
+/** Ids in portions that fit one statement. */
+export function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
 }

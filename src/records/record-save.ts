@@ -175,7 +175,7 @@ export class RecordSave {
   private reusePasswords(record: RecordModel, prepared: RecordModel): void {
     for (const [name, value] of this.passwords.of(record)) {
       const hashed = prepared.get(name) as PasswordValue;
-      if (value.needsHash && hashed.plain === value.plain) record.setValue(name, hashed);
+      if (value.needsHash && hashed.plain === value.plain) record.set(name, hashed);
     }
   }
 

@@ -27,7 +27,7 @@ export class RecordValidator {
     const checks = this.checksFor(record);
     const errors: Record<string, FieldError> = {};
     for (const field of record.collection.fields) {
-      const result = record.collection.typeOf(field).validate(record.get(field.name), field, checks, record);
+      const result = record.collection.typeOf(field).validate(record.get(field.name), field, checks);
       const error = result instanceof Promise ? await result : result;
       if (error) errors[field.name] = error;
     }
@@ -43,6 +43,8 @@ export class RecordValidator {
         const target = catalog.find(collectionId);
         return target ? this.rows.existingIds(target, ids) : new Set<string>();
       },
+      uploads: (field) => record.uploads(field.name),
+      authIdTaken: (id) => this.isTakenByOtherAuth(id, record),
       idTaken: async (id, ignoreCase) => {
         const found = await this.database.get({
           sql: `SELECT 1 AS "taken" FROM ${quoteName(record.collection.name)} WHERE "id" = ?${ignoreCase ? ' COLLATE NOCASE' : ''} LIMIT 1`,
@@ -51,6 +53,17 @@ export class RecordValidator {
         return found !== undefined;
       },
     };
+  }
+
+  /** The id of an auth record is unique over all auth collections (AUTH-606). */
+  private async isTakenByOtherAuth(id: string, { collection }: RecordModel): Promise<boolean> {
+    if (!collection.isAuth) return false;
+    const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
+    if (others.length === 0) return false;
+    const sql = others
+      .map((other) => `SELECT 1 AS "taken" FROM ${quoteName(other.name)} WHERE "id" = ?`)
+      .join(' UNION ALL ');
+    return (await this.database.get({ sql: `${sql} LIMIT 1`, params: others.map(() => id) })) !== undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import type { FilterNode } from '../kernel/filter/filter-node.js';
 import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
 import { bindParameters } from '../kernel/filter/parse-filter.js';
 import type { Caller } from '../kernel/records/caller.js';
+import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { type ListPage, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
@@ -170,8 +171,8 @@ export class RecordsService {
   }
 }
 
-function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions) {
-  return { values, files: files ?? new Map<string, readonly Upload[]>() };
+function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions): RecordInput {
+  return { values, files: files ?? new Map() };
 }
 
 function withParams({ filter, params }: FindOptions): string | FilterNode {

@@ -20,8 +20,7 @@ export function mergeSettings<Shape extends object>(base: Shape, change: unknown
 function mergeValue(base: unknown, value: unknown, path: string): unknown {
   if (Array.isArray(base)) {
     if (value === null) return [];
-    if (!Array.isArray(value)) throw wrongType(path);
-    return value;
+    return mergeList(value, path);
   }
   if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
   if (value === null) return base;
@@ -31,4 +30,19 @@ function mergeValue(base: unknown, value: unknown, path: string): unknown {
 
 function wrongType(path: string): BadRequestError {
   return new BadRequestError(path ? `The setting ${path} has the wrong type.` : 'The settings must be an object.');
+}
+
+/** The shape of the items of the lists that hold objects; every other list holds texts. */
+const ITEMS: Readonly<Record<string, object>> = {
+  'rateLimits.rules': { label: '', audience: '', duration: 0, maxRequests: 0 },
+};
+
+function mergeList(value: unknown, path: string): unknown[] {
+  if (!Array.isArray(value)) throw wrongType(path);
+  const item = ITEMS[path];
+  return value.map((entry: unknown, index) => {
+    if (item && typeof entry === 'object' && entry !== null) return mergeSettings(item, entry, `${path}.${index}`);
+    if (item || typeof entry !== 'string') throw wrongType(`${path}.${index}`);
+    return entry;
+  });
 }

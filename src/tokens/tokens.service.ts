@@ -61,6 +61,16 @@ export class TokensService {
       .sign(encode(key));
   }
 
+  /** A claim that is a text, whatever token it stands in and however old it is; '' when there is none. Unproven. */
+  textClaim(token: string, name: string): string {
+    try {
+      const value = token.length > MAX_TOKEN_LENGTH ? undefined : decodeJwt(token)[name];
+      return typeof value === 'string' ? value : '';
+    } catch {
+      return '';
+    }
+  }
+
   /**
    * What a token claims to be: good for finding the record it names and for nothing else, because nothing is proven.
    * Undefined when it is no token, has expired or lacks a claim.

@@ -39,10 +39,14 @@ describe('password hashing', () => {
     },
   );
 
-  it('AUTH-505 draws 30 characters for an account without a password of its own', () => {
-    const drawn = new Set(Array.from({ length: 50 }, () => hasher.random()));
+  it('AUTH-505 gives an account without a password a hash of the usual form that nothing matches', async () => {
+    const drawn = new Set(Array.from({ length: 50 }, () => hasher.unknown(4)));
     expect(drawn.size).toBe(50);
-    for (const password of drawn) expect(password).toMatch(/^[A-Za-z0-9]{30}$/);
+    for (const hash of drawn) expect(hash).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
+    for (const password of ['', 'password', [...drawn][0]!]) {
+      expect(await hasher.matches(password, [...drawn][0]!)).toBe(false);
+    }
+    expect(hasher.unknown()).toMatch(/^\$2b\$10\$/);
   });
 });
 

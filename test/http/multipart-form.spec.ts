@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +30,9 @@ beforeEach(async () => {
     maxBytes: 10_000_000,
     timeout: 10_000,
     bytesToKeep: () => 1_000_000,
-    identify: async ({ originalName, head }) => ({
+    identify: async ({ originalName, path }) => ({
       name: `${originalName}!`,
-      mimeType: `starts ${head.subarray(0, 3)}`,
+      mimeType: `starts ${(await readFile(path)).subarray(0, 3)}`,
     }),
   };
 });
@@ -258,21 +264,24 @@ describe('connections', () => {
     let resolve: (result: MultipartForm | Error) => void;
     outcome = new Promise((settle) => (resolve = settle));
     server = createServer((request: IncomingMessage, response) => {
-      void MultipartForm.read(request, { ...options, maxBytes: 500_000 })
-        .catch((error: Error & { status?: number }) => {
-          response.writeHead(error.status ?? 500, { connection: 'close' });
-          return error;
-        })
-        .then((result) => {
-          response.end('answered');
-          resolve(result);
-        });
+      void answer(request, response).then(resolve);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
 
   afterEach(() => server.close());
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<MultipartForm | Error> {
+    try {
+      return await MultipartForm.read(request, { ...options, maxBytes: 500_000 });
+    } catch (error) {
+      response.writeHead((error as { status?: number }).status ?? 500, { connection: 'close' });
+      return error as Error;
+    } finally {
+      response.end('answered');
+    }
+  }
 
   const open = () =>
     httpRequest({

@@ -83,7 +83,7 @@ describe('the rule for a request', () => {
     for (let first = 0; first < order.length; first++) {
       const present = order.slice(first);
       expect(find(present, CREATE)).toBe(order[first]);
-      expect(find([...present].reverse(), CREATE)).toBe(order[first]);
+      expect(find(present.toReversed(), CREATE)).toBe(order[first]);
     }
     expect(find([], CREATE)).toBeUndefined();
   });

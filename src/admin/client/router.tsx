@@ -132,7 +132,9 @@ const routes = root.addChildren([
 /** Plain text in the address, so that a filter can be read and shared. */
 function writeSearch(search: Record<string, unknown>): string {
   const entries = Object.entries(search).filter((entry) => entry[1] !== undefined && entry[1] !== '');
-  return entries.length ? `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()}` : '';
+  return entries.length
+    ? `?${new URLSearchParams(entries.map(([key, value]) => [key, String(value)])).toString()}`
+    : '';
 }
 
 export const router = createRouter({
@@ -142,4 +144,3 @@ export const router = createRouter({
   stringifySearch: writeSearch,
   defaultPendingMs: 200,
 });
-

@@ -77,6 +77,12 @@ export class Collection implements CollectionData {
     this.byId = new Map(data.fields.map((field) => [field.id, field]));
   }
 
+  /** The definition as plain data, for making a changed one of it. */
+  toData(): CollectionData {
+    const { byName: _byName, byId: _byId, types: _types, ...data } = this;
+    return data as CollectionData;
+  }
+
   get isAuth(): boolean {
     return this.type === 'auth';
   }

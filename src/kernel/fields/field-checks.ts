@@ -1,3 +1,4 @@
+import type { Upload } from '../files/upload.js';
 import type { FieldDefinition } from './field-definition.js';
 
 /** What a field type may ask of the outside while it validates a value. Implemented by the record validator. */
@@ -10,4 +11,8 @@ export interface FieldChecks {
   existingIds(collectionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** True when a record with this id exists in the field's own collection; `ignoreCase` compares ASCII-insensitively. */
   idTaken(id: string, ignoreCase: boolean): Promise<boolean>;
+  /** True when the field's collection is an auth collection and a record of another auth collection has this id. */
+  authIdTaken(id: string): Promise<boolean>;
+  /** Files that arrived for the field with this write and whose names stand in its value. */
+  uploads(field: FieldDefinition): readonly Upload[];
 }

@@ -37,6 +37,8 @@ export interface WriteMoment {
 export interface FieldOptionsContext {
   /** The stored definition of the same field id, if there is one. */
   readonly stored?: FieldDefinition;
+  /** All fields of the collection as it will be, this one included. */
+  readonly fields: readonly FieldDefinition[];
   /** The type and identity of the collection the field belongs to. */
   readonly collection: { readonly id: string; readonly type: string; readonly name: string };
   /** Type of the collection with this exact id, undefined when there is none. Includes the one being saved. */
@@ -78,8 +80,18 @@ export interface FieldType<Value = unknown> {
    * validation.
    */
   complete?(value: Value, field: FieldDefinition, moment: WriteMoment): Value;
+  /** The modifiers a body key may carry for this type; none when absent. */
+  readonly modifiers?: readonly ValueModifier[];
   /** Only types with modifiers. `operand` is raw. */
   modify?(current: Value, modifier: ValueModifier, operand: unknown, field: FieldDefinition): Value;
+  /** True when values are names of uploaded files: uploads are read for such fields only. */
+  readonly holdsFiles?: boolean;
+  /** True when only the server sets values: what clients send, superusers included, is ignored. */
+  readonly setByServer?: boolean;
+  /** True when `required` makes no sense for this type and is always false. */
+  readonly neverRequired?: boolean;
+  /** The value that the body key `name:autogenerate` sets; only types that know how to make values up. */
+  autogenerate?(prefix: unknown, field: FieldDefinition): Value;
   /** Bytes a record body may hold beyond the common limit because of this field (REC-13). */
   bodyAllowance?(field: FieldDefinition): number;
 }

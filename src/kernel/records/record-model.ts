@@ -10,22 +10,22 @@ export type RecordRow = Readonly<Record<string, SqlValue>>;
  * One record of a collection: its values now, the values it was stored with, and what is related to it.
  *
  * Values are what the field types' `normalize` returns. `set` casts, so a value read back may differ from the one
- * given. Nothing is validated or stored here.
+ * given. Nothing is validated or stored here. Its state is private at run time too, because rows hold hashes and token
+ * keys: a record that ends in a log or an answer by accident shows what a guest could see.
  */
 export class RecordModel {
-  /** Related records by step of an expand path, filled by the expander. */
-  readonly expand: Record<string, RecordModel | RecordModel[]> = {};
+  /** Related records by step of an expand path; undefined as long as no path could be followed (EXP-7). */
+  expand: Record<string, RecordModel | readonly RecordModel[]> | undefined;
 
-  private readonly values = new Map<string, unknown>();
-  private readonly originals = new Map<string, unknown>();
-  private readonly newFiles = new Map<string, Upload[]>();
-  private row: RecordRow | undefined;
+  readonly #values = new Map<string, unknown>();
+  #newFiles: Map<string, readonly Upload[]> | undefined;
+  #row: RecordRow | undefined;
 
   private constructor(
     readonly collection: Collection,
     row: RecordRow | undefined,
   ) {
-    this.row = row;
+    this.#row = row;
   }
 
   /** A record that is not stored yet: zero values everywhere. */
@@ -44,52 +44,57 @@ export class RecordModel {
 
   /** True until `markStored`: the record has no row yet. */
   get isNew(): boolean {
-    return this.row === undefined;
+    return this.#row === undefined;
   }
 
   /** The value of a field; undefined when the collection has no such field. */
   get(name: string): unknown {
-    if (this.values.has(name)) return this.values.get(name);
+    if (this.#values.has(name)) return this.#values.get(name);
     const field = this.collection.field(name);
     if (!field) return undefined;
-    const value = this.stored(field);
-    this.values.set(name, value);
+    const value = this.#stored(field);
+    this.#values.set(name, value);
     return value;
   }
 
   /** Casts and sets the value of a field. Unknown names are ignored, as they are in a body. */
   set(name: string, raw: unknown): void {
     const field = this.collection.field(name);
-    if (field) this.setValue(name, this.collection.typeOf(field).normalize(raw, field));
+    if (field) this.#values.set(name, this.collection.typeOf(field).normalize(raw, field));
   }
 
   /** Sets a value that a field type made itself, without casting it again. */
   setValue(name: string, value: unknown): void {
-    if (!this.originals.has(name)) this.originals.set(name, this.get(name));
-    this.values.set(name, value);
+    if (this.collection.field(name)) this.#values.set(name, value);
   }
 
   /** The value a field was stored with, its zero value when the record is new. */
   original(name: string): unknown {
-    return this.originals.has(name) ? this.originals.get(name) : this.get(name);
+    const field = this.collection.field(name);
+    return field && this.#stored(field);
   }
 
   /** Names of the fields whose column would change. */
   changedFields(): string[] {
-    return [...this.originals.keys()].filter((name) => {
+    return [...this.#values.keys()].filter((name) => {
       const field = this.collection.field(name)!;
       const type = this.collection.typeOf(field);
-      return type.toColumn(this.get(name), field) !== type.toColumn(this.originals.get(name), field);
+      return type.toColumn(this.#values.get(name), field) !== type.toColumn(this.#stored(field), field);
     });
   }
 
   /** Files that arrived for a field with this write and whose names stand in its value. */
   uploads(name: string): readonly Upload[] {
-    return this.newFiles.get(name) ?? [];
+    const arrived = this.#newFiles?.get(name);
+    if (!arrived) return [];
+    const names = [this.get(name)].flat();
+    return arrived.filter((upload) => names.includes(upload.name));
   }
 
+  /** Tells the record of files that arrived; their names have to be set as well. */
   addUploads(name: string, uploads: readonly Upload[]): void {
-    this.newFiles.set(name, [...this.uploads(name), ...uploads]);
+    this.#newFiles ??= new Map();
+    this.#newFiles.set(name, [...(this.#newFiles.get(name) ?? []), ...uploads]);
   }
 
   /** The column values of the record as it is now, for every field of the collection. */
@@ -101,21 +106,43 @@ export class RecordModel {
     return row;
   }
 
-  /** Tells the record that this row of it is stored: nothing is changed or new any more. */
+  /** Tells the record that this row of it is stored: nothing is changed or new any more, and nothing is in plain. */
   markStored(row: RecordRow = this.toRow()): void {
-    this.row = row;
-    this.originals.clear();
-    this.newFiles.clear();
+    this.#row = row;
+    this.#values.clear();
+    this.#newFiles = undefined;
   }
 
   /** A copy of the stored record, untouched by whatever happens to this one. */
   snapshot(): RecordModel {
-    return new RecordModel(this.collection, this.row);
+    return new RecordModel(this.collection, this.#row);
   }
 
-  private stored(field: FieldDefinition): unknown {
+  /** What a guest could see of it, whatever the rules. Answers are made by the presenter, not by this. */
+  toJSON(): Record<string, unknown> {
+    const { collection } = this;
+    const result: Record<string, unknown> = { collectionId: collection.id, collectionName: collection.name };
+    for (const field of collection.fields) {
+      const isPrivate = field.hidden || (collection.isAuth && field.name === 'email' && !this.get('emailVisibility'));
+      if (!isPrivate) result[field.name] = this.#json(field);
+    }
+    return result;
+  }
+
+  /** What `console.log` and util.inspect show. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `RecordModel ${this.collection.name}/${this.id}`;
+  }
+
+  #json(field: FieldDefinition): unknown {
     const type = this.collection.typeOf(field);
-    if (this.row === undefined) return type.normalize(undefined, field);
-    return type.fromColumn(this.row[field.name] ?? null, field);
+    const value = this.get(field.name);
+    return type.toJson ? type.toJson(value, field) : value;
+  }
+
+  #stored(field: FieldDefinition): unknown {
+    const type = this.collection.typeOf(field);
+    if (this.#row === undefined) return type.normalize(undefined, field);
+    return type.fromColumn(this.#row[field.name] ?? null, field);
   }
 }

@@ -17,7 +17,9 @@ export interface Health {
 export const collectionsQuery = queryOptions({
   queryKey: ['collections'],
   queryFn: ({ signal }) =>
-    api.collections.getFullList<CollectionModel>({ batch: 500, sort: 'name', signal }) as unknown as Promise<CollectionModel[]>,
+    api.collections.getFullList<CollectionModel>({ batch: 500, sort: 'name', signal }) as unknown as Promise<
+      CollectionModel[]
+    >,
   staleTime: 60_000,
 });
 

@@ -21,7 +21,11 @@ export function useFieldErrors(): FieldErrors {
   const [tree, setTree] = useState<ErrorTree>({});
   const clear = useCallback((path: string) => setTree((current) => withoutError(current, path)), []);
   const set = useCallback((error: unknown) => setTree(errorTreeOf(error)), []);
-  const add = useCallback((name: string, error: { code: string; message: string }) => setTree((current) => ({ ...current, [name]: { ...error } })), []);
+  const add = useCallback(
+    (name: string, error: { code: string; message: string }) =>
+      setTree((current) => ({ ...current, [name]: { ...error } })),
+    [],
+  );
   const reset = useCallback(() => setTree({}), []);
   return useMemo(
     () => ({

@@ -5,7 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import classes from './shell.module.css';
 
 function isPrivateHost(host: string): boolean {
-  return /^(localhost|.*\.localhost|.*\.local|127\..*|\[?::1\]?|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(host);
+  return /^(localhost|.*\.localhost|.*\.local|127\..*|\[?::1\]?|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/.test(
+    host,
+  );
 }
 
 /** Whether the server runs with --dev: only then are hashed assets served with `no-cache` (OPS-201). */

@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react';
 import { usePageIsTop } from '../design/layers.js';
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 /** A single key of the page itself: not while typing, and not under an open panel or dialog. */
@@ -29,7 +31,8 @@ export function useSaveShortcut(active: boolean, save: () => void): void {
   useEffect(() => {
     if (!active) return undefined;
     const listen = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
+        return;
       event.preventDefault();
       latest.current();
     };

@@ -1,4 +1,10 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type CompletionSource } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  type CompletionSource,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
@@ -66,7 +72,11 @@ export function CodeEditor(props: CodeEditorProps) {
   const view = useRef<EditorView | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const compartments = useRef({ language: new Compartment(), attributes: new Compartment(), readOnly: new Compartment() });
+  const compartments = useRef({
+    language: new Compartment(),
+    attributes: new Compartment(),
+    readOnly: new Compartment(),
+  });
 
   useEffect(() => {
     const { language, attributes, readOnly } = compartments.current;
@@ -75,7 +85,17 @@ export function CodeEditor(props: CodeEditorProps) {
       ? [
           EditorState.transactionFilter.of((transaction) =>
             transaction.newDoc.lines > 1
-              ? [transaction, { changes: { from: 0, to: transaction.newDoc.length, insert: transaction.newDoc.toString().replaceAll(/\s*\n\s*/g, ' ') }, sequential: true }]
+              ? [
+                  transaction,
+                  {
+                    changes: {
+                      from: 0,
+                      to: transaction.newDoc.length,
+                      insert: transaction.newDoc.toString().replaceAll(/\s*\n\s*/g, ' '),
+                    },
+                    sequential: true,
+                  },
+                ]
               : transaction,
           ),
           keymap.of([
@@ -145,7 +165,15 @@ export function CodeEditor(props: CodeEditorProps) {
         readOnly.reconfigure([EditorState.readOnly.of(props.readOnly ?? false)]),
       ],
     });
-  }, [props.language, props.sqlSchema, props.label, props.invalid, props.readOnly, props.describedBy, props.singleLine]);
+  }, [
+    props.language,
+    props.sqlSchema,
+    props.label,
+    props.invalid,
+    props.readOnly,
+    props.describedBy,
+    props.singleLine,
+  ]);
 
   return (
     <div

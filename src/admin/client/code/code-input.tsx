@@ -32,7 +32,12 @@ export function CodeInput(props: CodeEditorProps) {
   return (
     <Suspense
       fallback={
-        <div className={classes.frame} data-invalid={props.invalid || undefined} data-single={props.singleLine || undefined} data-bare={props.bare || undefined}>
+        <div
+          className={classes.frame}
+          data-invalid={props.invalid || undefined}
+          data-single={props.singleLine || undefined}
+          data-bare={props.bare || undefined}
+        >
           {plain}
         </div>
       }

@@ -33,7 +33,10 @@ const look = EditorView.theme({
 });
 
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null, tags.definitionKeyword], color: 'var(--syntax-keyword)' },
+  {
+    tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null, tags.definitionKeyword],
+    color: 'var(--syntax-keyword)',
+  },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--syntax-string)' },
   { tag: [tags.number], color: 'var(--syntax-number)' },
   { tag: [tags.operator, tags.punctuation, tags.separator, tags.bracket], color: 'var(--syntax-operator)' },

@@ -3,8 +3,22 @@ import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import type { FilterScope } from './filter-scope.js';
 
 const MACROS = [
-  '@now', '@yesterday', '@tomorrow', '@todayStart', '@todayEnd', '@monthStart', '@monthEnd', '@yearStart', '@yearEnd',
-  '@second', '@minute', '@hour', '@day', '@month', '@weekday', '@year',
+  '@now',
+  '@yesterday',
+  '@tomorrow',
+  '@todayStart',
+  '@todayEnd',
+  '@monthStart',
+  '@monthEnd',
+  '@yearStart',
+  '@yearEnd',
+  '@second',
+  '@minute',
+  '@hour',
+  '@day',
+  '@month',
+  '@weekday',
+  '@year',
 ] as const;
 const CONTEXTS = ['default', 'expand', 'realtime', 'protectedFile', 'batch', 'oauth2', 'otp', 'password'];
 const COUNTED = new Set(['select', 'relation', 'file', 'json']);
@@ -14,7 +28,11 @@ function fieldOption(field: FieldModel, prefix: string): Completion {
 }
 
 /** The collection a path ends in, walking relations and back-relations; undefined when it ends elsewhere. */
-export function collectionAt(scope: FilterScope, start: CollectionModel | undefined, path: readonly string[]): CollectionModel | undefined {
+export function collectionAt(
+  scope: FilterScope,
+  start: CollectionModel | undefined,
+  path: readonly string[],
+): CollectionModel | undefined {
   let current = start;
   for (const part of path) {
     if (!current) return undefined;
@@ -22,7 +40,8 @@ export function collectionAt(scope: FilterScope, start: CollectionModel | undefi
     if (via.length === 2) current = scope.collections.find((each) => each.name === via[0] || each.id === via[0]);
     else {
       const field = current.fields.find((each) => each.name === part);
-      current = field?.type === 'relation' ? scope.collections.find((each) => each.id === field.collectionId) : undefined;
+      current =
+        field?.type === 'relation' ? scope.collections.find((each) => each.id === field.collectionId) : undefined;
     }
   }
   return current;
@@ -33,14 +52,21 @@ function fieldsOf(scope: FilterScope, collection: CollectionModel | undefined, p
   const back = scope.collections.flatMap((other) =>
     other.fields
       .filter((field) => field.type === 'relation' && field.collectionId === collection.id)
-      .map((field) => ({ label: `${prefix}${other.name}_via_${field.name}`, detail: 'back-relation', type: 'property', boost: -20 })),
+      .map((field) => ({
+        label: `${prefix}${other.name}_via_${field.name}`,
+        detail: 'back-relation',
+        type: 'property',
+        boost: -20,
+      })),
   );
   const own = collection.fields.filter((field) => field.type !== 'password' && field.name !== 'tokenKey');
   return [
     ...own.map((field) => fieldOption(field, prefix)),
     ...own
       .filter((field) => field.type === 'geoPoint')
-      .flatMap((field) => [`${field.name}.lon`, `${field.name}.lat`].map((name) => ({ label: `${prefix}${name}`, detail: 'number' }))),
+      .flatMap((field) =>
+        [`${field.name}.lon`, `${field.name}.lat`].map((name) => ({ label: `${prefix}${name}`, detail: 'number' })),
+      ),
     ...back,
   ];
 }
@@ -48,7 +74,10 @@ function fieldsOf(scope: FilterScope, collection: CollectionModel | undefined, p
 function requestOptions(scope: FilterScope, path: readonly string[]): Completion[] {
   const [, kind, ...rest] = path;
   if (path.length === 1) {
-    return ['context', 'method', 'auth.', 'body.', 'query.', 'headers.'].map((name) => ({ label: `@request.${name}`, type: 'variable' }));
+    return ['context', 'method', 'auth.', 'body.', 'query.', 'headers.'].map((name) => ({
+      label: `@request.${name}`,
+      type: 'variable',
+    }));
   }
   const prefix = `${path.join('.')}.`;
   if (kind === 'auth') {
@@ -58,7 +87,8 @@ function requestOptions(scope: FilterScope, path: readonly string[]): Completion
       for (const option of fieldsOf(scope, collectionAt(scope, account, rest), prefix)) seen.set(option.label, option);
     }
     if (!rest.length) {
-      for (const name of ['collectionId', 'collectionName']) seen.set(name, { label: `${prefix}${name}`, detail: 'text' });
+      for (const name of ['collectionId', 'collectionName'])
+        seen.set(name, { label: `${prefix}${name}`, detail: 'text' });
     }
     return [...seen.values()];
   }
@@ -70,7 +100,9 @@ function modifiersFor(scope: FilterScope, path: string): Completion[] {
   const parts = path.split('.');
   const isRequest = parts[0] === '@request';
   const start = isRequest ? scope.collection : parts[0] === '@collection' ? undefined : scope.collection;
-  const field = collectionAt(scope, start, (isRequest ? parts.slice(2) : parts).slice(0, -1))?.fields.find((each) => each.name === parts.at(-1));
+  const field = collectionAt(scope, start, (isRequest ? parts.slice(2) : parts).slice(0, -1))?.fields.find(
+    (each) => each.name === parts.at(-1),
+  );
   const names = [
     ...(isRequest ? ['isset'] : []),
     ...(parts[1] === 'body' && isRequest ? ['changed'] : []),
@@ -89,7 +121,8 @@ function optionsFor(scope: FilterScope, word: string): Completion[] {
   const prefix = path.length ? `${path.join('.')}.` : '';
   if (path[0] === '@request') return requestOptions(scope, path);
   if (path[0] === '@collection') {
-    if (path.length === 1) return scope.collections.map((each) => ({ label: `@collection.${each.name}.`, detail: each.type }));
+    if (path.length === 1)
+      return scope.collections.map((each) => ({ label: `@collection.${each.name}.`, detail: each.type }));
     const target = scope.collections.find((each) => each.name === path[1]!.split(':')[0]);
     return fieldsOf(scope, collectionAt(scope, target, path.slice(2)), prefix);
   }
@@ -115,7 +148,11 @@ export function filterCompletion(scope: FilterScope): CompletionSource {
     const text = word?.text ?? '';
     const before = context.state.sliceDoc(0, word?.from ?? context.pos);
     // Inside a text literal nothing is a name.
-    if ((before.replaceAll(/\\./g, '').match(/'/g)?.length ?? 0) % 2 || (before.replaceAll(/\\./g, '').match(/"/g)?.length ?? 0) % 2) return null;
+    if (
+      (before.replaceAll(/\\./g, '').match(/'/g)?.length ?? 0) % 2 ||
+      (before.replaceAll(/\\./g, '').match(/"/g)?.length ?? 0) % 2
+    )
+      return null;
     if (/@request\.context\s*!?=\s*$/.test(before)) {
       return { from: context.pos, options: CONTEXTS.map((name) => ({ label: `'${name}'` })) };
     }

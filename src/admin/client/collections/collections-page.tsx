@@ -16,7 +16,8 @@ const CollectionPanel = lazy(async () => ({ default: (await import('./collection
 const OverviewDialog = lazy(async () => ({ default: (await import('./overview-dialog.js')).OverviewDialog }));
 
 /** What the collection panel is open for. */
-export type PanelTarget = { readonly kind: 'new'; readonly from?: CollectionModel } | { readonly kind: 'edit'; readonly id: string };
+export type PanelTarget =
+  { readonly kind: 'new'; readonly from?: CollectionModel } | { readonly kind: 'edit'; readonly id: string };
 
 /** Sidebar of collections, and the records of the one that is open. */
 export function CollectionsPage() {
@@ -28,8 +29,16 @@ export function CollectionsPage() {
   const [drawer, setDrawer] = useState(false);
   const [panel, setPanel] = useState<PanelTarget | null>(null);
   const [overview, setOverview] = useState(false);
-  const [last, setLast] = useLocalStorage({ key: 'roost_last_collection', defaultValue: '', getInitialValueInEffect: false });
-  const [width, setWidth] = useLocalStorage({ key: 'roost_sidebar_width', defaultValue: 248, getInitialValueInEffect: false });
+  const [last, setLast] = useLocalStorage({
+    key: 'roost_last_collection',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
+  const [width, setWidth] = useLocalStorage({
+    key: 'roost_sidebar_width',
+    defaultValue: 248,
+    getInitialValueInEffect: false,
+  });
   const all = collections.data;
   const current = all?.find((each) => each.name === name || each.id === name);
   usePageTitle(current?.name ?? 'Collections');
@@ -56,7 +65,15 @@ export function CollectionsPage() {
   return (
     <div className={classes.page}>
       {narrow ? (
-        <Drawer opened={drawer} onClose={() => setDrawer(false)} size={300} title="Collections" padding={0} closeButtonProps={{ 'aria-label': 'Close' }} classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}>
+        <Drawer
+          opened={drawer}
+          onClose={() => setDrawer(false)}
+          size={300}
+          title="Collections"
+          padding={0}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
+        >
           {sidebar}
         </Drawer>
       ) : (
@@ -97,7 +114,9 @@ export function CollectionsPage() {
               )
             }
           >
-            {name ? 'It may have been renamed or deleted.' : 'A collection is a table with fields, rules and an API of its own.'}
+            {name
+              ? 'It may have been renamed or deleted.'
+              : 'A collection is a table with fields, rules and an API of its own.'}
           </EmptyState>
         )}
       </div>

@@ -1,6 +1,15 @@
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconAlertTriangle, IconChevronRight, IconPin, IconPinFilled, IconPlus, IconSchema, IconSearch, IconX } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconChevronRight,
+  IconPin,
+  IconPinFilled,
+  IconPlus,
+  IconSchema,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -21,19 +30,47 @@ function lacksProvider(collection: CollectionModel): boolean {
   return collection.type === 'auth' && collection.oauth2?.enabled === true && !collection.oauth2.providers?.length;
 }
 
-function Item({ collection, current, pinned, onPin }: { collection: CollectionModel; current: boolean; pinned: boolean; onPin: () => void }) {
+function Item({
+  collection,
+  current,
+  pinned,
+  onPin,
+}: {
+  collection: CollectionModel;
+  current: boolean;
+  pinned: boolean;
+  onPin: () => void;
+}) {
   return (
     <li className={classes.item} data-current={current || undefined}>
-      <Link to={'/collections/$name' as never} params={{ name: collection.name } as never} className={classes.link} aria-current={current ? 'page' : undefined} title={collection.name}>
+      <Link
+        to={'/collections/$name' as never}
+        params={{ name: collection.name } as never}
+        className={classes.link}
+        aria-current={current ? 'page' : undefined}
+        title={collection.name}
+      >
         <CollectionIcon type={collection.type} />
         <span className="truncate">{collection.name}</span>
         {lacksProvider(collection) ? (
           <Tooltip label="OAuth2 is enabled without a provider">
-            <IconAlertTriangle size={14} color="var(--warning)" role="img" aria-label="OAuth2 is enabled without a provider" />
+            <IconAlertTriangle
+              size={14}
+              color="var(--warning)"
+              role="img"
+              aria-label="OAuth2 is enabled without a provider"
+            />
           </Tooltip>
         ) : null}
       </Link>
-      <ActionIcon size={24} className={classes.pin} data-pinned={pinned || undefined} aria-label={`${pinned ? 'Unpin' : 'Pin'} ${collection.name}`} aria-pressed={pinned} onClick={onPin}>
+      <ActionIcon
+        size={24}
+        className={classes.pin}
+        data-pinned={pinned || undefined}
+        aria-label={`${pinned ? 'Unpin' : 'Pin'} ${collection.name}`}
+        aria-pressed={pinned}
+        onClick={onPin}
+      >
         {pinned ? <IconPinFilled size={13} /> : <IconPin size={13} />}
       </ActionIcon>
     </li>
@@ -43,8 +80,16 @@ function Item({ collection, current, pinned, onPin }: { collection: CollectionMo
 /** The list of collections: search, pinned ones, the others, system ones folded away (UI-15). */
 export function CollectionsSidebar({ collections, currentId, onNew, onOverview }: SidebarProps) {
   const [search, setSearch] = useState('');
-  const [pins, setPins] = useLocalStorage<string[]>({ key: 'roost_pinned', defaultValue: [], getInitialValueInEffect: false });
-  const [systemOpen, setSystemOpen] = useLocalStorage({ key: 'roost_system_open', defaultValue: false, getInitialValueInEffect: false });
+  const [pins, setPins] = useLocalStorage<string[]>({
+    key: 'roost_pinned',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const [systemOpen, setSystemOpen] = useLocalStorage({
+    key: 'roost_system_open',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const word = search.trim().toLowerCase();
   const found = collections.filter(
     (each) => !word || each.name.toLowerCase().includes(word) || each.id.toLowerCase() === word || each.type === word,
@@ -54,16 +99,27 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
   const others = found.filter((each) => !each.system && !pins.includes(each.id));
   const currentIsSystem = system.some((each) => each.id === currentId);
   const showSystem = systemOpen || word !== '' || currentIsSystem;
-  const toggle = (id: string) => setPins((current) => (current.includes(id) ? current.filter((each) => each !== id) : [...current, id]));
+  const toggle = (id: string) =>
+    setPins((current) => (current.includes(id) ? current.filter((each) => each !== id) : [...current, id]));
   const list = (items: readonly CollectionModel[]) => (
     <ul className={classes.list}>
       {items.map((each) => (
-        <Item key={each.id} collection={each} current={each.id === currentId} pinned={pins.includes(each.id)} onPin={() => toggle(each.id)} />
+        <Item
+          key={each.id}
+          collection={each}
+          current={each.id === currentId}
+          pinned={pins.includes(each.id)}
+          onPin={() => toggle(each.id)}
+        />
       ))}
     </ul>
   );
   return (
-    <nav className={classes.sidebar} aria-label="Collections" data-compact={collections.length >= COMPACT_FROM || undefined}>
+    <nav
+      className={classes.sidebar}
+      aria-label="Collections"
+      data-compact={collections.length >= COMPACT_FROM || undefined}
+    >
       <div className={classes.top}>
         <TextInput
           size="xs"
@@ -102,7 +158,12 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
         ) : null}
         {system.length ? (
           <section aria-label="System">
-            <button type="button" className={classes.group} aria-expanded={showSystem} onClick={() => setSystemOpen(!showSystem)}>
+            <button
+              type="button"
+              className={classes.group}
+              aria-expanded={showSystem}
+              onClick={() => setSystemOpen(!showSystem)}
+            >
               System
               <IconChevronRight size={13} style={{ transform: showSystem ? 'rotate(90deg)' : undefined }} aria-hidden />
             </button>

@@ -29,7 +29,9 @@ export function contrastWithWhite(hex: string): number {
 }
 
 /** Ten shades around an accent, which itself is shade 7; lighter ones before it, darker ones after. */
-export function accentShades(hex: string): [string, string, string, string, string, string, string, string, string, string] {
+export function accentShades(
+  hex: string,
+): [string, string, string, string, string, string, string, string, string, string] {
   const base = parse(hex);
   const white: Rgb = [255, 255, 255];
   const black: Rgb = [0, 0, 0];

@@ -3,7 +3,17 @@ import { CodeInput } from '../code/code-input.js';
 import { CopyButton } from './copy-button.js';
 
 /** Code to read and copy. */
-export function CodeSample({ code, language, label, maxHeight = 360 }: { code: string; language: CodeEditorProps['language']; label: string; maxHeight?: number }) {
+export function CodeSample({
+  code,
+  language,
+  label,
+  maxHeight = 360,
+}: {
+  code: string;
+  language: CodeEditorProps['language'];
+  label: string;
+  maxHeight?: number;
+}) {
   return (
     <div style={{ position: 'relative' }}>
       <CodeInput language={language} value={code} label={label} readOnly minHeight={30} maxHeight={maxHeight} />

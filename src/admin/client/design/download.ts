@@ -16,7 +16,8 @@ export function downloadJson(name: string, value: unknown): void {
 /** Rows as CSV (RFC 4180), with a mark that makes spreadsheets read UTF-8. */
 export function downloadCsv(name: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const cell = (value: unknown): string => {
-    const text = value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const text =
+      value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
     // A leading = + - @ would be run as a formula by spreadsheets.
     const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

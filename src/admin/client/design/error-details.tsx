@@ -13,12 +13,23 @@ export function ErrorDetails({ error, shown }: { error: unknown; shown?: boolean
     <Alert role="alert" color="red.8" icon={<IconAlertCircle size={18} />}>
       <span style={{ color: 'var(--ink)' }}>{messageOf(error)}</span>{' '}
       {raw ? (
-        <Anchor component="button" type="button" size="sm" underline="always" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          underline="always"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
           {open ? 'Hide the answer' : 'Show the answer'}
         </Anchor>
       ) : null}
       <Collapse expanded={open}>
-        <pre className="mono" style={{ margin: '8px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }} tabIndex={0}>
+        <pre
+          className="mono"
+          style={{ margin: '8px 0 0', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+          tabIndex={0}
+        >
           {raw}
         </pre>
       </Collapse>

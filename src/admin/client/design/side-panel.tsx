@@ -21,7 +21,17 @@ interface SidePanelProps {
 }
 
 /** An overlay on the right in which one thing is edited. Esc and a click outside close it, the top one only. */
-export function SidePanel({ opened, onClose, title, actions, footer, size = 680, dirty, onSave, children }: SidePanelProps) {
+export function SidePanel({
+  opened,
+  onClose,
+  title,
+  actions,
+  footer,
+  size = 680,
+  dirty,
+  onSave,
+  children,
+}: SidePanelProps) {
   const layer = useLayer(opened);
   const confirm = useConfirm();
   useSaveShortcut(opened && layer.isTop && onSave !== undefined, () => onSave?.());

@@ -5,7 +5,17 @@ import { messageOf } from '../api/failure.js';
 import classes from './states.module.css';
 
 /** What would be here, and the one action that fills it. */
-export function EmptyState({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className={classes.state}>
       {icon ? <div className={classes.icon}>{icon}</div> : null}
@@ -43,7 +53,11 @@ export function LoadingLines({ lines = 6 }: { lines?: number }) {
   }, []);
   return (
     <div className={classes.lines} role="status" aria-label="Loading">
-      {late ? Array.from({ length: lines }, (_, index) => <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />) : null}
+      {late
+        ? Array.from({ length: lines }, (_, index) => (
+            <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />
+          ))
+        : null}
     </div>
   );
 }

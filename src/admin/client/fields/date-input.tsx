@@ -22,7 +22,9 @@ function fromInput(text: string, zone: 'local' | 'utc'): string {
 export function DateInput({ field, value, onChange, error }: FieldInputProps) {
   const id = useId();
   const date = parseStored(value);
-  const bounds = [field.min ? `from ${String(field.min)}` : '', field.max ? `until ${String(field.max)}` : ''].filter(Boolean).join(' ');
+  const bounds = [field.min ? `from ${String(field.min)}` : '', field.max ? `until ${String(field.max)}` : '']
+    .filter(Boolean)
+    .join(' ');
   return (
     <FieldFrame field={field} error={error} hint={bounds || undefined}>
       <Group gap={8} align="flex-end" wrap="nowrap">

@@ -12,13 +12,24 @@ import { tableNodes } from './rich-text/table-nodes.js';
 import { textStyles } from './rich-text/text-styles.js';
 import { Toolbar } from './rich-text/toolbar.js';
 
-const FilePickerDialog = lazy(async () => ({ default: (await import('../files/file-picker-dialog.js')).FilePickerDialog }));
+const FilePickerDialog = lazy(async () => ({
+  default: (await import('../files/file-picker-dialog.js')).FilePickerDialog,
+}));
 
-const EXTENSIONS = [StarterKit.configure({ link: { openOnClick: false, HTMLAttributes: { rel: 'noopener', target: '_blank' } } }), ...textStyles, ...mediaNodes, ...tableNodes];
+const EXTENSIONS = [
+  StarterKit.configure({ link: { openOnClick: false, HTMLAttributes: { rel: 'noopener', target: '_blank' } } }),
+  ...textStyles,
+  ...mediaNodes,
+  ...tableNodes,
+];
 
 /** Only what the editor itself can make: no script, no styles of the place it was copied from. */
 function clean(html: string): string {
-  return DOMPurify.sanitize(html, { FORBID_TAGS: ['style', 'form', 'input', 'button'], FORBID_ATTR: ['class', 'id'], ADD_ATTR: ['target'] });
+  return DOMPurify.sanitize(html, {
+    FORBID_TAGS: ['style', 'form', 'input', 'button'],
+    FORBID_ATTR: ['class', 'id'],
+    ADD_ATTR: ['target'],
+  });
 }
 
 function words(text: string): number {
@@ -67,9 +78,24 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
   return (
     <FieldFrame field={field} error={error}>
       <div className={`${classes.box} ${classes.editor}`} data-full={full || undefined}>
-        <Toolbar editor={editor} full={full} onFull={() => setFull(!full)} source={source} onSource={() => setSource(!source)} onPickFile={() => setPicking(true)} />
+        <Toolbar
+          editor={editor}
+          full={full}
+          onFull={() => setFull(!full)}
+          source={source}
+          onSource={() => setSource(!source)}
+          onPickFile={() => setPicking(true)}
+        />
         {source ? (
-          <CodeInput bare language="text" label={`${field.name}, HTML code`} value={html} onChange={onChange} minHeight={180} maxHeight={480} />
+          <CodeInput
+            bare
+            language="text"
+            label={`${field.name}, HTML code`}
+            value={html}
+            onChange={onChange}
+            minHeight={180}
+            maxHeight={480}
+          />
         ) : (
           <div className={classes.prose}>
             <EditorContent editor={editor} />
@@ -86,7 +112,11 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
             onClose={() => setPicking(false)}
             onPick={({ url, kind, name }) => {
               setPicking(false);
-              editor.chain().focus().insertContent({ type: kind, attrs: kind === 'image' ? { src: url, alt: name } : { src: url } }).run();
+              editor
+                .chain()
+                .focus()
+                .insertContent({ type: kind, attrs: kind === 'image' ? { src: url, alt: name } : { src: url } })
+                .run();
             }}
           />
         </Suspense>

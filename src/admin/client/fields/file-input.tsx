@@ -43,7 +43,10 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
     add([...event.dataTransfer.files]);
   };
   const mark = (name: string, removed: boolean) =>
-    onChange({ ...selection, removed: removed ? [...selection.removed, name] : selection.removed.filter((each) => each !== name) });
+    onChange({
+      ...selection,
+      removed: removed ? [...selection.removed, name] : selection.removed.filter((each) => each !== name),
+    });
 
   return (
     <FieldFrame
@@ -61,14 +64,25 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <SortableList items={selection.stored} idOf={(name) => name} nameOf={(name) => name} disabled={selection.stored.length < 2} onSort={(stored) => onChange({ ...selection, stored })}>
+        <SortableList
+          items={selection.stored}
+          idOf={(name) => name}
+          nameOf={(name) => name}
+          disabled={selection.stored.length < 2}
+          onSort={(stored) => onChange({ ...selection, stored })}
+        >
           {(name, handle) => {
             const removed = selection.removed.includes(name);
             return (
               <div className={classes.itemRow} data-removed={removed || undefined}>
                 {handle}
                 {record ? (
-                  <button type="button" onClick={() => setPreview(name)} aria-label={`Preview ${name}`} style={{ padding: 0, border: 0, background: 'none', cursor: 'pointer', marginLeft: 4 }}>
+                  <button
+                    type="button"
+                    onClick={() => setPreview(name)}
+                    aria-label={`Preview ${name}`}
+                    style={{ padding: 0, border: 0, background: 'none', cursor: 'pointer', marginLeft: 4 }}
+                  >
                     <FileThumb record={record} name={name} size={30} />
                   </button>
                 ) : null}
@@ -77,12 +91,21 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
                 </span>
                 {record ? (
                   <Tooltip label="Open in a new tab">
-                    <ActionIcon component="a" href={fileUrl(record, name) || undefined} target="_blank" rel="noopener noreferrer" aria-label={`Open ${name} in a new tab`}>
+                    <ActionIcon
+                      component="a"
+                      href={fileUrl(record, name) || undefined}
+                      target="_blank"
+                      rel="noopener noreferrer"
+                      aria-label={`Open ${name} in a new tab`}
+                    >
                       <IconExternalLink size={15} />
                     </ActionIcon>
                   </Tooltip>
                 ) : null}
-                <ActionIcon aria-label={removed ? `Keep ${name}` : `Delete ${name}`} onClick={() => mark(name, !removed)}>
+                <ActionIcon
+                  aria-label={removed ? `Keep ${name}` : `Delete ${name}`}
+                  onClick={() => mark(name, !removed)}
+                >
                   {removed ? <IconArrowBackUp size={15} /> : <IconTrash size={15} />}
                 </ActionIcon>
               </div>
@@ -103,23 +126,50 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
               <span className={`${classes.itemName} truncate`}>
                 {file.name} <span className="hint">{sizeText(file.size)}, new</span>
               </span>
-              <ActionIcon aria-label={`Remove ${file.name}`} onClick={() => onChange({ ...selection, added: selection.added.filter((each) => each !== file) })}>
+              <ActionIcon
+                aria-label={`Remove ${file.name}`}
+                onClick={() => onChange({ ...selection, added: selection.added.filter((each) => each !== file) })}
+              >
                 <IconTrash size={15} />
               </ActionIcon>
             </div>
           )}
         </SortableList>
         <div className={classes.boxFoot}>
-          <FileButton multiple={multiple as false} accept={mimeTypes.join(',')} onChange={(files: File | File[] | null) => add([files].flat().filter((file) => file !== null))} key={`${selection.added.length}-${selection.stored.length}`}>
+          <FileButton
+            multiple={multiple as false}
+            accept={mimeTypes.join(',')}
+            onChange={(files: File | File[] | null) => add([files].flat().filter((file) => file !== null))}
+            key={`${selection.added.length}-${selection.stored.length}`}
+          >
             {(props) => (
-              <Button {...props} size="xs" variant="subtle" color="gray" fullWidth disabled={multiple && free <= 0} leftSection={<IconUpload size={15} />}>
-                {multiple && free <= 0 ? 'The most files it can hold' : multiple || !kept.length ? 'Choose or drop a file' : 'Replace the file'}
+              <Button
+                {...props}
+                size="xs"
+                variant="subtle"
+                color="gray"
+                fullWidth
+                disabled={multiple && free <= 0}
+                leftSection={<IconUpload size={15} />}
+              >
+                {multiple && free <= 0
+                  ? 'The most files it can hold'
+                  : multiple || !kept.length
+                    ? 'Choose or drop a file'
+                    : 'Replace the file'}
               </Button>
             )}
           </FileButton>
         </div>
       </div>
-      {preview && record ? <FilePreviewDialog record={record} names={selection.stored} initial={preview} onClose={() => setPreview(null)} /> : null}
+      {preview && record ? (
+        <FilePreviewDialog
+          record={record}
+          names={selection.stored}
+          initial={preview}
+          onClose={() => setPreview(null)}
+        />
+      ) : null}
     </FieldFrame>
   );
 }

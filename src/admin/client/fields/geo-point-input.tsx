@@ -30,10 +30,24 @@ function PointMap({ point, onMove }: { point: Point; onMove: (point: Point) => v
   const latest = useRef(onMove);
   latest.current = onMove;
   useEffect(() => {
-    const created = L.map(host.current!, { zoomControl: true, attributionControl: true }).setView([point.lat, point.lon], point.lat || point.lon ? 12 : 1);
-    L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', { maxZoom: 19, attribution: '© OpenStreetMap contributors' }).addTo(created);
-    marker.current = L.circleMarker([point.lat, point.lon], { radius: 8, weight: 3, color: '#1f6f5c', fillColor: '#fff', fillOpacity: 1 }).addTo(created);
-    created.on('click', ({ latlng }) => latest.current({ lat: round(latlng.lat), lon: round(L.Util.wrapNum(latlng.lng, [-180, 180])) }));
+    const created = L.map(host.current!, { zoomControl: true, attributionControl: true }).setView(
+      [point.lat, point.lon],
+      point.lat || point.lon ? 12 : 1,
+    );
+    L.tileLayer('https://tile.openstreetmap.org/{z}/{x}/{y}.png', {
+      maxZoom: 19,
+      attribution: '© OpenStreetMap contributors',
+    }).addTo(created);
+    marker.current = L.circleMarker([point.lat, point.lon], {
+      radius: 8,
+      weight: 3,
+      color: '#1f6f5c',
+      fillColor: '#fff',
+      fillOpacity: 1,
+    }).addTo(created);
+    created.on('click', ({ latlng }) =>
+      latest.current({ lat: round(latlng.lat), lon: round(L.Util.wrapNum(latlng.lng, [-180, 180])) }),
+    );
     map.current = created;
     return () => {
       created.remove();
@@ -43,7 +57,8 @@ function PointMap({ point, onMove }: { point: Point; onMove: (point: Point) => v
   }, []);
   useEffect(() => {
     marker.current?.setLatLng([point.lat, point.lon]);
-    if (map.current && !map.current.getBounds().contains([point.lat, point.lon])) map.current.panTo([point.lat, point.lon]);
+    if (map.current && !map.current.getBounds().contains([point.lat, point.lon]))
+      map.current.panTo([point.lat, point.lon]);
   }, [point.lat, point.lon]);
   return <div ref={host} className={classes.map} role="application" aria-label="Map: click to set the point" />;
 }
@@ -59,7 +74,9 @@ export function GeoPointInput({ field, value, onChange, error }: FieldInputProps
     setNote('');
     setPlaces([]);
     try {
-      const answer = await fetch(`https://nominatim.openstreetmap.org/search?format=json&limit=6&q=${encodeURIComponent(search)}`);
+      const answer = await fetch(
+        `https://nominatim.openstreetmap.org/search?format=json&limit=6&q=${encodeURIComponent(search)}`,
+      );
       const found = (await answer.json()) as Place[];
       setPlaces(found);
       if (!found.length) setNote('No place found.');
@@ -104,14 +121,27 @@ export function GeoPointInput({ field, value, onChange, error }: FieldInputProps
             }}
             rightSectionWidth={84}
             rightSection={
-              <Button size="compact-xs" variant="subtle" leftSection={<IconSearch size={13} />} onClick={() => void find()}>
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                leftSection={<IconSearch size={13} />}
+                onClick={() => void find()}
+              >
                 Find
               </Button>
             }
           />
           {note ? <p className={classes.help}>{note}</p> : null}
           {places.map((place) => (
-            <Button key={`${place.lat},${place.lon}`} variant="subtle" color="gray" size="compact-sm" fullWidth justify="flex-start" onClick={() => onChange({ lon: round(Number(place.lon)), lat: round(Number(place.lat)) })}>
+            <Button
+              key={`${place.lat},${place.lon}`}
+              variant="subtle"
+              color="gray"
+              size="compact-sm"
+              fullWidth
+              justify="flex-start"
+              onClick={() => onChange({ lon: round(Number(place.lon)), lat: round(Number(place.lat)) })}
+            >
               {place.display_name}
             </Button>
           ))}

@@ -24,18 +24,40 @@ export function JsonInput({ field, value, onChange, error }: FieldInputProps) {
       aside={
         <Group gap={6}>
           {text.trim() === '' ? null : (
-            <span style={{ display: 'inline-flex', gap: 4, alignItems: 'center', fontSize: 12, color: valid ? 'var(--success)' : 'var(--danger)' }}>
+            <span
+              style={{
+                display: 'inline-flex',
+                gap: 4,
+                alignItems: 'center',
+                fontSize: 12,
+                color: valid ? 'var(--success)' : 'var(--danger)',
+              }}
+            >
               {valid ? <IconCircleCheck size={14} aria-hidden /> : <IconAlertCircle size={14} aria-hidden />}
               {valid ? 'Valid' : 'Not valid'}
             </span>
           )}
-          <Button size="compact-xs" variant="subtle" color="gray" disabled={!valid || !text.trim()} onClick={() => onChange(JSON.stringify(JSON.parse(text), null, 2))}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            disabled={!valid || !text.trim()}
+            onClick={() => onChange(JSON.stringify(JSON.parse(text), null, 2))}
+          >
             Format
           </Button>
         </Group>
       }
     >
-      <CodeInput language="json" label={field.name} value={text} onChange={onChange} invalid={Boolean(error)} minHeight={84} maxHeight={360} />
+      <CodeInput
+        language="json"
+        label={field.name}
+        value={text}
+        onChange={onChange}
+        invalid={Boolean(error)}
+        minHeight={84}
+        maxHeight={360}
+      />
     </FieldFrame>
   );
 }

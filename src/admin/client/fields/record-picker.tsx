@@ -60,7 +60,14 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
     >
       <div style={{ display: 'flex', paddingTop: 4 }}>
         <div style={{ flex: 1, minWidth: 0 }}>
-          <SearchBar value={search} onSearch={setSearch} scope={scope} historyKey={collection.id} placeholder="Search, or filter" error={list.isError && search ? messageOf(list.error) : undefined} />
+          <SearchBar
+            value={search}
+            onSearch={setSearch}
+            scope={scope}
+            historyKey={collection.id}
+            placeholder="Search, or filter"
+            error={list.isError && search ? messageOf(list.error) : undefined}
+          />
         </div>
         {isView ? null : (
           <Button variant="default" mr={16} leftSection={<IconPlus size={15} />} onClick={() => setEditing('new')}>
@@ -95,10 +102,17 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
             )}
           </div>
         ))}
-        {!list.isPending && !records.length ? <EmptyState title={search ? 'Nothing matches' : 'No records yet'} /> : null}
+        {!list.isPending && !records.length ? (
+          <EmptyState title={search ? 'Nothing matches' : 'No records yet'} />
+        ) : null}
         {list.hasNextPage ? (
           <div style={{ padding: 12, textAlign: 'center' }}>
-            <Button size="xs" variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
               Load more
             </Button>
           </div>
@@ -114,7 +128,9 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
               apply(change);
               if (change.action === 'create') {
                 setEditing(null);
-                setPicked((current) => (max === 1 ? [change.record.id] : current.length < max ? [...current, change.record.id] : current));
+                setPicked((current) =>
+                  max === 1 ? [change.record.id] : current.length < max ? [...current, change.record.id] : current,
+                );
               }
               if (change.action === 'delete') {
                 setEditing(null);

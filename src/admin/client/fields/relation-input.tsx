@@ -18,7 +18,11 @@ const RecordPanel = lazy(async () => ({ default: (await import('../records/recor
 const RecordPreview = lazy(async () => ({ default: (await import('../records/record-preview.js')).RecordPreview }));
 
 /** The records behind ids, in pieces that fit a filter. Ids without a record are missing from the result. */
-export async function loadByIds(collection: CollectionModel, ids: readonly string[], expand: string): Promise<Map<string, RecordModel>> {
+export async function loadByIds(
+  collection: CollectionModel,
+  ids: readonly string[],
+  expand: string,
+): Promise<Map<string, RecordModel>> {
   const found = new Map<string, RecordModel>();
   for (let start = 0; start < ids.length; start += 80) {
     const filter = ids
@@ -48,7 +52,15 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
     placeholderData: (previous) => previous,
   });
   return (
-    <FieldFrame field={field} error={error} hint={multiple ? `${ids.length} of at most ${max}${Number(field.minSelect) ? `, at least ${String(field.minSelect)}` : ''}` : undefined}>
+    <FieldFrame
+      field={field}
+      error={error}
+      hint={
+        multiple
+          ? `${ids.length} of at most ${max}${Number(field.minSelect) ? `, at least ${String(field.minSelect)}` : ''}`
+          : undefined
+      }
+    >
       <div className={classes.box}>
         <SortableList items={ids} idOf={(id) => id} nameOf={(id) => id} onSort={set} disabled={ids.length < 2}>
           {(id, handle) => {
@@ -76,8 +88,20 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
           }}
         </SortableList>
         <div className={classes.boxFoot}>
-          <Button size="xs" variant="subtle" color="gray" fullWidth leftSection={<IconPlus size={15} />} disabled={!target} onClick={() => setPicking(true)}>
-            {target ? (ids.length && !multiple ? 'Choose another record' : 'Choose records') : 'The related collection is missing'}
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            fullWidth
+            leftSection={<IconPlus size={15} />}
+            disabled={!target}
+            onClick={() => setPicking(true)}
+          >
+            {target
+              ? ids.length && !multiple
+                ? 'Choose another record'
+                : 'Choose records'
+              : 'The related collection is missing'}
           </Button>
         </div>
       </div>
@@ -94,7 +118,9 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
         />
       ) : null}
       <Suspense fallback={null}>
-        {open && target && target.type === 'view' ? <RecordPreview collection={target} id={open} onClose={() => setOpen(null)} /> : null}
+        {open && target && target.type === 'view' ? (
+          <RecordPreview collection={target} id={open} onClose={() => setOpen(null)} />
+        ) : null}
         {open && target && target.type !== 'view' ? (
           <RecordPanel
             collection={target}

@@ -1,5 +1,11 @@
 import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from '@dnd-kit/core';
-import { arrayMove, SortableContext, sortableKeyboardCoordinates, useSortable, verticalListSortingStrategy } from '@dnd-kit/sortable';
+import {
+  arrayMove,
+  SortableContext,
+  sortableKeyboardCoordinates,
+  useSortable,
+  verticalListSortingStrategy,
+} from '@dnd-kit/sortable';
 import { CSS } from '@dnd-kit/utilities';
 import { IconGripVertical } from '@tabler/icons-react';
 import type { CSSProperties, ReactNode } from 'react';
@@ -15,11 +21,36 @@ interface SortableListProps<T> {
   readonly disabled?: boolean;
 }
 
-function SortableItem({ id, name, disabled, children }: { id: string; name: string; disabled?: boolean; children: (handle: ReactNode) => ReactNode }) {
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id, disabled });
-  const style: CSSProperties = { transform: CSS.Translate.toString(transform), transition, position: 'relative', zIndex: isDragging ? 2 : undefined };
+function SortableItem({
+  id,
+  name,
+  disabled,
+  children,
+}: {
+  id: string;
+  name: string;
+  disabled?: boolean;
+  children: (handle: ReactNode) => ReactNode;
+}) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id,
+    disabled,
+  });
+  const style: CSSProperties = {
+    transform: CSS.Translate.toString(transform),
+    transition,
+    position: 'relative',
+    zIndex: isDragging ? 2 : undefined,
+  };
   const handle = disabled ? null : (
-    <button type="button" ref={setActivatorNodeRef} className={classes.grip} {...attributes} {...listeners} aria-label={`Move ${name}`}>
+    <button
+      type="button"
+      ref={setActivatorNodeRef}
+      className={classes.grip}
+      {...attributes}
+      {...listeners}
+      aria-label={`Move ${name}`}
+    >
       <IconGripVertical size={14} aria-hidden />
     </button>
   );

@@ -17,7 +17,11 @@ export function TextInput({ field, value, onChange, error }: FieldInputProps) {
   };
   return (
     <FieldFrame field={field} error={error} inputId={id}>
-      {field.type === 'text' ? <Textarea {...common} autosize minRows={1} maxRows={14} /> : <MantineTextInput {...common} type="email" />}
+      {field.type === 'text' ? (
+        <Textarea {...common} autosize minRows={1} maxRows={14} />
+      ) : (
+        <MantineTextInput {...common} type="email" />
+      )}
     </FieldFrame>
   );
 }

@@ -20,7 +20,14 @@ export function UrlInput({ field, value, onChange, error }: FieldInputProps) {
         onChange={(event) => onChange(event.currentTarget.value)}
         rightSection={
           href ? (
-            <ActionIcon component="a" href={href} target="_blank" rel="noopener noreferrer" size={26} aria-label={`Open ${field.name}`}>
+            <ActionIcon
+              component="a"
+              href={href}
+              target="_blank"
+              rel="noopener noreferrer"
+              size={26}
+              aria-label={`Open ${field.name}`}
+            >
               <IconExternalLink size={14} />
             </ActionIcon>
           ) : null

@@ -43,7 +43,17 @@ function filesOf(record: RecordModel, fields: readonly FieldModel[], kinds: read
   );
 }
 
-function Choice({ collection, kinds, picked, onPick }: { collection: CollectionModel; kinds: readonly FileKind[]; picked: StoredFile | null; onPick: (file: StoredFile) => void }) {
+function Choice({
+  collection,
+  kinds,
+  picked,
+  onPick,
+}: {
+  collection: CollectionModel;
+  kinds: readonly FileKind[];
+  picked: StoredFile | null;
+  onPick: (file: StoredFile) => void;
+}) {
   const { data: collections = [] } = useCollections();
   const [search, setSearch] = useState('');
   const [creating, setCreating] = useState(false);
@@ -55,7 +65,14 @@ function Choice({ collection, kinds, picked, onPick }: { collection: CollectionM
     <>
       <Group gap={0} wrap="nowrap" align="flex-start">
         <div style={{ flex: 1, minWidth: 0 }}>
-          <SearchBar value={search} onSearch={setSearch} scope={scope} historyKey={collection.id} placeholder="Search records" error={list.isError && search ? messageOf(list.error) : undefined} />
+          <SearchBar
+            value={search}
+            onSearch={setSearch}
+            scope={scope}
+            historyKey={collection.id}
+            placeholder="Search records"
+            error={list.isError && search ? messageOf(list.error) : undefined}
+          />
         </div>
         <Button variant="default" mr={16} leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
           New record
@@ -65,7 +82,13 @@ function Choice({ collection, kinds, picked, onPick }: { collection: CollectionM
         {list.isPending ? <LoadingLines /> : null}
         <div className={classes.grid}>
           {files.map((file) => (
-            <button key={`${file.record.id}/${file.name}`} type="button" className={classes.tile} aria-pressed={picked?.record.id === file.record.id && picked.name === file.name} onClick={() => onPick(file)}>
+            <button
+              key={`${file.record.id}/${file.name}`}
+              type="button"
+              className={classes.tile}
+              aria-pressed={picked?.record.id === file.record.id && picked.name === file.name}
+              onClick={() => onPick(file)}
+            >
               <FileThumb record={file.record} name={file.name} size={72} />
               <span className={`${classes.tileName} truncate`}>{file.name}</span>
             </button>
@@ -74,7 +97,12 @@ function Choice({ collection, kinds, picked, onPick }: { collection: CollectionM
         {!list.isPending && !files.length ? <EmptyState title="No such files here" /> : null}
         {list.hasNextPage ? (
           <Group justify="center" mt="md">
-            <Button size="xs" variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
               Load more
             </Button>
           </Group>
@@ -82,7 +110,11 @@ function Choice({ collection, kinds, picked, onPick }: { collection: CollectionM
       </div>
       {creating ? (
         <Suspense fallback={null}>
-          <RecordPanel collection={collection} onClose={() => setCreating(false)} onChange={(change) => apply(change)} />
+          <RecordPanel
+            collection={collection}
+            onClose={() => setCreating(false)}
+            onChange={(change) => apply(change)}
+          />
         </Suspense>
       ) : null}
     </>
@@ -92,7 +124,9 @@ function Choice({ collection, kinds, picked, onPick }: { collection: CollectionM
 /** Chooses a stored file of any collection, and the size of an image (UI-34). */
 export function FilePickerDialog({ kinds, onPick, onClose }: FilePickerProps) {
   const { data: collections = [] } = useCollections();
-  const withFiles = collections.filter((each) => each.type !== 'view' && each.fields.some((field) => field.type === 'file' && !field.protected));
+  const withFiles = collections.filter(
+    (each) => each.type !== 'view' && each.fields.some((field) => field.type === 'file' && !field.protected),
+  );
   const [id, setId] = useState<string | null>(null);
   const [picked, setPicked] = useState<StoredFile | null>(null);
   const [thumb, setThumb] = useState('');
@@ -100,7 +134,11 @@ export function FilePickerDialog({ kinds, onPick, onClose }: FilePickerProps) {
   const sizes = ['', ...((picked?.field.thumbs as string[] | null) ?? [])];
   const use = () => {
     if (!picked) return;
-    onPick({ url: api.files.getURL(picked.record, picked.name, thumb ? { thumb } : {}), name: picked.name, kind: fileKind(picked.name) });
+    onPick({
+      url: api.files.getURL(picked.record, picked.name, thumb ? { thumb } : {}),
+      name: picked.name,
+      kind: fileKind(picked.name),
+    });
   };
   return (
     <Dialog
@@ -112,7 +150,15 @@ export function FilePickerDialog({ kinds, onPick, onClose }: FilePickerProps) {
       footer={
         <>
           {picked && fileKind(picked.name) === 'image' ? (
-            <Select aria-label="Size" size="xs" w={180} mr="auto" value={thumb} data={sizes.map((size) => ({ value: size, label: size || 'Original size' }))} onChange={(next) => setThumb(next ?? '')} />
+            <Select
+              aria-label="Size"
+              size="xs"
+              w={180}
+              mr="auto"
+              value={thumb}
+              data={sizes.map((size) => ({ value: size, label: size || 'Original size' }))}
+              onChange={(next) => setThumb(next ?? '')}
+            />
           ) : null}
           <Button variant="default" onClick={onClose}>
             Cancel

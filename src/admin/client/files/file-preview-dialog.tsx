@@ -36,7 +36,8 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
   const index = names.indexOf(name);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      const next = event.key === 'ArrowRight' ? names[index + 1] : event.key === 'ArrowLeft' ? names[index - 1] : undefined;
+      const next =
+        event.key === 'ArrowRight' ? names[index + 1] : event.key === 'ArrowLeft' ? names[index - 1] : undefined;
       if (next) setName(next);
     };
     window.addEventListener('keydown', listen);
@@ -51,20 +52,44 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
       title={<span className="truncate">{name}</span>}
       footer={
         <>
-          <ActionIcon variant="default" aria-label="Previous file" disabled={index <= 0} onClick={() => setName(names[index - 1]!)}>
+          <ActionIcon
+            variant="default"
+            aria-label="Previous file"
+            disabled={index <= 0}
+            onClick={() => setName(names[index - 1]!)}
+          >
             <IconChevronLeft size={16} />
           </ActionIcon>
           <span className="hint tabular">
             {index + 1} of {names.length}
           </span>
-          <ActionIcon variant="default" aria-label="Next file" disabled={index >= names.length - 1} onClick={() => setName(names[index + 1]!)}>
+          <ActionIcon
+            variant="default"
+            aria-label="Next file"
+            disabled={index >= names.length - 1}
+            onClick={() => setName(names[index + 1]!)}
+          >
             <IconChevronRight size={16} />
           </ActionIcon>
           <span style={{ flex: 1 }} />
-          <Button component="a" size="xs" variant="default" href={url} target="_blank" rel="noopener noreferrer" leftSection={<IconExternalLink size={14} />}>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            href={url}
+            target="_blank"
+            rel="noopener noreferrer"
+            leftSection={<IconExternalLink size={14} />}
+          >
             Open
           </Button>
-          <Button component="a" size="xs" variant="default" href={`${url}&download=1`} leftSection={<IconDownload size={14} />}>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            href={`${url}&download=1`}
+            leftSection={<IconDownload size={14} />}
+          >
             Download
           </Button>
         </>

@@ -35,7 +35,10 @@ export function ConfirmEmailChangePage() {
   };
   if (done) return <EntranceFrame title="E-mail changed" lead={`Sign in with ${newEmail} from now on.`} />;
   return (
-    <EntranceFrame title="Change e-mail" lead={newEmail ? `Enter your password to change your e-mail to ${newEmail}.` : undefined}>
+    <EntranceFrame
+      title="Change e-mail"
+      lead={newEmail ? `Enter your password to change your e-mail to ${newEmail}.` : undefined}
+    >
       <form onSubmit={(event) => void submit(event)}>
         <ErrorNote message={error ?? errors.at('token')} />
         <Stack gap={14}>

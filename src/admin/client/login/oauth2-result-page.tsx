@@ -19,5 +19,7 @@ export function OAuth2SuccessPage() {
 export function OAuth2FailurePage() {
   usePageTitle('Sign-in failed');
   useCloseWindow();
-  return <EntranceFrame title="The sign-in failed" lead="Close this window, go back to the application and try again." />;
+  return (
+    <EntranceFrame title="The sign-in failed" lead="Close this window, go back to the application and try again." />
+  );
 }

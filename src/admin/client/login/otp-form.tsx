@@ -28,7 +28,11 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
       setOtpId((await api.collection('_superusers').requestOTP(address)).otpId);
     } catch (failure) {
       // Throttled: the id of the last code stays usable.
-      setError(failure instanceof ClientResponseError && failure.status === 429 ? 'A code was sent a moment ago. Use that one, or wait before asking again.' : messageOf(failure));
+      setError(
+        failure instanceof ClientResponseError && failure.status === 429
+          ? 'A code was sent a moment ago. Use that one, or wait before asking again.'
+          : messageOf(failure),
+      );
     } finally {
       setAsked(true);
       setBusy(false);
@@ -49,7 +53,11 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
     try {
       await api.collection('_superusers').authWithOTP(otpId.trim(), code.trim(), { body: { mfaId } });
     } catch (failure) {
-      setError(failure instanceof ClientResponseError && failure.status === 400 ? 'This code is wrong or has expired.' : messageOf(failure));
+      setError(
+        failure instanceof ClientResponseError && failure.status === 400
+          ? 'This code is wrong or has expired.'
+          : messageOf(failure),
+      );
       setBusy(false);
     }
   };
@@ -65,7 +73,15 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
         >
           <ErrorNote message={error} />
           <Stack gap={14}>
-            <TextInput label="E-mail" type="email" required withAsterisk={false} autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
+            <TextInput
+              label="E-mail"
+              type="email"
+              required
+              withAsterisk={false}
+              autoFocus
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
             <Button type="submit" loading={busy}>
               Send the code
             </Button>
@@ -78,11 +94,21 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
     );
   }
   return (
-    <EntranceFrame title="Enter your code" lead={email ? `Step 2 of 2: a code was sent to ${email}` : 'Step 2 of 2: a one-time code'}>
+    <EntranceFrame
+      title="Enter your code"
+      lead={email ? `Step 2 of 2: a code was sent to ${email}` : 'Step 2 of 2: a one-time code'}
+    >
       <form onSubmit={(event) => void signIn(event)}>
         <ErrorNote message={error} />
         <Stack gap={14}>
-          <TextInput label="Code id" required withAsterisk={false} className="mono" value={otpId} onChange={(event) => setOtpId(event.currentTarget.value)} />
+          <TextInput
+            label="Code id"
+            required
+            withAsterisk={false}
+            className="mono"
+            value={otpId}
+            onChange={(event) => setOtpId(event.currentTarget.value)}
+          />
           <TextInput
             label="One-time code"
             required
@@ -100,7 +126,12 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
             <Anchor component="button" type="button" size="sm" onClick={onBack}>
               Back
             </Anchor>
-            <Anchor component="button" type="button" size="sm" onClick={() => (email ? void request(email) : setAsked(false))}>
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              onClick={() => (email ? void request(email) : setAsked(false))}
+            >
               Send another code
             </Anchor>
           </Group>

@@ -30,7 +30,10 @@ export function RequestPasswordResetPage() {
   };
   if (sent) {
     return (
-      <EntranceFrame title="Check your mail" lead={`If ${email} belongs to a superuser, a link to set a new password is on its way.`}>
+      <EntranceFrame
+        title="Check your mail"
+        lead={`If ${email} belongs to a superuser, a link to set a new password is on its way.`}
+      >
         <Anchor href="#/login" size="sm">
           Back to the sign-in
         </Anchor>
@@ -38,11 +41,22 @@ export function RequestPasswordResetPage() {
     );
   }
   return (
-    <EntranceFrame title="Forgotten password" lead="Enter the e-mail of your superuser account. A link to set a new password will be sent to it.">
+    <EntranceFrame
+      title="Forgotten password"
+      lead="Enter the e-mail of your superuser account. A link to set a new password will be sent to it."
+    >
       <form onSubmit={(event) => void submit(event)}>
         <ErrorNote message={error} />
         <Stack gap={14}>
-          <TextInput label="E-mail" type="email" required withAsterisk={false} autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
           <Button type="submit" loading={busy}>
             Send the link
           </Button>

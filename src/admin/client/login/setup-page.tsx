@@ -44,7 +44,10 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
     setBusy('create');
     setError(null);
     try {
-      const answer = await api.send<{ token: string; record: RecordModel }>('/api/setup', { method: 'POST', body: form });
+      const answer = await api.send<{ token: string; record: RecordModel }>('/api/setup', {
+        method: 'POST',
+        body: form,
+      });
       queries.removeQueries({ queryKey: ['setup'] });
       api.authStore.save(answer.token, answer.record);
       await navigate({ to: '/collections' as never, replace: true });
@@ -97,7 +100,15 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
               {...bind('token')}
             />
           ) : null}
-          <TextInput label="E-mail" type="email" required withAsterisk={false} autoFocus autoComplete="username" {...bind('email')} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            withAsterisk={false}
+            autoFocus
+            autoComplete="username"
+            {...bind('email')}
+          />
           <PasswordInput
             label="Password"
             description="10 characters or more are recommended."
@@ -123,7 +134,12 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
               <Divider label="or" />
               <FileButton onChange={(file) => void restore(file)} accept=".zip,application/zip">
                 {(props) => (
-                  <Button {...props} variant="default" loading={busy === 'restore'} leftSection={<IconUpload size={16} />}>
+                  <Button
+                    {...props}
+                    variant="default"
+                    loading={busy === 'restore'}
+                    leftSection={<IconUpload size={16} />}
+                  >
                     Initialise from a backup
                   </Button>
                 )}

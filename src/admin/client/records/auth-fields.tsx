@@ -51,25 +51,61 @@ export function AuthFields({ collection, values, isNew, errors, set }: AuthField
         inputId="record-email"
         aside={
           isSuperuser ? null : (
-            <Switch size="xs" labelPosition="left" label={values.emailVisibility ? 'Public' : 'Private'} aria-label="E-mail is public" checked={Boolean(values.emailVisibility)} onChange={(event) => set('emailVisibility', event.currentTarget.checked)} />
+            <Switch
+              size="xs"
+              labelPosition="left"
+              label={values.emailVisibility ? 'Public' : 'Private'}
+              aria-label="E-mail is public"
+              checked={Boolean(values.emailVisibility)}
+              onChange={(event) => set('emailVisibility', event.currentTarget.checked)}
+            />
           )
         }
       >
-        <TextInput id="record-email" type="email" autoComplete="off" value={String(values.email ?? '')} error={Boolean(errors.at('email'))} onChange={(event) => set('email', event.currentTarget.value)} />
+        <TextInput
+          id="record-email"
+          type="email"
+          autoComplete="off"
+          value={String(values.email ?? '')}
+          error={Boolean(errors.at('email'))}
+          onChange={(event) => set('email', event.currentTarget.value)}
+        />
       </FieldFrame>
       {changing ? (
         <FieldFrame
           field={{ ...field('password'), hidden: false, required: isNew }}
           error={errors.at('password')}
           aside={
-            <Button size="compact-xs" variant="subtle" color="gray" leftSection={<IconKey size={13} />} onClick={generate}>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="gray"
+              leftSection={<IconKey size={13} />}
+              onClick={generate}
+            >
               Generate and copy
             </Button>
           }
         >
           <Group gap={8} grow align="flex-start">
-            <PasswordInput aria-label="Password" placeholder="Password" autoComplete="new-password" value={String(values.password ?? '')} error={Boolean(errors.at('password'))} onChange={(event) => set('password', event.currentTarget.value)} visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }} />
-            <PasswordInput aria-label="Password again" placeholder="Password again" autoComplete="new-password" value={String(values.passwordConfirm ?? '')} error={errors.at('passwordConfirm')} onChange={(event) => set('passwordConfirm', event.currentTarget.value)} visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the repeated password' }} />
+            <PasswordInput
+              aria-label="Password"
+              placeholder="Password"
+              autoComplete="new-password"
+              value={String(values.password ?? '')}
+              error={Boolean(errors.at('password'))}
+              onChange={(event) => set('password', event.currentTarget.value)}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+            />
+            <PasswordInput
+              aria-label="Password again"
+              placeholder="Password again"
+              autoComplete="new-password"
+              value={String(values.passwordConfirm ?? '')}
+              error={errors.at('passwordConfirm')}
+              onChange={(event) => set('passwordConfirm', event.currentTarget.value)}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the repeated password' }}
+            />
           </Group>
         </FieldFrame>
       ) : (
@@ -79,7 +115,15 @@ export function AuthFields({ collection, values, isNew, errors, set }: AuthField
           </Button>
         </div>
       )}
-      {isSuperuser ? null : <Switch label="verified" description="The account has proved that it reads mail at this address." checked={Boolean(values.verified)} error={errors.at('verified')} onChange={(event) => set('verified', event.currentTarget.checked)} />}
+      {isSuperuser ? null : (
+        <Switch
+          label="verified"
+          description="The account has proved that it reads mail at this address."
+          checked={Boolean(values.verified)}
+          error={errors.at('verified')}
+          onChange={(event) => set('verified', event.currentTarget.checked)}
+        />
+      )}
     </Stack>
   );
 }

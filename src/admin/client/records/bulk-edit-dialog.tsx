@@ -21,7 +21,12 @@ const LEFT_OUT = new Set(['autodate', 'password', 'file']);
 
 /** Gives one field of several records the same value (UI-19). */
 export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEditDialogProps) {
-  const fields = collection.fields.filter((field) => field.name !== 'id' && !LEFT_OUT.has(field.type) && !(collection.type === 'auth' && ['tokenKey', 'email'].includes(field.name)));
+  const fields = collection.fields.filter(
+    (field) =>
+      field.name !== 'id' &&
+      !LEFT_OUT.has(field.type) &&
+      !(collection.type === 'auth' && ['tokenKey', 'email'].includes(field.name)),
+  );
   const [name, setName] = useState<string | null>(null);
   const [value, setValue] = useState<unknown>('');
   const [done, setDone] = useState<number | null>(null);
@@ -78,7 +83,9 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
             setValue(next ? emptyForm(collection)[next] : '');
           }}
         />
-        {field ? <FieldInput key={field.id} field={field} collection={collection} value={value} onChange={setValue} /> : null}
+        {field ? (
+          <FieldInput key={field.id} field={field} collection={collection} value={value} onChange={setValue} />
+        ) : null}
         {done === null ? null : <Progress value={(done / records.length) * 100} aria-label="Progress" />}
       </Stack>
     </Dialog>

@@ -37,11 +37,20 @@ export function ImpersonateDialog({ collection, record, onClose }: ImpersonateDi
     <Dialog opened onClose={onClose} title="Impersonate" size={640}>
       <Stack gap={14}>
         <p style={{ margin: 0, color: 'var(--ink-2)' }}>
-          The token acts as <b>{String(record.email || record.id)}</b>. It cannot be renewed and ends with the account's password.
+          The token acts as <b>{String(record.email || record.id)}</b>. It cannot be renewed and ends with the account's
+          password.
         </p>
         <ErrorNote message={error} />
         <Group align="flex-end" gap={8}>
-          <NumberInput label="Duration in seconds" placeholder={`${collection.authToken?.duration ?? ''} (the collection's own)`} min={0} allowDecimal={false} value={duration} onChange={setDuration} flex={1} />
+          <NumberInput
+            label="Duration in seconds"
+            placeholder={`${collection.authToken?.duration ?? ''} (the collection's own)`}
+            min={0}
+            allowDecimal={false}
+            value={duration}
+            onChange={setDuration}
+            flex={1}
+          />
           <Button onClick={() => void generate()} loading={busy}>
             Generate token
           </Button>
@@ -56,13 +65,25 @@ export function ImpersonateDialog({ collection, record, onClose }: ImpersonateDi
                 <Tabs.Tab value="curl">curl</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="js">
-                <CodeSample language="javascript" label="JavaScript sample" code={`import PocketBase from 'pocketbase';\n\nconst client = new PocketBase('${url}');\nclient.authStore.save('${token}', null);`} />
+                <CodeSample
+                  language="javascript"
+                  label="JavaScript sample"
+                  code={`import PocketBase from 'pocketbase';\n\nconst client = new PocketBase('${url}');\nclient.authStore.save('${token}', null);`}
+                />
               </Tabs.Panel>
               <Tabs.Panel value="dart">
-                <CodeSample language="javascript" label="Dart sample" code={`import 'package:pocketbase/pocketbase.dart';\n\nfinal client = PocketBase('${url}');\nclient.authStore.save('${token}', null);`} />
+                <CodeSample
+                  language="javascript"
+                  label="Dart sample"
+                  code={`import 'package:pocketbase/pocketbase.dart';\n\nfinal client = PocketBase('${url}');\nclient.authStore.save('${token}', null);`}
+                />
               </Tabs.Panel>
               <Tabs.Panel value="curl">
-                <CodeSample language="text" label="curl sample" code={`curl -H 'Authorization: ${token}' '${url}/api/…'`} />
+                <CodeSample
+                  language="text"
+                  label="curl sample"
+                  code={`curl -H 'Authorization: ${token}' '${url}/api/…'`}
+                />
               </Tabs.Panel>
             </Tabs>
           </>

@@ -16,14 +16,35 @@ export function LinkedProviders({ collection, record }: { collection: Collection
   const { data: providers = [] } = useQuery(providersQuery);
   const links = useQuery({
     queryKey: ['external-auths', record.id],
-    queryFn: () => api.collection('_externalAuths').getFullList({ filter: api.filter('collectionRef = {:collection} && recordRef = {:record}', { collection: collection.id, record: record.id }) }),
+    queryFn: () =>
+      api
+        .collection('_externalAuths')
+        .getFullList({
+          filter: api.filter('collectionRef = {:collection} && recordRef = {:record}', {
+            collection: collection.id,
+            record: record.id,
+          }),
+        }),
     staleTime: 0,
   });
   if (links.isPending) return <LoadingLines lines={3} />;
   if (links.isError) return <FailedState error={links.error} onRetry={() => void links.refetch()} />;
-  if (!links.data.length) return <EmptyState title="No linked accounts">Accounts appear here when this user signs in with an OAuth2 provider.</EmptyState>;
+  if (!links.data.length)
+    return (
+      <EmptyState title="No linked accounts">
+        Accounts appear here when this user signs in with an OAuth2 provider.
+      </EmptyState>
+    );
   const unlink = async (link: RecordModel, name: string) => {
-    if (!(await confirm({ title: `Unlink ${name}?`, body: `The user can no longer sign in with this ${name} account.`, action: 'Unlink', danger: true }))) return;
+    if (
+      !(await confirm({
+        title: `Unlink ${name}?`,
+        body: `The user can no longer sign in with this ${name} account.`,
+        action: 'Unlink',
+        danger: true,
+      }))
+    )
+      return;
     try {
       await api.collection('_externalAuths').delete(link.id);
       toastSuccess(`${name} was unlinked.`);
@@ -41,7 +62,10 @@ export function LinkedProviders({ collection, record }: { collection: Collection
           <div key={link.id} className={classes.itemRow} style={{ paddingLeft: 10 }}>
             <ProviderLogo svg={provider?.logo ?? ''} name={name} />
             <span className={classes.itemName}>
-              {name} <span className="mono" style={{ color: 'var(--ink-3)' }}>{String(link.providerId)}</span>
+              {name}{' '}
+              <span className="mono" style={{ color: 'var(--ink-3)' }}>
+                {String(link.providerId)}
+              </span>
             </span>
             <Button size="compact-sm" variant="subtle" color="gray" onClick={() => void unlink(link, name)}>
               Unlink

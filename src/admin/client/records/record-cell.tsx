@@ -20,7 +20,9 @@ function shorten(text: string): string {
 function RelationCell({ record, field }: { record: RecordModel; field: FieldModel }) {
   const { data: collections } = useCollections();
   const ids = [record[field.name] as string | string[]].flat().filter(Boolean);
-  const expanded = [record.expand?.[field.name] as RecordModel | RecordModel[] | undefined].flat().filter((each) => each !== undefined);
+  const expanded = [record.expand?.[field.name] as RecordModel | RecordModel[] | undefined]
+    .flat()
+    .filter((each) => each !== undefined);
   const target = collections?.find((each) => each.id === field.collectionId);
   if (!ids.length) return <Nothing />;
   return (
@@ -101,7 +103,14 @@ export function RecordCell({ record, field }: { record: RecordModel; field: Fiel
             {text}
           </span>
           {href ? (
-            <a href={href} target="_blank" rel="noopener noreferrer" aria-label={`Open ${text}`} onClick={(event) => event.stopPropagation()} className={classes.open}>
+            <a
+              href={href}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={`Open ${text}`}
+              onClick={(event) => event.stopPropagation()}
+              className={classes.open}
+            >
               <IconExternalLink size={13} />
             </a>
           ) : null}

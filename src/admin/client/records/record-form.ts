@@ -33,7 +33,9 @@ function emptyValue(field: FieldModel): unknown {
 
 /** The inputs of a record that does not exist yet. */
 export function emptyForm(collection: CollectionModel): FormValues {
-  return Object.fromEntries(collection.fields.filter((field) => field.type !== 'autodate').map((field) => [field.name, emptyValue(field)]));
+  return Object.fromEntries(
+    collection.fields.filter((field) => field.type !== 'autodate').map((field) => [field.name, emptyValue(field)]),
+  );
 }
 
 /** The inputs of a stored record. */
@@ -42,8 +44,10 @@ export function formOf(record: RecordModel, collection: CollectionModel): FormVa
     .filter((field) => field.type !== 'autodate')
     .map((field) => {
       const value = record[field.name] as unknown;
-      if (field.type === 'json') return [field.name, value === null || value === undefined ? '' : JSON.stringify(value, null, 2)];
-      if (field.type === 'file') return [field.name, { stored: [value as string | string[]].flat().filter(Boolean), removed: [], added: [] }];
+      if (field.type === 'json')
+        return [field.name, value === null || value === undefined ? '' : JSON.stringify(value, null, 2)];
+      if (field.type === 'file')
+        return [field.name, { stored: [value as string | string[]].flat().filter(Boolean), removed: [], added: [] }];
       if (field.type === 'password') return [field.name, ''];
       return [field.name, value ?? emptyValue(field)];
     });
@@ -53,7 +57,11 @@ export function formOf(record: RecordModel, collection: CollectionModel): FormVa
 /** Whether two input values mean the same. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isFileSelection(a) && isFileSelection(b)) {
-    return a.added.length === 0 && b.added.length === 0 && JSON.stringify([a.stored, a.removed]) === JSON.stringify([b.stored, b.removed]);
+    return (
+      a.added.length === 0 &&
+      b.added.length === 0 &&
+      JSON.stringify([a.stored, a.removed]) === JSON.stringify([b.stored, b.removed])
+    );
   }
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -75,7 +83,12 @@ function fileBody(value: FileSelection, field: FieldModel): unknown {
 }
 
 /** What is sent: on create everything that was filled in, on update only what changed. */
-export function bodyOf(values: FormValues, initial: FormValues, collection: CollectionModel, isNew: boolean): RecordBody {
+export function bodyOf(
+  values: FormValues,
+  initial: FormValues,
+  collection: CollectionModel,
+  isNew: boolean,
+): RecordBody {
   const body: Record<string, unknown> = {};
   const errors: RecordBody['errors'] = {};
   for (const field of collection.fields) {
@@ -88,7 +101,10 @@ export function bodyOf(values: FormValues, initial: FormValues, collection: Coll
       try {
         body[name] = text === '' ? null : JSON.parse(text);
       } catch (error) {
-        errors[name] = { code: 'validation_invalid_json', message: `This is not valid JSON: ${(error as Error).message}` };
+        errors[name] = {
+          code: 'validation_invalid_json',
+          message: `This is not valid JSON: ${(error as Error).message}`,
+        };
       }
     } else if (isFileSelection(value)) body[name] = fileBody(value, field);
     else if (field.type === 'number') body[name] = value === '' ? 0 : value;

@@ -15,7 +15,12 @@ function plainText(html: string): string {
   return new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
 }
 
-function labelOf(record: RecordModel, fields: readonly FieldModel[], collections: readonly CollectionModel[], depth: number): string {
+function labelOf(
+  record: RecordModel,
+  fields: readonly FieldModel[],
+  collections: readonly CollectionModel[],
+  depth: number,
+): string {
   return fields
     .filter((field) => field.type !== 'file')
     .map((field) => {
@@ -24,7 +29,10 @@ function labelOf(record: RecordModel, fields: readonly FieldModel[], collections
         const expanded = record.expand?.[field.name] as RecordModel | RecordModel[] | undefined;
         if (!expanded || depth <= 0) return textOf(value);
         const target = collections.find((each) => each.id === field.collectionId);
-        return [expanded].flat().map((each) => recordLabel(each, target, collections, depth - 1)).join(', ');
+        return [expanded]
+          .flat()
+          .map((each) => recordLabel(each, target, collections, depth - 1))
+          .join(', ');
       }
       return field.type === 'editor' ? plainText(textOf(value)) : textOf(value);
     })
@@ -33,7 +41,12 @@ function labelOf(record: RecordModel, fields: readonly FieldModel[], collections
 }
 
 /** What stands for a record: its presentable values, along relations, or its id. */
-export function recordLabel(record: RecordModel, collection: CollectionModel | undefined, collections: readonly CollectionModel[], depth = 2): string {
+export function recordLabel(
+  record: RecordModel,
+  collection: CollectionModel | undefined,
+  collections: readonly CollectionModel[],
+  depth = 2,
+): string {
   return labelOf(record, presentableFields(collection), collections, depth) || record.id;
 }
 
@@ -42,11 +55,15 @@ export function RecordLabel({ record, collection }: { record: RecordModel; colle
   const { data: collections = [] } = useCollections();
   const fileUrl = useFileUrl();
   const pictureField = collection?.fields.find((field) => field.type === 'file' && field.presentable);
-  const picture = pictureField ? [record[pictureField.name] as string | string[]].flat().find((name) => name && isImageName(name)) : undefined;
+  const picture = pictureField
+    ? [record[pictureField.name] as string | string[]].flat().find((name) => name && isImageName(name))
+    : undefined;
   const label = recordLabel(record, collection, collections);
   return (
     <span className={classes.label} title={label} dir="auto">
-      {picture && fileUrl(record, picture) ? <img src={fileUrl(record, picture, '100x100')} alt="" width={20} height={20} className={classes.labelPicture} /> : null}
+      {picture && fileUrl(record, picture) ? (
+        <img src={fileUrl(record, picture, '100x100')} alt="" width={20} height={20} className={classes.labelPicture} />
+      ) : null}
       <span className="truncate">{label}</span>
     </span>
   );

@@ -1,5 +1,13 @@
 import { Menu } from '@mantine/core';
-import { IconCopy, IconCopyPlus, IconKey, IconLogout, IconMailCheck, IconTrash, IconUserShare } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconCopyPlus,
+  IconKey,
+  IconLogout,
+  IconMailCheck,
+  IconTrash,
+  IconUserShare,
+} from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../api/api.js';
@@ -28,7 +36,13 @@ async function duplicate(collection: CollectionModel, record: RecordModel, token
     else {
       const names = [value as string | string[]].flat().filter(Boolean);
       const files = await Promise.all(
-        names.map(async (name) => new File([await (await fetch(api.files.getURL(record, name, { token }))).blob()], name.replace(/_\w{10}(\.\w+)?$/, '$1'))),
+        names.map(
+          async (name) =>
+            new File(
+              [await (await fetch(api.files.getURL(record, name, { token }))).blob()],
+              name.replace(/_\w{10}(\.\w+)?$/, '$1'),
+            ),
+        ),
       );
       if (files.length) body[field.name] = isMultiple(field) ? files : files[0];
     }
@@ -57,7 +71,15 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }:
   };
   const service = api.collection(collection.id);
   const remove = async () => {
-    if (!(await confirm({ title: 'Delete this record?', body: 'It and its files are gone for good, and so is what cascades from it.', action: 'Delete record', danger: true }))) return;
+    if (
+      !(await confirm({
+        title: 'Delete this record?',
+        body: 'It and its files are gone for good, and so is what cascades from it.',
+        action: 'Delete record',
+        danger: true,
+      }))
+    )
+      return;
     await guarded(async () => {
       await service.delete(record.id);
       toastSuccess('Record deleted.');
@@ -65,10 +87,21 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }:
     });
   };
   const resetTokens = async () => {
-    if (!(await confirm({ title: 'Reset issued tokens?', body: 'Every session and every link mailed to this account stops working.', action: 'Reset tokens', danger: true }))) return;
+    if (
+      !(await confirm({
+        title: 'Reset issued tokens?',
+        body: 'Every session and every link mailed to this account stops working.',
+        action: 'Reset tokens',
+        danger: true,
+      }))
+    )
+      return;
     await guarded(async () => {
       const bytes = crypto.getRandomValues(new Uint8Array(64));
-      const tokenKey = [...bytes].map((byte) => 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678901'[byte & 63]).join('').slice(0, 50);
+      const tokenKey = [...bytes]
+        .map((byte) => 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678901'[byte & 63])
+        .join('')
+        .slice(0, 50);
       await service.update(record.id, { tokenKey });
       toastSuccess('All tokens of this account have ended.');
     });
@@ -100,18 +133,42 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }:
         Duplicate
       </Menu.Item>
       {mails && !record.verified ? (
-        <Menu.Item leftSection={<IconMailCheck size={16} />} onClick={() => void guarded(async () => (await service.requestVerification(String(record.email)), toastSuccess(`A verification mail was sent to ${record.email}.`)))}>
+        <Menu.Item
+          leftSection={<IconMailCheck size={16} />}
+          onClick={() =>
+            void guarded(
+              async () => (
+                await service.requestVerification(String(record.email)),
+                toastSuccess(`A verification mail was sent to ${record.email}.`)
+              ),
+            )
+          }
+        >
           Send verification e-mail
         </Menu.Item>
       ) : null}
       {isAuth && record.email ? (
-        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => void guarded(async () => (await service.requestPasswordReset(String(record.email)), toastSuccess(`A password reset mail was sent to ${record.email}.`)))}>
+        <Menu.Item
+          leftSection={<IconKey size={16} />}
+          onClick={() =>
+            void guarded(
+              async () => (
+                await service.requestPasswordReset(String(record.email)),
+                toastSuccess(`A password reset mail was sent to ${record.email}.`)
+              ),
+            )
+          }
+        >
           Send password reset e-mail
         </Menu.Item>
       ) : null}
       {isAuth ? (
         <>
-          <Menu.Item leftSection={<IconUserShare size={16} />} closeMenuOnClick={false} onClick={() => setImpersonating(true)}>
+          <Menu.Item
+            leftSection={<IconUserShare size={16} />}
+            closeMenuOnClick={false}
+            onClick={() => setImpersonating(true)}
+          >
             Impersonate
           </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void resetTokens()}>

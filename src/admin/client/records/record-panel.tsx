@@ -41,7 +41,10 @@ const AUTH_NAMES = new Set(['email', 'emailVisibility', 'password', 'verified', 
 function idHint(field: FieldModel): string {
   const min = Number(field.min) || 0;
   const max = Number(field.max) || 0;
-  const length = min && min === max ? `${min} characters` : [min ? `at least ${min} characters` : '', max ? `at most ${max} characters` : ''].filter(Boolean).join(', ');
+  const length =
+    min && min === max
+      ? `${min} characters`
+      : [min ? `at least ${min} characters` : '', max ? `at most ${max} characters` : ''].filter(Boolean).join(', ');
   return [length, field.pattern ? `matching ${String(field.pattern)}` : ''].filter(Boolean).join(', ');
 }
 
@@ -53,13 +56,17 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const isNew = id === undefined;
   const stored = useQuery({
     queryKey: ['record', collection.id, id],
-    queryFn: ({ signal }) => api.collection(collection.id).getOne(id!, { expand: expandOf(collection, collections), signal }),
+    queryFn: ({ signal }) =>
+      api.collection(collection.id).getOne(id!, { expand: expandOf(collection, collections), signal }),
     enabled: !isNew,
     staleTime: 0,
     gcTime: 0,
   });
   const record = stored.data;
-  const initial = useMemo<FormValues | null>(() => (isNew ? emptyForm(collection) : record ? formOf(record, collection) : null), [isNew, record, collection]);
+  const initial = useMemo<FormValues | null>(
+    () => (isNew ? emptyForm(collection) : record ? formOf(record, collection) : null),
+    [isNew, record, collection],
+  );
   const [values, setValues] = useState<FormValues>(initial ?? {});
   const [unlocked, setUnlocked] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -79,7 +86,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     setValues((current) => ({ ...current, [name]: value }));
   };
 
-  const showFirstError = () => requestAnimationFrame(() => body.current?.querySelector('[data-invalid]')?.scrollIntoView({ block: 'center' }));
+  const showFirstError = () =>
+    requestAnimationFrame(() => body.current?.querySelector('[data-invalid]')?.scrollIntoView({ block: 'center' }));
   const save = async (stay: boolean) => {
     if (busy || !initial || locked) return;
     const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
@@ -117,7 +125,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const ready = isNew || Boolean(record && initial);
   const title = isNew ? `New ${collection.name} record` : record ? recordLabel(record, collection, collections) : id;
   const inputs = collection.fields.filter(
-    (field) => field.name !== 'id' && field.type !== 'autodate' && !(collection.type === 'auth' && AUTH_NAMES.has(field.name)),
+    (field) =>
+      field.name !== 'id' && field.type !== 'autodate' && !(collection.type === 'auth' && AUTH_NAMES.has(field.name)),
   );
   const idField = collection.fields.find((field) => field.name === 'id');
   const autodates = collection.fields.filter((field) => field.type === 'autodate');
@@ -125,7 +134,12 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const form = (
     <Stack gap={18} ref={body}>
       {draft.found ? (
-        <Alert icon={<IconHistory size={18} />} color="accent" title="There are unsaved changes from before" role="status">
+        <Alert
+          icon={<IconHistory size={18} />}
+          color="accent"
+          title="There are unsaved changes from before"
+          role="status"
+        >
           <Group gap={8}>
             <Button
               size="compact-sm"
@@ -144,7 +158,12 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       ) : null}
       <ErrorDetails error={failure} shown={errors.any} />
       {idField ? (
-        <FieldFrame field={{ ...idField, required: false }} error={errors.at('id')} inputId="record-id" hint={isNew ? idHint(idField) : undefined}>
+        <FieldFrame
+          field={{ ...idField, required: false }}
+          error={errors.at('id')}
+          inputId="record-id"
+          hint={isNew ? idHint(idField) : undefined}
+        >
           <TextInput
             id="record-id"
             classNames={{ input: 'mono' }}
@@ -166,7 +185,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           ) : null}
         </FieldFrame>
       ) : null}
-      {collection.type === 'auth' ? <AuthFields collection={collection} values={values} isNew={isNew} errors={errors} set={set} /> : null}
+      {collection.type === 'auth' ? (
+        <AuthFields collection={collection} values={values} isNew={isNew} errors={errors} set={set} />
+      ) : null}
       {inputs.map((field) => (
         <FieldInput
           key={field.id}
@@ -217,7 +238,14 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       }
       footer={
         <>
-          <Button variant="subtle" color="gray" leftSection={<IconRefresh size={15} />} disabled={!dirty || busy} mr="auto" onClick={() => initial && (setValues(initial), errors.reset())}>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconRefresh size={15} />}
+            disabled={!dirty || busy}
+            mr="auto"
+            onClick={() => initial && (setValues(initial), errors.reset())}
+          >
             Reset form
           </Button>
           <Button variant="default" onClick={onClose} disabled={busy}>
@@ -234,7 +262,12 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
               </Button>
               <Menu position="top-end">
                 <Menu.Target>
-                  <Button px={8} aria-label="More ways to save" disabled={!ready || busy || (!isNew && !dirty)} style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}>
+                  <Button
+                    px={8}
+                    aria-label="More ways to save"
+                    disabled={!ready || busy || (!isNew && !dirty)}
+                    style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}
+                  >
                     <IconChevronDown size={15} />
                   </Button>
                 </Menu.Target>
@@ -259,7 +292,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           </Tabs.List>
           <Tabs.Panel value="fields">{form}</Tabs.Panel>
           <Tabs.Panel value="providers">
-            <Suspense fallback={<LoadingLines lines={3} />}>{tab === 'providers' ? <LinkedProviders collection={collection} record={record} /> : null}</Suspense>
+            <Suspense fallback={<LoadingLines lines={3} />}>
+              {tab === 'providers' ? <LinkedProviders collection={collection} record={record} /> : null}
+            </Suspense>
           </Tabs.Panel>
         </Tabs>
       ) : ready ? (

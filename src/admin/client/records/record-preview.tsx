@@ -14,11 +14,20 @@ import { recordLabel } from './record-label.js';
 import { expandOf } from './record-query.js';
 
 /** The values of a record that cannot be edited: a row of a view (UI-29). */
-export function RecordPreview({ collection, id, onClose }: { collection: CollectionModel; id: string; onClose: () => void }) {
+export function RecordPreview({
+  collection,
+  id,
+  onClose,
+}: {
+  collection: CollectionModel;
+  id: string;
+  onClose: () => void;
+}) {
   const { data: collections = [] } = useCollections();
   const record = useQuery({
     queryKey: ['record', collection.id, id],
-    queryFn: ({ signal }) => api.collection(collection.id).getOne(id, { expand: expandOf(collection, collections), signal }),
+    queryFn: ({ signal }) =>
+      api.collection(collection.id).getOne(id, { expand: expandOf(collection, collections), signal }),
     staleTime: 0,
   });
   const json = () => {
@@ -32,7 +41,12 @@ export function RecordPreview({ collection, id, onClose }: { collection: Collect
       title={record.data ? recordLabel(record.data, collection, collections) : id}
       footer={
         <>
-          <Button variant="default" disabled={!record.data} leftSection={<IconDownload size={15} />} onClick={() => downloadJson(`${collection.name}-${id}.json`, json())}>
+          <Button
+            variant="default"
+            disabled={!record.data}
+            leftSection={<IconDownload size={15} />}
+            onClick={() => downloadJson(`${collection.name}-${id}.json`, json())}
+          >
             Download JSON
           </Button>
           <Button
@@ -55,7 +69,16 @@ export function RecordPreview({ collection, id, onClose }: { collection: Collect
         <Stack gap={16}>
           {collection.fields.map((field) => (
             <FieldFrame key={field.id} field={{ ...field, required: false }}>
-              <div style={{ display: 'flex', minWidth: 0, padding: '6px 10px', background: 'var(--sunken)', borderRadius: 6, overflowWrap: 'anywhere' }}>
+              <div
+                style={{
+                  display: 'flex',
+                  minWidth: 0,
+                  padding: '6px 10px',
+                  background: 'var(--sunken)',
+                  borderRadius: 6,
+                  overflowWrap: 'anywhere',
+                }}
+              >
                 {field.type === 'json' ? (
                   <pre className="mono" style={{ margin: 0, whiteSpace: 'pre-wrap' }}>
                     {JSON.stringify(record.data[field.name], null, 2)}

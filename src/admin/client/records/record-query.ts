@@ -21,7 +21,9 @@ export function toFilter(text: string, collection: CollectionModel): string {
   const bare = search.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
   if (/[=~<>]/.test(bare)) return search;
   const word = search.replace(/^(["'])(.*)\1$/, '$2');
-  const names = collection.fields.filter((field) => SEARCHABLE.has(field.type) && !field.hidden).map((field) => field.name);
+  const names = collection.fields
+    .filter((field) => SEARCHABLE.has(field.type) && !field.hidden)
+    .map((field) => field.name);
   return [...new Set(['id', ...names])].map((name) => `${name} ~ ${literal(word)}`).join(' || ');
 }
 
@@ -56,6 +58,8 @@ export function expandOf(collection: CollectionModel, collections: readonly Coll
 
 /** Only as much of long texts as a cell can show. */
 export function listFields(collection: CollectionModel): string {
-  const long = collection.fields.filter((field) => field.type === 'editor').map((field) => `${field.name}:excerpt(200)`);
+  const long = collection.fields
+    .filter((field) => field.type === 'editor')
+    .map((field) => `${field.name}:excerpt(200)`);
   return ['*', ...long].join(',');
 }

@@ -27,8 +27,19 @@ interface RecordTableProps {
 
 const ROW = 38;
 const WIDTHS: Readonly<Record<string, number>> = {
-  bool: 100, number: 120, date: 190, autodate: 190, select: 180, relation: 220, file: 160, editor: 280, json: 240,
-  email: 220, url: 220, geoPoint: 180, password: 110,
+  bool: 100,
+  number: 120,
+  date: 190,
+  autodate: 190,
+  select: 180,
+  relation: 220,
+  file: 160,
+  editor: 280,
+  json: 240,
+  email: 220,
+  url: 220,
+  geoPoint: 180,
+  password: 110,
 };
 
 function widthOf(field: FieldModel): number {
@@ -41,13 +52,27 @@ function nextSort(current: string, key: string): string {
   return current === key ? '' : `-${key}`;
 }
 
-function HeaderCell({ field, sort, sortable, onSort }: { field: FieldModel; sort: string; sortable: string; onSort: (sort: string) => void }) {
+function HeaderCell({
+  field,
+  sort,
+  sortable,
+  onSort,
+}: {
+  field: FieldModel;
+  sort: string;
+  sortable: string;
+  onSort: (sort: string) => void;
+}) {
   const direction = sort === sortable ? 'ascending' : sort === `-${sortable}` ? 'descending' : undefined;
   const inside = (
     <>
       <FieldIcon type={field.type} name={field.name} />
       <span className="truncate">{field.name}</span>
-      {direction === 'descending' ? <IconArrowDown size={13} aria-hidden /> : direction ? <IconArrowUp size={13} aria-hidden /> : null}
+      {direction === 'descending' ? (
+        <IconArrowDown size={13} aria-hidden />
+      ) : direction ? (
+        <IconArrowUp size={13} aria-hidden />
+      ) : null}
     </>
   );
   return (
@@ -64,10 +89,26 @@ function HeaderCell({ field, sort, sortable, onSort }: { field: FieldModel; sort
 }
 
 /** The records as a table of which only the rows in sight are in the document (OPS-203). */
-export function RecordTable({ collection, columns, records, sort, onSort, onOpen, selection, changed, ownId, footer }: RecordTableProps) {
+export function RecordTable({
+  collection,
+  columns,
+  records,
+  sort,
+  onSort,
+  onOpen,
+  selection,
+  changed,
+  ownId,
+  footer,
+}: RecordTableProps) {
   const { data: collections = [] } = useCollections();
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: records.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 12 });
+  const rows = useVirtualizer({
+    count: records.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  });
   const items = rows.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
@@ -81,7 +122,12 @@ export function RecordTable({ collection, columns, records, sort, onSort, onOpen
   };
   return (
     <div className={classes.scroller} ref={scroller} tabIndex={-1}>
-      <table className={classes.table} style={{ minWidth: width }} aria-rowcount={records.length + 1} aria-label={`Records of ${collection.name}`}>
+      <table
+        className={classes.table}
+        style={{ minWidth: width }}
+        aria-rowcount={records.length + 1}
+        aria-label={`Records of ${collection.name}`}
+      >
         <colgroup>
           <col style={{ width: 42 }} />
           {columns.map((field, index) => (
@@ -95,11 +141,19 @@ export function RecordTable({ collection, columns, records, sort, onSort, onOpen
                 aria-label="Select all loaded records"
                 checked={allSelected}
                 indeterminate={!allSelected && selection.selected.size > 0}
-                onChange={() => (allSelected ? selection.clear() : selection.setAll(records.map((record) => record.id)))}
+                onChange={() =>
+                  allSelected ? selection.clear() : selection.setAll(records.map((record) => record.id))
+                }
               />
             </td>
             {columns.map((field) => (
-              <HeaderCell key={field.id} field={field} sort={sort} sortable={sortKey(field, collections)} onSort={onSort} />
+              <HeaderCell
+                key={field.id}
+                field={field}
+                sort={sort}
+                sortable={sortKey(field, collections)}
+                onSort={onSort}
+              />
             ))}
           </tr>
         </thead>
@@ -127,7 +181,12 @@ export function RecordTable({ collection, columns, records, sort, onSort, onOpen
                     event.preventDefault();
                     onOpen(record.id);
                   }
-                  const other = event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
+                  const other =
+                    event.key === 'ArrowDown'
+                      ? 'nextElementSibling'
+                      : event.key === 'ArrowUp'
+                        ? 'previousElementSibling'
+                        : null;
                   if (other) {
                     event.preventDefault();
                     (event.currentTarget[other] as HTMLElement | null)?.focus();

@@ -25,7 +25,9 @@ import { useRecords, type RecordChange } from './use-records.js';
 
 const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
 const RecordPreview = lazy(async () => ({ default: (await import('./record-preview.js')).RecordPreview }));
-const ApiPreviewDialog = lazy(async () => ({ default: (await import('../collections/api-preview-dialog.js')).ApiPreviewDialog }));
+const ApiPreviewDialog = lazy(async () => ({
+  default: (await import('../collections/api-preview-dialog.js')).ApiPreviewDialog,
+}));
 
 interface RecordsPageProps {
   readonly collection: CollectionModel;
@@ -107,7 +109,15 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         </Tooltip>
         {isView ? null : (
           <Tooltip label={live ? 'Changes appear as they happen' : 'Show changes as they happen'}>
-            <Button size="xs" variant="subtle" color="gray" role="switch" aria-checked={live} onClick={() => setLive(!live)} leftSection={<span className={classes.liveDot} data-on={live || undefined} />}>
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              role="switch"
+              aria-checked={live}
+              onClick={() => setLive(!live)}
+              leftSection={<span className={classes.liveDot} data-on={live || undefined} />}
+            >
               Live
             </Button>
           </Tooltip>
@@ -144,7 +154,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
       {list.isPending ? (
         <LoadingLines lines={9} />
       ) : list.isError && !records.length ? (
-        filterError ? <EmptyState title="Nothing to show">Correct the filter above and search again.</EmptyState> : <FailedState error={list.error} onRetry={() => void reload()} />
+        filterError ? (
+          <EmptyState title="Nothing to show">Correct the filter above and search again.</EmptyState>
+        ) : (
+          <FailedState error={list.error} onRetry={() => void reload()} />
+        )
       ) : records.length ? (
         <RecordTable
           collection={collection}
@@ -162,7 +176,12 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           footer={
             list.hasNextPage ? (
               <div className={classes.more}>
-                <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={list.isFetchingNextPage}
+                  onClick={() => void list.fetchNextPage()}
+                >
                   Load more
                 </Button>
               </div>
@@ -185,7 +204,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             )
           }
         >
-          {filter ? 'No record fits this search.' : isView ? 'The query of this view returns no rows.' : 'Records appear here as soon as there are some.'}
+          {filter
+            ? 'No record fits this search.'
+            : isView
+              ? 'The query of this view returns no rows.'
+              : 'Records appear here as soon as there are some.'}
         </EmptyState>
       )}
       {selected.length ? (
@@ -203,9 +226,13 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           }}
         />
       ) : null}
-      <FooterTotal>{total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'record' : 'records'}`}</FooterTotal>
+      <FooterTotal>
+        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'record' : 'records'}`}
+      </FooterTotal>
       <Suspense fallback={null}>
-        {openId && isView ? <RecordPreview collection={collection} id={openId} onClose={() => go({ record: undefined })} /> : null}
+        {openId && isView ? (
+          <RecordPreview collection={collection} id={openId} onClose={() => go({ record: undefined })} />
+        ) : null}
         {openId && !isView ? (
           <RecordPanel
             key={openId}

@@ -24,7 +24,11 @@ const KEPT = 15;
 export function SearchBar({ value, onSearch, scope, historyKey, placeholder, error }: SearchBarProps) {
   const [text, setText] = useState(value);
   const frame = useRef<HTMLDivElement>(null);
-  const [history, setHistory] = useLocalStorage<string[]>({ key: `roost_search_${historyKey}`, defaultValue: [], getInitialValueInEffect: false });
+  const [history, setHistory] = useLocalStorage<string[]>({
+    key: `roost_search_${historyKey}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
   const completion = useFilterCompletion(scope);
   useEffect(() => setText(value), [value]);
   useShortcut('/', () => frame.current?.querySelector<HTMLElement>('.cm-content, input')?.focus());

@@ -52,7 +52,12 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
     }
   };
   const remove = async () => {
-    const sure = await confirm({ title: `Delete ${count} ${noun}?`, body: 'They and their files are gone for good, and so is what cascades from them.', action: `Delete ${count} ${noun}`, danger: true });
+    const sure = await confirm({
+      title: `Delete ${count} ${noun}?`,
+      body: 'They and their files are gone for good, and so is what cascades from them.',
+      action: `Delete ${count} ${noun}`,
+      danger: true,
+    });
     if (!sure) return;
     await guarded(async () => {
       const gone: RecordModel[] = [];
@@ -67,11 +72,21 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       }
     });
   };
-  const exportJson = () => guarded(async () => downloadJson(`${collection.name}.json`, (await loadWhole(collection, records)).map(({ expand: _expand, ...rest }) => rest)));
+  const exportJson = () =>
+    guarded(async () =>
+      downloadJson(
+        `${collection.name}.json`,
+        (await loadWhole(collection, records)).map(({ expand: _expand, ...rest }) => rest),
+      ),
+    );
   const exportCsv = () =>
     guarded(async () => {
       const names = collection.fields.filter((field) => field.type !== 'password').map((field) => field.name);
-      downloadCsv(`${collection.name}.csv`, names, (await loadWhole(collection, records)).map((record) => names.map((name) => record[name] as unknown)));
+      downloadCsv(
+        `${collection.name}.csv`,
+        names,
+        (await loadWhole(collection, records)).map((record) => names.map((name) => record[name] as unknown)),
+      );
     });
   return (
     <div className={classes.selectionBar} role="region" aria-label="Selection">
@@ -96,10 +111,22 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       </Menu>
       {collection.type === 'view' ? null : (
         <>
-          <Button size="xs" variant="default" leftSection={<IconEdit size={14} />} disabled={busy} onClick={() => setEditing(true)}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconEdit size={14} />}
+            disabled={busy}
+            onClick={() => setEditing(true)}
+          >
             Edit a field
           </Button>
-          <Button size="xs" color="red.9" leftSection={<IconTrash size={14} />} disabled={busy} onClick={() => void remove()}>
+          <Button
+            size="xs"
+            color="red.9"
+            leftSection={<IconTrash size={14} />}
+            disabled={busy}
+            onClick={() => void remove()}
+          >
             Delete
           </Button>
         </>

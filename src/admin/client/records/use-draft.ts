@@ -17,14 +17,24 @@ function read(key: string): FormValues | null {
  * Unsaved changes, kept in this browser so that a closed tab loses nothing (UI-26). Passwords are never kept, and
  * files cannot be.
  */
-export function useDraft(collection: CollectionModel, id: string | undefined, values: FormValues, initial: FormValues | null) {
+export function useDraft(
+  collection: CollectionModel,
+  id: string | undefined,
+  values: FormValues,
+  initial: FormValues | null,
+) {
   const key = `roost_draft_${collection.id}_${id ?? 'new'}`;
   const [found, setFound] = useState<FormValues | null>(() => read(key));
 
   useEffect(() => {
     if (!initial) return undefined;
     const timer = setTimeout(() => {
-      const secret = new Set(collection.fields.filter((field) => SECRET_TYPES.has(field.type)).map((field) => field.name).concat('passwordConfirm'));
+      const secret = new Set(
+        collection.fields
+          .filter((field) => SECRET_TYPES.has(field.type))
+          .map((field) => field.name)
+          .concat('passwordConfirm'),
+      );
       const names = changedNames(values, initial).filter((name) => !secret.has(name) && !isFileSelection(values[name]));
       // An offered draft stays until it is restored, discarded or replaced by newer changes.
       if (!names.length) {

@@ -9,7 +9,11 @@ import type { RecordChange } from './use-records.js';
 const GLOW_MS = 2200;
 
 /** Follows the changes of a collection as they happen and remembers for a moment which rows changed (UI-20). */
-export function useLive(collection: CollectionModel, on: boolean, onChange: (change: RecordChange) => void): ReadonlySet<string> {
+export function useLive(
+  collection: CollectionModel,
+  on: boolean,
+  onChange: (change: RecordChange) => void,
+): ReadonlySet<string> {
   const { data: collections = [] } = useCollections();
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const latest = useRef(onChange);

@@ -37,7 +37,8 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
   });
   const total = useQuery({
     queryKey: ['records-total', collection.id, filter],
-    queryFn: async ({ signal }) => (await api.collection(collection.id).getList(1, 1, { filter, fields: 'id', signal })).totalItems,
+    queryFn: async ({ signal }) =>
+      (await api.collection(collection.id).getList(1, 1, { filter, fields: 'id', signal })).totalItems,
     placeholderData: keepPreviousData,
     staleTime: 0,
   });
@@ -59,7 +60,9 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
           items:
             action === 'delete'
               ? page.items.filter((each) => each.id !== record.id)
-              : page.items.map((each) => (each.id === record.id ? { ...each, ...record, expand: { ...each.expand, ...record.expand } } : each)),
+              : page.items.map((each) =>
+                  each.id === record.id ? { ...each, ...record, expand: { ...each.expand, ...record.expand } } : each,
+                ),
         }));
         const known = pages.some((page) => page.items.some((each) => each.id === record.id));
         if (action === 'create' && !known) pages[0] = { ...pages[0]!, items: [record, ...pages[0]!.items] };
@@ -76,7 +79,9 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
 
   const refresh = useCallback(async () => {
     // Loaded pages beyond the first would be asked for again one after the other.
-    queries.setQueryData<Pages>(key, (data) => (data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data));
+    queries.setQueryData<Pages>(key, (data) =>
+      data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
+    );
     await Promise.all([list.refetch(), total.refetch()]);
   }, [queries, key, list, total]);
 

@@ -6,7 +6,13 @@ const Picture = Node.create({
   group: 'block',
   atom: true,
   draggable: true,
-  addAttributes: () => ({ src: { default: null }, alt: { default: null }, title: { default: null }, width: { default: null }, height: { default: null } }),
+  addAttributes: () => ({
+    src: { default: null },
+    alt: { default: null },
+    title: { default: null },
+    width: { default: null },
+    height: { default: null },
+  }),
   parseHTML: () => [{ tag: 'img[src]' }],
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
 });
@@ -17,7 +23,12 @@ function player(name: 'video' | 'audio') {
     group: 'block',
     atom: true,
     draggable: true,
-    addAttributes: () => ({ src: { default: null }, width: { default: null }, height: { default: null }, poster: { default: null } }),
+    addAttributes: () => ({
+      src: { default: null },
+      width: { default: null },
+      height: { default: null },
+      poster: { default: null },
+    }),
     parseHTML: () => [{ tag: `${name}[src]` }],
     renderHTML: ({ HTMLAttributes }) => [name, mergeAttributes({ controls: 'true' }, HTMLAttributes)],
   });

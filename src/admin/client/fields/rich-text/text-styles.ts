@@ -12,7 +12,8 @@ const BlockStyles = Extension.create({
         textAlign: {
           default: null,
           parseHTML: (element) => element.style.textAlign || null,
-          renderHTML: (attributes) => (attributes.textAlign ? { style: `text-align: ${String(attributes.textAlign)}` } : {}),
+          renderHTML: (attributes) =>
+            attributes.textAlign ? { style: `text-align: ${String(attributes.textAlign)}` } : {},
         },
         dir: {
           default: null,
@@ -31,10 +32,13 @@ function colourMark(name: string, property: 'color' | 'background-color') {
       value: {
         default: null,
         parseHTML: (element: HTMLElement) => element.style.getPropertyValue(property) || null,
-        renderHTML: (attributes: Record<string, unknown>) => (attributes.value ? { style: `${property}: ${String(attributes.value)}` } : {}),
+        renderHTML: (attributes: Record<string, unknown>) =>
+          attributes.value ? { style: `${property}: ${String(attributes.value)}` } : {},
       },
     }),
-    parseHTML: () => [{ tag: 'span', getAttrs: (element) => ((element as HTMLElement).style.getPropertyValue(property) ? {} : false) }],
+    parseHTML: () => [
+      { tag: 'span', getAttrs: (element) => ((element as HTMLElement).style.getPropertyValue(property) ? {} : false) },
+    ],
     renderHTML: ({ HTMLAttributes }) => ['span', mergeAttributes(HTMLAttributes), 0],
   });
 }

@@ -45,10 +45,29 @@ interface ToolbarProps {
   readonly onPickFile: () => void;
 }
 
-function Tool({ icon: Sign, label, active, onClick, disabled }: { icon: Icon; label: string; active?: boolean; onClick: () => void; disabled?: boolean }) {
+function Tool({
+  icon: Sign,
+  label,
+  active,
+  onClick,
+  disabled,
+}: {
+  icon: Icon;
+  label: string;
+  active?: boolean;
+  onClick: () => void;
+  disabled?: boolean;
+}) {
   return (
     <Tooltip label={label}>
-      <ActionIcon size={28} aria-label={label} aria-pressed={active} disabled={disabled} onMouseDown={(event) => event.preventDefault()} onClick={onClick}>
+      <ActionIcon
+        size={28}
+        aria-label={label}
+        aria-pressed={active}
+        disabled={disabled}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onClick}
+      >
         <Sign size={16} stroke={1.7} />
       </ActionIcon>
     </Tooltip>
@@ -131,10 +150,23 @@ function MediaTool({ editor, onPickFile }: { editor: Editor; onPickFile: () => v
           >
             From a record file
           </Button>
-          <TextInput label="Or from an address" placeholder="https://" value={src} onChange={(event) => setSrc(event.currentTarget.value)} />
+          <TextInput
+            label="Or from an address"
+            placeholder="https://"
+            value={src}
+            onChange={(event) => setSrc(event.currentTarget.value)}
+          />
           <Button.Group>
             {(['image', 'video', 'audio'] as const).map((type) => (
-              <Button key={type} size="xs" variant="default" flex={1} disabled={!src.trim()} leftSection={type === 'image' ? <IconPhoto size={14} /> : <IconMovie size={14} />} onClick={() => insert(type)}>
+              <Button
+                key={type}
+                size="xs"
+                variant="default"
+                flex={1}
+                disabled={!src.trim()}
+                leftSection={type === 'image' ? <IconPhoto size={14} /> : <IconMovie size={14} />}
+                onClick={() => insert(type)}
+              >
                 {type}
               </Button>
             ))}
@@ -160,8 +192,22 @@ function ColourTool({ editor }: { editor: Editor }) {
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap={8}>
-          <ColorInput label="Text" size="xs" popoverProps={{ withinPortal: false }} value={String(editor.getAttributes('textColor').value ?? '')} onChangeEnd={(value) => set('textColor', value)} eyeDropperButtonProps={{ 'aria-label': 'Pick a colour' }} />
-          <ColorInput label="Background" size="xs" popoverProps={{ withinPortal: false }} value={String(editor.getAttributes('backColor').value ?? '')} onChangeEnd={(value) => set('backColor', value)} eyeDropperButtonProps={{ 'aria-label': 'Pick a colour' }} />
+          <ColorInput
+            label="Text"
+            size="xs"
+            popoverProps={{ withinPortal: false }}
+            value={String(editor.getAttributes('textColor').value ?? '')}
+            onChangeEnd={(value) => set('textColor', value)}
+            eyeDropperButtonProps={{ 'aria-label': 'Pick a colour' }}
+          />
+          <ColorInput
+            label="Background"
+            size="xs"
+            popoverProps={{ withinPortal: false }}
+            value={String(editor.getAttributes('backColor').value ?? '')}
+            onChangeEnd={(value) => set('backColor', value)}
+            eyeDropperButtonProps={{ 'aria-label': 'Pick a colour' }}
+          />
           <Button
             size="compact-xs"
             variant="subtle"
@@ -181,7 +227,10 @@ function ColourTool({ editor }: { editor: Editor }) {
 
 function TableTool({ editor, inTable }: { editor: Editor; inTable: boolean }) {
   const cell = (type: 'tableHeader' | 'tableCell') => ({ type, content: [{ type: 'paragraph' }] });
-  const row = (type: 'tableHeader' | 'tableCell') => ({ type: 'tableRow', content: [cell(type), cell(type), cell(type)] });
+  const row = (type: 'tableHeader' | 'tableCell') => ({
+    type: 'tableRow',
+    content: [cell(type), cell(type), cell(type)],
+  });
   const run = (command: typeof addRowAfter) => command(editor.state, editor.view.dispatch);
   return (
     <Menu>
@@ -191,13 +240,26 @@ function TableTool({ editor, inTable }: { editor: Editor; inTable: boolean }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconTable size={15} />} onClick={() => editor.chain().focus().insertContent({ type: 'table', content: [row('tableHeader'), row('tableCell'), row('tableCell')] }).run()}>
+        <Menu.Item
+          leftSection={<IconTable size={15} />}
+          onClick={() =>
+            editor
+              .chain()
+              .focus()
+              .insertContent({ type: 'table', content: [row('tableHeader'), row('tableCell'), row('tableCell')] })
+              .run()
+          }
+        >
           Insert table
         </Menu.Item>
         <Menu.Item disabled={!inTable} leftSection={<IconRowInsertBottom size={15} />} onClick={() => run(addRowAfter)}>
           Add row
         </Menu.Item>
-        <Menu.Item disabled={!inTable} leftSection={<IconColumnInsertRight size={15} />} onClick={() => run(addColumnAfter)}>
+        <Menu.Item
+          disabled={!inTable}
+          leftSection={<IconColumnInsertRight size={15} />}
+          onClick={() => run(addColumnAfter)}
+        >
           Add column
         </Menu.Item>
         <Menu.Item disabled={!inTable} onClick={() => run(deleteRow)}>
@@ -245,7 +307,8 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
     }),
   });
   const chain = () => editor.chain().focus();
-  const blocks = (attributes: Record<string, unknown>) => chain().updateAttributes('paragraph', attributes).updateAttributes('heading', attributes).run();
+  const blocks = (attributes: Record<string, unknown>) =>
+    chain().updateAttributes('paragraph', attributes).updateAttributes('heading', attributes).run();
   return (
     <div className={classes.toolbar} role="toolbar" aria-label="Formatting">
       {source ? null : (
@@ -267,16 +330,52 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
           </Menu>
           <Tool icon={IconBold} label="Bold" active={state.bold} onClick={() => chain().toggleBold().run()} />
           <Tool icon={IconItalic} label="Italic" active={state.italic} onClick={() => chain().toggleItalic().run()} />
-          <Tool icon={IconUnderline} label="Underline" active={state.underline} onClick={() => chain().toggleUnderline().run()} />
-          <Tool icon={IconStrikethrough} label="Strike through" active={state.strike} onClick={() => chain().toggleStrike().run()} />
+          <Tool
+            icon={IconUnderline}
+            label="Underline"
+            active={state.underline}
+            onClick={() => chain().toggleUnderline().run()}
+          />
+          <Tool
+            icon={IconStrikethrough}
+            label="Strike through"
+            active={state.strike}
+            onClick={() => chain().toggleStrike().run()}
+          />
           <ColourTool editor={editor} />
           {ALIGN.map(([value, label, icon]) => (
-            <Tool key={value} icon={icon} label={label} active={state.align === value} onClick={() => blocks({ textAlign: state.align === value ? null : value })} />
+            <Tool
+              key={value}
+              icon={icon}
+              label={label}
+              active={state.align === value}
+              onClick={() => blocks({ textAlign: state.align === value ? null : value })}
+            />
           ))}
-          <Tool icon={IconList} label="Bullet list" active={state.bullets} onClick={() => chain().toggleBulletList().run()} />
-          <Tool icon={IconListNumbers} label="Numbered list" active={state.numbers} onClick={() => chain().toggleOrderedList().run()} />
-          <Tool icon={IconBlockquote} label="Quote" active={state.quote} onClick={() => chain().toggleBlockquote().run()} />
-          <Tool icon={IconCodeDots} label="Code sample" active={state.codeBlock} onClick={() => chain().toggleCodeBlock().run()} />
+          <Tool
+            icon={IconList}
+            label="Bullet list"
+            active={state.bullets}
+            onClick={() => chain().toggleBulletList().run()}
+          />
+          <Tool
+            icon={IconListNumbers}
+            label="Numbered list"
+            active={state.numbers}
+            onClick={() => chain().toggleOrderedList().run()}
+          />
+          <Tool
+            icon={IconBlockquote}
+            label="Quote"
+            active={state.quote}
+            onClick={() => chain().toggleBlockquote().run()}
+          />
+          <Tool
+            icon={IconCodeDots}
+            label="Code sample"
+            active={state.codeBlock}
+            onClick={() => chain().toggleCodeBlock().run()}
+          />
           <LinkTool editor={editor} active={state.link} />
           <MediaTool editor={editor} onPickFile={onPickFile} />
           <TableTool editor={editor} inTable={state.table} />
@@ -286,14 +385,23 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
             active={state.dir === 'rtl'}
             onClick={() => blocks({ dir: state.dir === 'rtl' ? null : 'rtl' })}
           />
-          <Tool icon={IconClearFormatting} label="Clear formatting" onClick={() => chain().unsetAllMarks().clearNodes().run()} />
+          <Tool
+            icon={IconClearFormatting}
+            label="Clear formatting"
+            onClick={() => chain().unsetAllMarks().clearNodes().run()}
+          />
           <Tool icon={IconArrowBackUp} label="Undo" disabled={!state.undo} onClick={() => chain().undo().run()} />
           <Tool icon={IconArrowForwardUp} label="Redo" disabled={!state.redo} onClick={() => chain().redo().run()} />
         </>
       )}
       <span style={{ flex: 1 }} />
       <Tool icon={IconCode} label="HTML code" active={source} onClick={onSource} />
-      <Tool icon={full ? IconArrowsMinimize : IconArrowsMaximize} label={full ? 'Leave full screen' : 'Full screen'} active={full} onClick={onFull} />
+      <Tool
+        icon={full ? IconArrowsMinimize : IconArrowsMaximize}
+        label={full ? 'Leave full screen' : 'Full screen'}
+        active={full}
+        onClick={onFull}
+      />
     </div>
   );
 }

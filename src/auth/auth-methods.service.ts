@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../kernel/collections/collection.js';
+import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
+import type { OAuth2Invitation } from './oauth2/oauth2-client.js';
+
+type Invitation = OAuth2Invitation & {
+  /** Deprecated spelling of authURL, for old clients. */
+  readonly authUrl: string;
+};
+
+/** How people can sign in to a collection (AUTH-801). */
+export interface AuthMethods {
+  readonly password: { readonly enabled: boolean; readonly identityFields: readonly string[] };
+  readonly oauth2: { readonly enabled: boolean; readonly providers: readonly Invitation[] };
+  readonly mfa: { readonly enabled: boolean; readonly duration: number };
+  readonly otp: { readonly enabled: boolean; readonly duration: number };
+  /** Deprecated, for old clients, as the two after it. */
+  readonly authProviders: readonly Invitation[];
+  readonly usernamePassword: boolean;
+  readonly emailPassword: boolean;
+}
+
+@Injectable()
+export class AuthMethodsService {
+  constructor(private readonly providers: OAuth2ProviderRegistry) {}
+
+  /** Every call has fresh states and code verifiers. */
+  list({ auth }: Collection): AuthMethods {
+    const { passwordAuth, oauth2, mfa, otp } = auth!;
+    const identityFields = passwordAuth.enabled ? passwordAuth.identityFields : [];
+    const invitations = oauth2.enabled ? this.providers.clientsOf(auth!).map((client) => client.invite()) : [];
+    const providers = invitations.map((invitation) => ({ ...invitation, authUrl: invitation.authURL }));
+    return {
+      password: { enabled: passwordAuth.enabled, identityFields },
+      oauth2: { enabled: oauth2.enabled, providers },
+      mfa: { enabled: mfa.enabled, duration: mfa.enabled ? mfa.duration : 0 },
+      otp: { enabled: otp.enabled, duration: otp.enabled ? otp.duration : 0 },
+      authProviders: providers.map((provider) => ({ ...provider, logo: '' })),
+      usernamePassword: identityFields.includes('username'),
+      emailPassword: identityFields.includes('email'),
+    };
+  }
+}

@@ -1,0 +1,23 @@
+import { Controller, Post } from '@nestjs/common';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { Caller } from '../kernel/records/caller.js';
+import type { AuthResult } from './auth-results.service.js';
+import { AuthRefreshService } from './auth-refresh.service.js';
+import { AuthRoute } from './auth-route.decorator.js';
+
+@Controller('api/collections/:collection')
+export class AuthRefreshController {
+  constructor(private readonly refreshing: AuthRefreshService) {}
+
+  @Post('auth-refresh')
+  @AuthRoute({ tags: ['authRefresh'], signedIn: true })
+  refresh(@CurrentCaller() caller: Caller): Promise<AuthResult> {
+    return this.refreshing.refresh(caller);
+  }
+
+  @Post('revoke-tokens')
+  @AuthRoute({ tags: ['revokeTokens'], signedIn: true, status: 204 })
+  revoke(@CurrentCaller() caller: Caller): Promise<void> {
+    return this.refreshing.revoke(caller);
+  }
+}

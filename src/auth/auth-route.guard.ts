@@ -1,0 +1,32 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { RoostRequest } from '../http/roost-request.js';
+import type { ApiError } from '../kernel/errors/api-error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { requireCaller } from './require-caller.js';
+
+/** Metadata key of the AuthRouteMarks. */
+export const AUTH_ROUTE = 'roost:auth-route';
+
+/** What `@AuthRoute` leaves to its guard. */
+export interface AuthRouteMarks {
+  readonly signedIn?: boolean;
+  readonly refuses?: (collection: Collection) => ApiError | undefined;
+}
+
+/** Acts on `@AuthRoute`. */
+@Injectable()
+export class AuthRouteGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { signedIn, refuses } = this.reflector.get<AuthRouteMarks>(AUTH_ROUTE, context.getHandler());
+    const { caller, collection } = context.switchToHttp().getRequest<RoostRequest>();
+    if (signedIn) requireCaller(caller, { collections: [collection!.id] });
+    if (!collection!.isAuth) throw new NotFoundError('This is not an auth collection.');
+    const refusal = refuses?.(collection!);
+    if (refusal) throw refusal;
+    return true;
+  }
+}

@@ -1,0 +1,20 @@
+import { createHook } from '../hooks/create-hook.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+
+/** How somebody comes by an auth token. */
+export type AuthMethod = 'password' | 'otp' | 'oauth2' | 'refresh' | 'impersonate' | 'setup';
+
+/** Somebody has proven to be a record, and a token is about to be issued for it. A throw refuses it. */
+export interface AuthEvent {
+  readonly record: RecordModel;
+  readonly method: AuthMethod;
+  /** Who asked, before the sign-in: usually a guest. */
+  readonly caller: Caller;
+}
+
+/** A token was issued and is about to be sent. */
+export type AuthenticatedEvent = AuthEvent;
+
+export const BeforeAuth = createHook<AuthEvent>('BeforeAuth');
+export const AfterAuth = createHook<AuthenticatedEvent>('AfterAuth');

@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { MailTemplate } from '../../kernel/collections/auth-options.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { MailService } from '../../mail/mail.service.js';
+import type { PlaceholderValues } from '../../mail/mail-template.js';
+import { TokensService } from '../../tokens/tokens.service.js';
+import { isInstaller } from '../superusers/installer-account.js';
+
+/** A one-time password on its way to its owner. */
+export interface OtpMail {
+  readonly otpId: string;
+  readonly code: string;
+}
+
+/** The mails of an auth collection, from its templates (AUTH-1301). Each resolves when the mail was accepted. */
+@Injectable()
+export class AuthMails {
+  private readonly logger = new Logger('Auth');
+
+  constructor(
+    private readonly mail: MailService,
+    private readonly tokens: TokensService,
+  ) {}
+
+  async sendVerification(record: RecordModel): Promise<void> {
+    const TOKEN = await this.tokens.issue(record, 'verification');
+    await this.send(record, record.collection.auth!.verificationTemplate, { TOKEN });
+  }
+
+  async sendPasswordReset(record: RecordModel): Promise<void> {
+    const TOKEN = await this.tokens.issue(record, 'passwordReset');
+    await this.send(record, record.collection.auth!.resetPasswordTemplate, { TOKEN });
+  }
+
+  /** Goes to the new address. */
+  async sendEmailChange(record: RecordModel, newEmail: string): Promise<void> {
+    const TOKEN = await this.tokens.issue(record, 'emailChange', { newEmail });
+    await this.send(record, record.collection.auth!.confirmEmailChangeTemplate, { TOKEN }, newEmail);
+  }
+
+  async sendOtp(record: RecordModel, { otpId, code }: OtpMail): Promise<void> {
+    await this.send(record, record.collection.auth!.otp.emailTemplate, { OTP: code, OTP_ID: otpId });
+  }
+
+  async sendAlert(record: RecordModel, info: string): Promise<void> {
+    await this.send(record, record.collection.auth!.authAlert.emailTemplate, { ALERT_INFO: info });
+  }
+
+  /**
+   * Starts a mail that the answer does not wait for, after the answer had its turn: how long a request takes must not
+   * tell whether a mail goes out. A failure is logged and handed to `onFailure`.
+   */
+  inBackground(what: string, send: () => Promise<void>, onFailure: () => unknown = () => {}): void {
+    setImmediate(() => {
+      send().catch(async (error: unknown) => {
+        this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
+        await onFailure();
+      });
+    });
+  }
+
+  private async send(
+    record: RecordModel,
+    template: MailTemplate,
+    values: PlaceholderValues,
+    to = record.get('email') as string,
+  ): Promise<void> {
+    // Nobody reads what is sent to the account a fresh installation prints its link for (AUTH-1205).
+    if (isInstaller(record)) return;
+    await this.mail.sendTemplate({ to, template, record, values });
+  }
+}

@@ -1,0 +1,46 @@
+import { Controller, Post } from '@nestjs/common';
+import { CurrentBody } from '../../http/current-body.decorator.js';
+import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { ReadsBody } from '../../http/reads-body.decorator.js';
+import type { RequestBody } from '../../http/request-body.js';
+import { Collection } from '../../kernel/collections/collection.js';
+import { Caller } from '../../kernel/records/caller.js';
+import { email, noneOf } from '../../kernel/validation/rules.js';
+import { readForm, requiredText, requireShape } from '../auth-form.js';
+import { AuthRoute } from '../auth-route.decorator.js';
+import { notForSuperusers } from '../superusers/not-for-superusers.js';
+import { type EmailChange, EmailChangeService } from './email-change.service.js';
+
+@Controller('api/collections/:collection')
+export class EmailChangeController {
+  constructor(private readonly emailChange: EmailChangeService) {}
+
+  @Post('request-email-change')
+  @AuthRoute({ tags: ['requestEmailChange'], status: 204, signedIn: true, refuses: notForSuperusers })
+  @ReadsBody()
+  request(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.emailChange.request(caller.auth!, readNewEmail(body, caller));
+  }
+
+  @Post('confirm-email-change')
+  @AuthRoute({ tags: ['confirmEmailChange'], status: 204, refuses: notForSuperusers })
+  @ReadsBody()
+  confirm(
+    @CurrentCollection() collection: Collection,
+    @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    return this.emailChange.confirm(collection, readChange(body, caller));
+  }
+}
+
+function readNewEmail(body: RequestBody, caller: Caller): string {
+  const form = readForm(body, caller, { newEmail: 'text' });
+  requireShape(form, { newEmail: [...requiredText(255), email, noneOf(caller.auth!.get('email'))] });
+  return form.newEmail;
+}
+
+function readChange(body: RequestBody, caller: Caller): EmailChange {
+  return readForm(body, caller, { token: 'text', password: 'text' });
+}

@@ -1,0 +1,97 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { fieldError } from '../../kernel/errors/error-codes.js';
+import type { FieldError } from '../../kernel/errors/field-error.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
+import type { PasswordValue } from '../../kernel/fields/password-value.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { required } from '../../kernel/validation/rules.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords } from '../../records/auth-records.js';
+import { RecordsService } from '../../records/records.service.js';
+import { TokensService } from '../../tokens/tokens.service.js';
+import { requiredText, requireShape } from '../auth-form.js';
+import { costOf } from '../password/account-password.js';
+import { AuthMails } from './auth-mails.js';
+import { type Confirmation, tokenError } from './confirmation-token.js';
+
+/** The token of the mail, and the password that proves that it is the owner who confirms. */
+export interface EmailChange {
+  readonly token: string;
+  readonly password: string;
+}
+
+/** Another address for an account: asked for by its owner, confirmed by who reads the mails of the new address. */
+@Injectable()
+export class EmailChangeService {
+  private readonly logger = new Logger('Auth');
+
+  constructor(
+    private readonly records: RecordsService,
+    private readonly authRecords: AuthRecords,
+    private readonly tokens: TokensService,
+    private readonly hasher: PasswordHasher,
+    private readonly mails: AuthMails,
+  ) {}
+
+  /** Mails the new address. Throws a ValidationError when it is taken, 400 when the mail cannot be sent. */
+  async request(record: RecordModel, newEmail: string): Promise<void> {
+    if (await this.isTaken(record, newEmail)) {
+      throw new ValidationError({ newEmail: fieldError('validation_invalid_new_email') });
+    }
+    try {
+      await this.mails.sendEmailChange(record, newEmail);
+    } catch (error) {
+      this.logger.error(`The email change mail could not be sent: ${String(error)}`);
+      throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
+    }
+  }
+
+  /** Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong. */
+  async confirm(collection: Collection, change: EmailChange): Promise<void> {
+    const found = await this.find(change.token);
+    const error = await this.tokenError(collection, change.token, found);
+    const isRight = error === undefined && (await this.isPassword(found!.record, change.password));
+    requireShape(change, {
+      token: [required, () => error],
+      password: [...requiredText(100), () => (isRight ? undefined : fieldError('validation_invalid_password'))],
+    });
+    await this.records.transaction(() => this.change(collection, change.token));
+  }
+
+  /** Looks at the token again, because it works once: another request may have used it in the meantime. */
+  private async change(collection: Collection, token: string): Promise<void> {
+    const found = await this.find(token);
+    const error = await this.tokenError(collection, token, found);
+    if (error) throw new ValidationError({ token: error });
+    const { record, claims } = found!;
+    await this.records.update(collection.id, record.id, { email: claims.newEmail, verified: true });
+  }
+
+  private find(token: string): Promise<Confirmation | undefined> {
+    return this.authRecords.findByTokenWithClaims(token, 'emailChange');
+  }
+
+  private async tokenError(
+    collection: Collection,
+    token: string,
+    found: Confirmation | undefined,
+  ): Promise<FieldError | undefined> {
+    if (this.tokens.textClaim(token, 'newEmail') === '') return fieldError('validation_invalid_token_payload');
+    const error = tokenError(collection, found);
+    if (error) return error;
+    const isTaken = await this.isTaken(found!.record, found!.claims.newEmail);
+    return isTaken ? fieldError('validation_invalid_token_email') : undefined;
+  }
+
+  private async isTaken(record: RecordModel, email: string): Promise<boolean> {
+    const holder = await this.authRecords.findByIdentity(record.collection, 'email', email);
+    return holder !== undefined && holder.id !== record.id;
+  }
+
+  private isPassword(record: RecordModel, plain: string): Promise<boolean> {
+    const { hash } = record.get('password') as PasswordValue;
+    return this.hasher.matches(plain, hash, costOf(record.collection));
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { PasswordValue } from '../../kernel/fields/password-value.js';
+import { equalTo, length, required } from '../../kernel/validation/rules.js';
+import { byteLength } from '../../kernel/validation/text-length.js';
+import { isHashable, PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords } from '../../records/auth-records.js';
+import { RecordsService } from '../../records/records.service.js';
+import { requireShape } from '../auth-form.js';
+import { costOf } from '../password/account-password.js';
+import { AuthMails } from './auth-mails.js';
+import { type Confirmation, tokenError } from './confirmation-token.js';
+import { MailCooldown } from './mail-cooldown.js';
+
+/** A new password and the token of the mail that allows it. */
+export interface PasswordReset {
+  readonly token: string;
+  readonly password: string;
+  readonly passwordConfirm: string;
+}
+
+/** A new password for who has forgotten the old one. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly authRecords: AuthRecords,
+    private readonly hasher: PasswordHasher,
+    private readonly mails: AuthMails,
+    private readonly cooldown: MailCooldown,
+  ) {}
+
+  /** Has a mail sent if there is such an account; nothing tells whether there is (AUTH-1101). */
+  async request(collection: Collection, email: string): Promise<void> {
+    const record = await this.authRecords.findByIdentity(collection, 'email', email);
+    if (!record || !this.cooldown.begin('password reset', record)) return;
+    const send = () => this.mails.sendPasswordReset(record);
+    this.mails.inBackground('password reset', send, () => this.cooldown.end('password reset', record));
+  }
+
+  /**
+   * Sets the password, which ends all tokens, this one included: looked at again in the transaction that writes, it
+   * works once however many requests bring it. Throws a ValidationError that names everything that is wrong.
+   */
+  async confirm(collection: Collection, reset: PasswordReset): Promise<void> {
+    this.check(collection, reset, await this.find(reset.token));
+    const password = await this.hashed(collection, reset.password);
+    const { record } = await this.records.transaction(async () => {
+      const found = await this.find(reset.token);
+      this.check(collection, reset, found);
+      await this.records.update(collection.id, found!.record.id, { password, ...verification(found!) });
+      return found!;
+    });
+    this.cooldown.end('password reset', record);
+  }
+
+  private find(token: string): Promise<Confirmation | undefined> {
+    return this.authRecords.findByTokenWithClaims(token, 'passwordReset');
+  }
+
+  private check(collection: Collection, reset: PasswordReset, found: Confirmation | undefined): void {
+    const min = Number(collection.field('password')!['min'] ?? 0);
+    requireShape(reset, {
+      token: [required, () => tokenError(collection, found)],
+      password: [required, length(min, 255, byteLength)],
+      passwordConfirm: [required, equalTo(reset.password)],
+    });
+  }
+
+  /** What bcrypt cannot take goes on without a hash, to be refused where the record is validated. */
+  private async hashed(collection: Collection, plain: string): Promise<PasswordValue> {
+    const value = PasswordValue.fromPlain(plain);
+    return isHashable(plain) ? value.withHash(await this.hasher.hash(plain, costOf(collection))) : value;
+  }
+}
+
+/** Whoever got the mail reads the mails of this address. */
+function verification({ record, claims }: Confirmation): { verified?: true } {
+  return record.get('verified') !== true && claims.email === record.get('email') ? { verified: true } : {};
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { fieldError } from '../../kernel/errors/error-codes.js';
+import type { FieldError } from '../../kernel/errors/field-error.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
+import { PasswordValue } from '../../kernel/fields/password-value.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords } from '../../records/auth-records.js';
+import { RecordsService } from '../../records/records.service.js';
+import { TokensService } from '../../tokens/tokens.service.js';
+import { costOf } from '../password/account-password.js';
+import { AuthMails } from './auth-mails.js';
+import { type Confirmation, tokenError } from './confirmation-token.js';
+import { MailCooldown } from './mail-cooldown.js';
+
+/** Proving that an email address is one's own. */
+@Injectable()
+export class VerificationService {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly authRecords: AuthRecords,
+    private readonly tokens: TokensService,
+    private readonly hasher: PasswordHasher,
+    private readonly mails: AuthMails,
+    private readonly cooldown: MailCooldown,
+  ) {}
+
+  /** Has a mail sent if there is an account that needs one; nothing tells whether there is (AUTH-1101). */
+  async request(collection: Collection, email: string): Promise<void> {
+    const record = await this.authRecords.findByIdentity(collection, 'email', email);
+    if (!record || record.get('verified') === true || !this.cooldown.begin('verification', record)) return;
+    const send = () => this.mails.sendVerification(record);
+    this.mails.inBackground('verification', send, () => this.cooldown.end('verification', record));
+  }
+
+  /** Throws a ValidationError that says what is wrong with the token. An account that is verified stays as it is. */
+  async confirm(collection: Collection, token: string): Promise<void> {
+    if (this.tokens.textClaim(token, 'email') === '') {
+      throw new ValidationError({ token: fieldError('validation_invalid_token_claims') });
+    }
+    const { record } = await this.records.transaction(async () => {
+      const found = await this.authRecords.findByTokenWithClaims(token, 'verification');
+      const error = tokenError(collection, found) ?? emailError(found!);
+      if (error) throw new ValidationError({ token: error });
+      await this.verify(found!);
+      return found!;
+    });
+    this.cooldown.end('verification', record);
+  }
+
+  private async verify({ record }: Confirmation): Promise<void> {
+    if (record.get('verified') === true) return;
+    const { collection } = record;
+    await this.records.update(collection.id, record.id, {
+      verified: true,
+      // Nobody signs in with it, but somebody else may have registered the address with a password of theirs.
+      ...(collection.auth!.passwordAuth.enabled
+        ? {}
+        : { password: PasswordValue.fromHash(this.hasher.unknown(costOf(collection))) }),
+    });
+  }
+}
+
+function emailError({ record, claims }: Confirmation): FieldError | undefined {
+  return claims.email === record.get('email') ? undefined : fieldError('validation_token_email_mismatch');
+}

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK } from '../../config/roost-config.js';
+import type { Clock } from '../../kernel/clock.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { RecordRules } from '../../records/record-rules.js';
+import { RecordsService } from '../../records/records.service.js';
+import { ageOf } from '../record-age.js';
+import { MfaRequiredError } from './mfa-required.error.js';
+
+const MFAS = '_mfas';
+
+/** A sign-in that may need a second method. */
+export interface MfaAttempt {
+  readonly method: string;
+  readonly caller: Caller;
+  readonly mfaId: string;
+}
+
+/** Asks for a second, different method of signing in where the collection wants one (AUTH-703). */
+@Injectable()
+export class MfaService {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly rules: RecordRules,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Passes when no second method is needed or this is the second. Throws an MfaRequiredError, or 400. */
+  async require(record: RecordModel, { method, caller, mfaId }: MfaAttempt): Promise<void> {
+    const { enabled, rule } = record.collection.auth!.mfa;
+    if (!enabled) return;
+    if (rule !== '' && !(await this.rules.satisfies(record, rule, caller))) return;
+    if (mfaId === '') throw new MfaRequiredError(await this.challenge(record, method));
+    if (!(await this.redeem(record, method, mfaId))) {
+      throw new BadRequestError('The second step of the sign-in failed.');
+    }
+  }
+
+  private async challenge(record: RecordModel, method: string): Promise<string> {
+    const row = { collectionRef: record.collection.id, recordRef: record.id, method };
+    return (await this.records.create(MFAS, row)).id;
+  }
+
+  /**
+   * Uses a challenge up; false when it does not fit. Found and deleted in one transaction, so that of two requests with
+   * the same challenge one completes (AUTH-704).
+   */
+  private redeem(record: RecordModel, method: string, mfaId: string): Promise<boolean> {
+    return this.records.transaction(async () => {
+      const row = await this.records.findFirst(MFAS, 'id = {:mfaId}', { mfaId });
+      if (!row) return false;
+      const isOver = ageOf(row, this.clock) > record.collection.auth!.mfa.duration * 1000;
+      const belongs = row.get('recordRef') === record.id && row.get('collectionRef') === record.collection.id;
+      const isSecond = row.get('method') !== method;
+      if (isOver || (belongs && isSecond)) await this.records.delete(MFAS, row.id);
+      return !isOver && belongs && isSecond;
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, Post } from '@nestjs/common';
+import { CurrentBody } from '../../http/current-body.decorator.js';
+import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { ReadsBody } from '../../http/reads-body.decorator.js';
+import type { RequestBody } from '../../http/request-body.js';
+import { Collection } from '../../kernel/collections/collection.js';
+import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
+import { Caller } from '../../kernel/records/caller.js';
+import { readEmail, readForm, requiredText, requireShape } from '../auth-form.js';
+import type { AuthResult } from '../auth-results.service.js';
+import { AuthRoute } from '../auth-route.decorator.js';
+import { mfaIdOf } from '../mfa/mfa-id.js';
+import { type OtpLogin, OtpService } from './otp.service.js';
+
+@Controller('api/collections/:collection')
+export class OtpController {
+  constructor(private readonly otps: OtpService) {}
+
+  @Post('request-otp')
+  @AuthRoute({ tags: ['requestOTP'], refuses: withoutOtps })
+  @ReadsBody()
+  request(
+    @CurrentCollection() collection: Collection,
+    @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<{ otpId: string }> {
+    return this.otps.request(collection, readEmail(body, caller));
+  }
+
+  @Post('auth-with-otp')
+  @AuthRoute({ tags: ['authWithOTP', 'auth'], refuses: withoutOtps })
+  @ReadsBody()
+  login(
+    @CurrentCollection() collection: Collection,
+    @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
+  ): Promise<AuthResult> {
+    return this.otps.login(collection, readLogin(body, caller), caller);
+  }
+}
+
+function withoutOtps({ auth }: Collection): ForbiddenError | undefined {
+  return auth!.otp.enabled ? undefined : new ForbiddenError('Signing in with a one-time password is switched off.');
+}
+
+function readLogin(body: RequestBody, caller: Caller): OtpLogin {
+  const form = readForm(body, caller, { otpId: 'text', password: 'text' });
+  requireShape(form, { otpId: requiredText(255), password: requiredText(71) });
+  return { ...form, mfaId: mfaIdOf(body, caller) };
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { RecordRules } from '../records/record-rules.js';
+import { AuthAlerts } from './auth-alerts.js';
+import { type AuthResult, AuthResults } from './auth-results.service.js';
+import { MfaService } from './mfa/mfa.service.js';
+import { SuperuserAddresses } from './superuser-addresses.js';
+
+/** The methods by which people prove who they are. Also the `@request.context` of their rules (AUTH-407). */
+export type SignInMethod = 'password' | 'otp' | 'oauth2';
+
+/** Credentials that were found to be right. */
+export interface ProvenCredentials {
+  readonly method: SignInMethod;
+  readonly caller: Caller;
+  /** The id of an MFA challenge that this sign-in answers, '' when there is none. */
+  readonly mfaId: string;
+  readonly meta?: AuthResult['meta'];
+}
+
+/** What follows once credentials are proven, whatever the method (AUTH-702). */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly addresses: SuperuserAddresses,
+    private readonly rules: RecordRules,
+    private readonly mfa: MfaService,
+    private readonly alerts: AuthAlerts,
+    private readonly results: AuthResults,
+  ) {}
+
+  /** Throws 403 when the record may not sign in, an MfaRequiredError when a second method is asked for. */
+  async complete(record: RecordModel, { method, caller, mfaId, meta }: ProvenCredentials): Promise<AuthResult> {
+    const asker = caller.withRequest({ context: method });
+    this.addresses.require(record, caller.ip);
+    await this.requireAuthRule(record, asker);
+    await this.mfa.require(record, { method, caller: asker, mfaId });
+    await this.alerts.notice(record, asker);
+    return this.results.issue(record, { method, caller: asker, refreshable: true, meta });
+  }
+
+  /** Throws 403 when the collection's `authRule` keeps the record out. Superusers may let anybody in. */
+  async requireAuthRule(record: RecordModel, caller: Caller): Promise<void> {
+    const { authRule } = record.collection.auth!;
+    if (caller.isSuperuser || authRule === '') return;
+    if (authRule === null || !(await this.rules.satisfies(record, authRule, caller))) {
+      throw new ForbiddenError('This account may not sign in.');
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { CollectionStore } from '../../collections/collection-store.js';
+import type { Clock } from '../../kernel/clock.js';
+import { fieldError } from '../../kernel/errors/error-codes.js';
+import type { FieldError } from '../../kernel/errors/field-error.js';
+import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
+import { PasswordValue } from '../../kernel/fields/password-value.js';
+import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { email, equalTo, required } from '../../kernel/validation/rules.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords } from '../../records/auth-records.js';
+import { RecordsService } from '../../records/records.service.js';
+import { TokensService } from '../../tokens/tokens.service.js';
+import { requireShape } from '../auth-form.js';
+import { type AuthResult, AuthResults } from '../auth-results.service.js';
+import { costOf } from '../password/account-password.js';
+import { AttemptWindow } from '../throttling/attempt-window.js';
+import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
+
+/** Whether the first superuser is still to be made, and whether that takes the printed token (AUTH-1207). */
+export interface SetupStatus {
+  readonly required: boolean;
+  readonly tokenRequired: boolean;
+}
+
+/** What makes the first superuser. */
+export interface SetupForm {
+  readonly email: string;
+  readonly password: string;
+  readonly passwordConfirm: string;
+  readonly token: string;
+}
+
+const LINK_DURATION = 30 * 60;
+
+/** The first visit: there is no superuser yet, and somebody has to become one (AUTH-1205 to AUTH-1208). */
+@Injectable()
+export class SetupService {
+  private readonly attempts: AttemptWindow;
+
+  constructor(
+    private readonly store: CollectionStore,
+    private readonly records: RecordsService,
+    private readonly authRecords: AuthRecords,
+    private readonly tokens: TokensService,
+    private readonly hasher: PasswordHasher,
+    private readonly results: AuthResults,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.attempts = new AttemptWindow(clock, { attempts: 10, window: 60_000, maxKeys: 10_000 });
+  }
+
+  /** `isLocal` says that the request comes from this very machine. */
+  async status(isLocal: boolean): Promise<SetupStatus> {
+    const required = await this.isNeeded();
+    return { required, tokenRequired: required && this.needsToken(isLocal) };
+  }
+
+  /** Counts a call of this address. Throws 429 for more than ten in a minute. */
+  count(ip: string): void {
+    this.attempts.take(ip);
+  }
+
+  /**
+   * Creates the first superuser and signs in as it. Throws 403 when there is one, also when another call of this
+   * moment was first, and a ValidationError for wrong values or a wrong token.
+   */
+  async complete(form: SetupForm, isLocal: boolean, caller: Caller): Promise<AuthResult> {
+    if (!(await this.isNeeded())) throw alreadyDone();
+    const tokenError = this.needsToken(isLocal) ? await this.tokenError(form.token) : undefined;
+    requireShape(form, {
+      email: [required, email],
+      password: required,
+      passwordConfirm: [required, equalTo(form.password)],
+      token: () => tokenError,
+    });
+    const record = await this.create(form);
+    return this.results.issue(record, { method: 'setup', caller, refreshable: true });
+  }
+
+  /**
+   * A token that makes the first superuser, good for half an hour; undefined when there is one. Creates the account
+   * behind it when it is missing, and shuts out whoever had an earlier token.
+   */
+  async invite(): Promise<string | undefined> {
+    if (!(await this.isNeeded())) return undefined;
+    const collection = this.store.catalog.find(SUPERUSERS_ID)!;
+    const password = PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
+    const known = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
+    const installer = known
+      ? await this.records.update(SUPERUSERS_ID, known.id, { password })
+      : await this.records.create(SUPERUSERS_ID, { email: INSTALLER_EMAIL, password, verified: true });
+    return this.tokens.issue(installer, 'auth', { duration: LINK_DURATION, refreshable: false });
+  }
+
+  private create({ email, password }: SetupForm): Promise<RecordModel> {
+    return this.records.transaction(async () => {
+      if (!(await this.isNeeded())) throw alreadyDone();
+      return this.records.create(SUPERUSERS_ID, { email, password, verified: true });
+    });
+  }
+
+  private needsToken(isLocal: boolean): boolean {
+    return this.config.setupTokenRequired || !isLocal;
+  }
+
+  private async tokenError(token: string): Promise<FieldError | undefined> {
+    if (token === '') return fieldError('validation_required');
+    const record = await this.authRecords.findByToken(token, 'auth');
+    return record && isInstaller(record) ? undefined : fieldError('validation_invalid_token');
+  }
+
+  private async isNeeded(): Promise<boolean> {
+    const real = await this.records.findFirst(SUPERUSERS_ID, 'email != {:installer}', { installer: INSTALLER_EMAIL });
+    return real === undefined;
+  }
+}
+
+function alreadyDone(): ForbiddenError {
+  return new ForbiddenError('There is a superuser already.');
+}

@@ -1,0 +1,78 @@
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+import { length, oneOf, pattern, required, type Rule } from '../kernel/validation/rules.js';
+import { type Check, inOrder, validateObject } from '../kernel/validation/validate-object.js';
+
+/** What the identity of a collection is judged by. */
+export interface NameContext {
+  /** The collection as it is stored; undefined when it is new. */
+  readonly stored?: Collection;
+  /** All collections as they will be, this one included. */
+  readonly catalog: CatalogSnapshot;
+  /** Lower-cased names of tables, views and indexes that belong to no collection. */
+  readonly foreignNames: ReadonlySet<string>;
+}
+
+const PLAIN_NAME = /^[A-Za-z0-9_]+$/;
+
+/** The types a collection can have. */
+export const COLLECTION_TYPES = ['base', 'auth', 'view'] as const;
+
+/** What is wrong with the type of a new collection (COL-25). */
+export const typeCheck: Check = inOrder(required, oneOf(...COLLECTION_TYPES));
+
+/** What is wrong with the form of a name, whatever else there is (COL-23). */
+export const nameForm: Check = inOrder(required, length(1, 255), withoutVia, pattern(PLAIN_NAME));
+
+/** What is wrong with id, name, type and system flag (COL-21, COL-23, COL-25, COL-30). */
+export function identityErrors(collection: Collection, context: NameContext): FieldErrors {
+  const { stored } = context;
+  return validateObject(collection, {
+    id: stored ? unchanged(stored.id, 'validation_values_mismatch') : idChecks(context),
+    name: nameChecks(collection, context),
+    type: stored ? unchanged(stored.type, 'validation_collection_type_change') : typeCheck,
+    system: stored ? unchanged(stored.system, 'validation_collection_system_flag_change') : [],
+  });
+}
+
+function idChecks({ catalog }: NameContext): Check[] {
+  return [
+    required,
+    length(1, 100),
+    pattern(PLAIN_NAME),
+    refuse('validation_invalid_or_existing_id', (id) =>
+      catalog.all().some((other) => other.id !== id && other.name.toLowerCase() === id.toLowerCase()),
+    ),
+  ];
+}
+
+function nameChecks(collection: Collection, { stored, catalog, foreignNames }: NameContext): Check[] {
+  const others = catalog.all().filter((other) => other.id !== collection.id);
+  const isNew = stored?.name !== collection.name;
+  return [
+    nameForm,
+    refuse('validation_collection_system_name_change', (name) => stored?.system === true && stored.name !== name),
+    refuse('validation_collection_name_exists', (name) =>
+      others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
+    ),
+    refuse('validation_collection_name_id_duplicate', (name) => catalog.findById(name) !== undefined),
+    refuse(
+      'validation_collection_name_invalid',
+      (name) => isNew && (/^sqlite_/i.test(name) || foreignNames.has(name.toLowerCase())),
+    ),
+  ];
+}
+
+function withoutVia(value: unknown): FieldError | undefined {
+  return String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;
+}
+
+function unchanged(stored: unknown, code: Parameters<typeof fieldError>[0]): Rule {
+  return (value) => (value === stored ? undefined : fieldError(code));
+}
+
+function refuse(code: Parameters<typeof fieldError>[0], isWrong: (value: string) => boolean): Rule {
+  return (value) => (isWrong(String(value)) ? fieldError(code) : undefined);
+}

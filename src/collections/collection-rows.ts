@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.js';
+import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
+import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
+import { CollectionEntity } from './collection.entity.js';
+
+/** The rows the definitions are kept in. */
+@Injectable()
+export class CollectionRows {
+  constructor(
+    @InjectRepository(CollectionEntity) private readonly rows: Repository<CollectionEntity>,
+    private readonly types: FieldTypeRegistry,
+  ) {}
+
+  /** All definitions in order of creation. */
+  async readAll(): Promise<Collection[]> {
+    const rows = await this.rows.createQueryBuilder('collection').orderBy('collection.rowid').getMany();
+    return rows.map((row) => new Collection(this.toData(row), this.types));
+  }
+
+  async insert(collection: CollectionData): Promise<void> {
+    await this.rows.insert(toRow(collection));
+  }
+
+  async update(collection: CollectionData): Promise<void> {
+    await this.rows.update({ id: collection.id }, toRow(collection));
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    await this.rows.delete({ id: In([...ids]) });
+  }
+
+  private toData(row: CollectionEntity): CollectionData {
+    const type = row.type as CollectionType;
+    const { options } = row;
+    return {
+      id: row.id,
+      name: row.name,
+      type,
+      system: row.system,
+      listRule: row.listRule,
+      viewRule: row.viewRule,
+      createRule: row.createRule,
+      updateRule: row.updateRule,
+      deleteRule: row.deleteRule,
+      fields: row.fields.map((field) => this.completed(field)),
+      indexes: row.indexes,
+      created: row.created,
+      updated: row.updated,
+      // Rows written by an older version get defaults for options it did not know.
+      ...(type === 'auth'
+        ? {
+            auth: mergeAuthOptions(
+              defaultAuthOptions(() => ''),
+              options,
+            ),
+          }
+        : {}),
+      ...(type === 'view' ? { viewQuery: String(options.viewQuery ?? '') } : {}),
+    };
+  }
+
+  /** The type of a field may be gone with the module that registered it; such a definition is kept as it is. */
+  private completed(field: FieldDefinition): FieldDefinition {
+    return normalizeFieldDefinition(field, this.types).definition ?? field;
+  }
+}
+
+function toRow(collection: CollectionData): QueryDeepPartialEntity<CollectionEntity> {
+  const { auth, viewQuery, fields, indexes, ...common } = collection;
+  const row: CollectionEntity = {
+    id: common.id,
+    system: common.system,
+    type: common.type,
+    name: common.name,
+    fields: [...fields],
+    indexes: [...indexes],
+    listRule: common.listRule,
+    viewRule: common.viewRule,
+    createRule: common.createRule,
+    updateRule: common.updateRule,
+    deleteRule: common.deleteRule,
+    options: collection.type === 'view' ? { viewQuery: viewQuery ?? '' } : { ...auth },
+    created: common.created,
+    updated: common.updated,
+  };
+  // TypeORM's type for partial rows cannot follow the open options of a field definition.
+  return row as unknown as QueryDeepPartialEntity<CollectionEntity>;
+}

@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { CurrentBody } from '../http/current-body.decorator.js';
+import { PicksFields } from '../http/picks-fields.decorator.js';
+import { ReadsBody } from '../http/reads-body.decorator.js';
+import type { RequestBody } from '../http/request-body.js';
+import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { collectionToJson } from '../kernel/collections/collection-json.js';
+import { CollectionList, type CollectionPage } from './collection-list.js';
+import { importRequest } from './import-request.js';
+import { CollectionsService } from './collections.service.js';
+
+/** Collections themselves (COL-79). Their records are elsewhere, and so is truncating them. */
+@Controller('api/collections')
+@RequireSuperuser()
+@PicksFields()
+export class CollectionsController {
+  constructor(
+    private readonly collections: CollectionsService,
+    private readonly collectionList: CollectionList,
+  ) {}
+
+  @Get()
+  list(@Query() query: unknown): Promise<CollectionPage> {
+    return this.collectionList.page(query);
+  }
+
+  @Get(':collection')
+  view(@Param('collection') nameOrId: string): Record<string, unknown> {
+    return collectionToJson(this.collections.get(nameOrId));
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ReadsBody()
+  async create(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
+    return collectionToJson(await this.collections.create(body.values));
+  }
+
+  @Put('import')
+  @HttpCode(204)
+  @ReadsBody()
+  async import(@CurrentBody() body: RequestBody): Promise<void> {
+    const { collections, deleteMissing } = importRequest(body.values);
+    await this.collections.import(collections, { deleteMissing });
+  }
+
+  @Patch(':collection')
+  @ReadsBody()
+  async update(
+    @Param('collection') nameOrId: string,
+    @CurrentBody() body: RequestBody,
+  ): Promise<Record<string, unknown>> {
+    return collectionToJson(await this.collections.update(nameOrId, body.values));
+  }
+
+  @Delete(':collection')
+  @HttpCode(204)
+  async delete(@Param('collection') nameOrId: string): Promise<void> {
+    await this.collections.delete(nameOrId);
+  }
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CollectionGuard } from './collection.guard.js';
+import { CollectionEntity } from './collection.entity.js';
+import { CollectionImporter } from './collection-import.js';
+import { CollectionList } from './collection-list.js';
+import { CollectionRows } from './collection-rows.js';
+import { CollectionStore } from './collection-store.js';
+import { CollectionValidator } from './collection-validator.js';
+import { CollectionWriter } from './collection-writer.js';
+import { CollectionsMetaController } from './collections-meta.controller.js';
+import { CollectionsController } from './collections.controller.js';
+import { CollectionsService } from './collections.service.js';
+import { FieldTypeRegistryModule } from './field-type-registry.module.js';
+import { OAuth2ProviderList } from './oauth2-provider-list.js';
+import { SqlViews } from './sql-views.js';
+import { ViewDryRun } from './view-dry-run.js';
+
+/** Definitions of collections and the tables behind them (chapter 01). */
+@Module({
+  imports: [TypeOrmModule.forFeature([CollectionEntity]), FieldTypeRegistryModule],
+  controllers: [CollectionsMetaController, CollectionsController],
+  providers: [
+    CollectionGuard,
+    CollectionImporter,
+    CollectionList,
+    CollectionRows,
+    CollectionStore,
+    CollectionValidator,
+    CollectionWriter,
+    CollectionsService,
+    OAuth2ProviderList,
+    SqlViews,
+    ViewDryRun,
+  ],
+  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList],
+})
+export class CollectionsModule {}

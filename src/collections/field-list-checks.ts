@@ -1,0 +1,122 @@
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { builtInFields, RESERVED_AUTH_NAMES } from '../kernel/collections/system-fields.js';
+import { type ErrorCode, fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+import { checkFieldDefinition } from '../kernel/fields/check-field-definition.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+
+/** What the fields of a collection are judged by. */
+export interface FieldListContext {
+  readonly stored?: Collection;
+  readonly catalog: CatalogSnapshot;
+}
+
+type FieldListCheck = (collection: Collection, stored: Collection | undefined) => FieldError | FieldErrors | undefined;
+
+/** The checks in the order of COL-52; what follows the first failure is not looked at. */
+const CHECKS: readonly FieldListCheck[] = [
+  repeatedFields,
+  missingFields,
+  changedSystemFields,
+  changedTypes,
+  reservedNames,
+];
+
+/**
+ * What is wrong with the fields of a base or auth collection: one error for the list, or errors by position and
+ * property. The fields of a view follow from its query and are not judged here.
+ */
+export function fieldListErrors(
+  collection: Collection,
+  context: FieldListContext,
+  types: FieldTypeRegistry,
+): FieldError | FieldErrors | undefined {
+  if (collection.isView) return undefined;
+  for (const check of CHECKS) {
+    const error = check(collection, context.stored);
+    if (error) return error;
+  }
+  return definitionErrors(collection, context, types);
+}
+
+function repeatedFields(collection: Collection): FieldError | FieldErrors | undefined {
+  const ids = new Set<string>();
+  const names = new Set<string>();
+  for (const [index, { id, name }] of collection.fields.entries()) {
+    if (ids.has(id)) return fieldError('validation_duplicated_field_id');
+    const lower = name.toLowerCase();
+    if (name !== '' && names.has(lower)) return { [index]: { name: fieldError('validation_duplicated_field_name') } };
+    ids.add(id);
+    names.add(lower);
+  }
+  return undefined;
+}
+
+/** Normalising adds and enforces the built-in fields, so this stands between a broken state and the database. */
+function missingFields(collection: Collection): FieldError | undefined {
+  if (collection.fields.length === 0) return fieldError('validation_required');
+  const id = collection.field('id');
+  if (id?.type !== 'text' || id.primaryKey !== true) return fieldError('validation_missing_primary_key');
+  for (const builtIn of builtInFields(collection.type)) {
+    const field = collection.field(builtIn.name);
+    const code = `validation_missing_${builtIn.name}_field`;
+    if (field?.type !== builtIn.type) return fieldError(code as ErrorCode);
+    const hidden = builtIn.enforced.hidden === true;
+    if (!field.system || (hidden && !field.hidden)) {
+      return fieldError(hidden ? 'validation_must_be_system_and_hidden' : 'validation_must_be_system');
+    }
+  }
+  return undefined;
+}
+
+function changedSystemFields(collection: Collection, stored: Collection | undefined): FieldError | undefined {
+  const changed = stored?.fields.some((field) => field.system && collection.fieldById(field.id)?.name !== field.name);
+  return changed ? fieldError('validation_system_field_change') : undefined;
+}
+
+function changedTypes(collection: Collection, stored: Collection | undefined): FieldErrors | undefined {
+  return byPosition(collection, (field) => {
+    const before = stored?.fieldById(field.id);
+    return before && before.type !== field.type ? fieldError('validation_field_type_change') : undefined;
+  });
+}
+
+function reservedNames(collection: Collection): FieldErrors | undefined {
+  if (!collection.isAuth) return undefined;
+  return byPosition(collection, ({ name }) =>
+    RESERVED_AUTH_NAMES.includes(name) ? { name: fieldError('validation_reserved_field_name') } : undefined,
+  );
+}
+
+function definitionErrors(
+  collection: Collection,
+  { stored, catalog }: FieldListContext,
+  types: FieldTypeRegistry,
+): FieldErrors | undefined {
+  return byPosition(collection, (field) => {
+    const errors = checkFieldDefinition(
+      field,
+      {
+        stored: stored?.fieldById(field.id),
+        fields: collection.fields,
+        collection,
+        collectionType: (id) => catalog.findById(id)?.type,
+      },
+      types,
+    );
+    return Object.keys(errors).length > 0 ? errors : undefined;
+  });
+}
+
+function byPosition(
+  collection: Collection,
+  check: (field: FieldDefinition) => FieldError | FieldErrors | undefined,
+): FieldErrors | undefined {
+  const errors = collection.fields.flatMap((field, index) => {
+    const error = check(field);
+    return error ? [[String(index), error] as const] : [];
+  });
+  return errors.length > 0 ? Object.fromEntries(errors) : undefined;
+}

@@ -1,0 +1,37 @@
+import { DatabaseError } from '../database/database.error.js';
+import { IndexRefusedError } from '../database/index-refused.error.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldErrors } from '../kernel/errors/field-error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { RefusedCollectionError } from './refused-collection.error.js';
+import { ViewQueryError } from './view-query.error.js';
+
+/**
+ * Whatever stopped an import, as the one error of COL-99: the message names the collection with its errors as JSON,
+ * or tells the database's reason. Errors that are nobody's fault here, such as a refusal by a hook, come back as they
+ * are.
+ */
+export function importFailure(cause: unknown): unknown {
+  if (cause instanceof RefusedCollectionError) {
+    const { collection, errors, message } = cause;
+    return message === '' ? refused(collection, errors) : failure(`The collection "${collection}": ${message}`);
+  }
+  if (cause instanceof ViewQueryError) return refused(cause.view.name, { viewQuery: cause.toFieldError() });
+  if (cause instanceof IndexRefusedError) {
+    const error = fieldError('validation_invalid_index_expression', undefined, cause.message);
+    return refused(cause.collection, { indexes: { [cause.position]: error } });
+  }
+  if (cause instanceof ValidationError) return failure(cause.message, { errors: cause.errors });
+  if (cause instanceof DatabaseError) return failure(cause.message);
+  return cause;
+}
+
+function refused(collection: string, errors: FieldErrors): ValidationError {
+  const message = `The collection "${collection}" cannot be imported: ${JSON.stringify(errors)}`;
+  return failure(message, { collection, errors });
+}
+
+function failure(message: string, params?: Readonly<Record<string, unknown>>): ValidationError {
+  const error = fieldError('validation_collections_import_failure', params, message);
+  return new ValidationError({ collections: error }, message);
+}

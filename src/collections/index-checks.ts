@@ -1,0 +1,83 @@
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { type IndexDefinition, parseIndex, printIndex } from '../kernel/collections/index-definition.js';
+import { requiredIndexes } from '../kernel/collections/index-upkeep.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+
+/** What the indexes of a collection are judged by. */
+export interface IndexContext {
+  readonly stored?: Collection;
+  readonly catalog: CatalogSnapshot;
+}
+
+/** What is wrong with the indexes of a collection: the first wrong one, or the list as a whole (COL-122). */
+export function indexErrors(collection: Collection, context: IndexContext): FieldError | FieldErrors | undefined {
+  if (collection.isView) {
+    return collection.indexes.length > 0 ? fieldError('validation_indexes_not_supported') : undefined;
+  }
+  const usedNames = namesOfOthers(collection, context.catalog);
+  const names = new Set<string>();
+  const definitions = new Set<string>();
+  for (const [position, sql] of collection.indexes.entries()) {
+    const index = parseIndex(sql);
+    const error = index ? oneIndexError(index, { usedNames, names, definitions }) : unparsable();
+    if (error) return { [position]: error };
+    names.add(index!.name.toLowerCase());
+    definitions.add(withoutName(index!));
+  }
+  return systemIndexError(collection, context.stored);
+}
+
+interface Seen {
+  readonly usedNames: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+  readonly definitions: ReadonlySet<string>;
+}
+
+function oneIndexError(index: IndexDefinition, seen: Seen): FieldError | undefined {
+  const name = index.name.toLowerCase();
+  if (seen.names.has(name)) return fieldError('validation_duplicated_index_name');
+  const usedTableName = seen.usedNames.get(name);
+  if (usedTableName !== undefined) return fieldError('validation_existing_index_name', { usedTableName });
+  return seen.definitions.has(withoutName(index)) ? fieldError('validation_duplicated_index_definition') : undefined;
+}
+
+function unparsable(): FieldError {
+  return fieldError('validation_invalid_index_expression', undefined, 'This is not a CREATE INDEX statement.');
+}
+
+/** Unique indexes over system fields may change their name, but neither go nor cover something else. */
+function systemIndexError(collection: Collection, stored: Collection | undefined): FieldError | undefined {
+  const present = new Set(uniqueIndexes(collection).map(coveredColumns));
+  const lost = (stored ? uniqueIndexes(stored) : [])
+    .filter((index) => index.columns.some(({ name, expression }) => !expression && stored!.field(name)?.system))
+    .some((index) => !present.has(coveredColumns(index)));
+  if (lost) return fieldError('validation_invalid_unique_system_field_index');
+  const missing = collection.isAuth && requiredIndexes(collection, collection.indexes).length > 0;
+  return missing ? fieldError('validation_missing_required_unique_index') : undefined;
+}
+
+function uniqueIndexes(collection: Collection): IndexDefinition[] {
+  return collection.indexes.map(parseIndex).filter((index) => index?.unique === true) as IndexDefinition[];
+}
+
+function coveredColumns(index: IndexDefinition): string {
+  return index.columns.map(({ name }) => name.toLowerCase()).join(',');
+}
+
+function withoutName(index: IndexDefinition): string {
+  return printIndex({ ...index, name: '', table: '' });
+}
+
+function namesOfOthers(collection: Collection, catalog: CatalogSnapshot): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const other of catalog.all()) {
+    if (other.id === collection.id) continue;
+    for (const sql of other.indexes) {
+      const index = parseIndex(sql);
+      if (index) names.set(index.name.toLowerCase(), other.name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DatabaseError } from '../database/database.error.js';
+import type { SqlView } from '../database/schema-ddl.js';
+import { SchemaSync } from '../database/schema-sync.js';
+import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
+import { Collection } from '../kernel/collections/collection.js';
+import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import { parseViewQuery } from '../kernel/collections/view-query.js';
+import { checkFieldName } from '../kernel/fields/check-field-definition.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { ViewFields } from './view-fields.js';
+import { ViewQueryError } from './view-query.error.js';
+
+interface DescribedView {
+  readonly collection: Collection;
+  readonly sql: SqlView;
+}
+
+/** Rows of a new view whose ids are looked at (COL-131). */
+const CHECKED_ROWS = 10;
+
+/** The SQL views behind view collections: what their columns are, and whether they can be created at all. */
+@Injectable()
+export class SqlViews {
+  constructor(
+    private readonly schema: SchemaSync,
+    private readonly types: FieldTypeRegistry,
+  ) {}
+
+  /**
+   * The collection with the fields its query yields. The query is compiled, not run, and no SQL view remains. Throws
+   * ViewQueryError when the query breaks a rule of COL-131 or does not fit the schema.
+   */
+  async infer(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
+    return (await this.describe(view, catalog)).collection;
+  }
+
+  /** As `infer`, and creates the SQL view. */
+  async create(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
+    const { collection, sql } = await this.describe(view, catalog);
+    await this.schema.createView(sql);
+    return collection;
+  }
+
+  async drop(view: Collection): Promise<void> {
+    await this.schema.dropView(view.name);
+  }
+
+  /** Runs a view that was just created far enough to see that its first ids are neither empty nor repeated. */
+  async requireIds(view: Collection): Promise<void> {
+    try {
+      const rows = await this.schema.firstIds(view.name, CHECKED_ROWS);
+      if (rows.some((id) => id === null || id === '')) throw new SqlTextError('Some ids are empty.');
+      if (new Set(rows).size < rows.length) throw new SqlTextError('Some ids occur more than once.');
+    } catch (error) {
+      throw asQueryError(view, error);
+    }
+  }
+
+  private async describe(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
+    try {
+      const query = parseViewQuery(view.viewQuery ?? '');
+      if (query.tables.some((table) => table.toLowerCase() === view.name.toLowerCase())) {
+        throw new SqlTextError('A view cannot read itself.');
+      }
+      const columns = await this.schema.columnNames(query.select);
+      requireColumnNames(columns);
+      const fields = new ViewFields(query, catalog, this.types);
+      const castsId = !fields.hasTextId(columns);
+      return {
+        collection: withFields(view, fields.infer(columns), this.types),
+        sql: { name: view.name, select: query.select, columns, castsId },
+      };
+    } catch (error) {
+      throw asQueryError(view, error);
+    }
+  }
+}
+
+/** Throws SqlTextError unless the columns can be the fields of a view (COL-131). */
+export function requireColumnNames(names: readonly string[]): void {
+  if (!names.includes('id')) throw new SqlTextError('There has to be a column "id".');
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (checkFieldName(name)) throw new SqlTextError(`The column "${name}" needs a valid name, given with AS.`);
+    if (seen.has(name.toLowerCase())) throw new SqlTextError(`The column "${name}" occurs twice.`);
+    seen.add(name.toLowerCase());
+  }
+}
+
+function withFields(view: Collection, fields: readonly FieldDefinition[], types: FieldTypeRegistry): Collection {
+  return JSON.stringify(fields) === JSON.stringify(view.fields)
+    ? view
+    : new Collection({ ...view.toData(), fields }, types);
+}
+
+function asQueryError(view: Collection, error: unknown): unknown {
+  if (error instanceof SqlTextError || error instanceof DatabaseError) {
+    return new ViewQueryError(view, error.message, { cause: error });
+  }
+  return error;
+}

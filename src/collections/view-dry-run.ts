@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { DatabaseError } from '../database/database.error.js';
+import { Collection, type CollectionData } from '../kernel/collections/collection.js';
+import { blankCollection } from '../kernel/collections/collection-draft.js';
+import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import { parseViewQuery } from '../kernel/collections/view-query.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { randomText } from '../kernel/ids.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { maxLength, required } from '../kernel/validation/rules.js';
+import { isFine, validateObject } from '../kernel/validation/validate-object.js';
+import { CollectionStore } from './collection-store.js';
+import { requireColumnNames } from './sql-views.js';
+import { ViewFields } from './view-fields.js';
+
+/** What a query would give if it were a view. */
+export interface DryRunResult {
+  readonly fields: readonly FieldDefinition[];
+  readonly sample: readonly Record<string, unknown>[];
+}
+
+const LONGEST_QUERY = 5000;
+const SAMPLED_ROWS = 10;
+/** Tells rows of the query from the one row that is there even when it has none. */
+const ROW_MARK = 'roost:row';
+
+/** Runs queries that may become views, on connections that can only read and where they can be cut off. */
+@Injectable()
+export class ViewDryRun {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly types: FieldTypeRegistry,
+  ) {}
+
+  /** Fields and first records of a query (COL-102). Throws 400 with the database's reason when it cannot be a view. */
+  async run(query: unknown): Promise<DryRunResult> {
+    const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
+    if (!isFine(errors)) throw new ValidationError(errors);
+    try {
+      return await this.tryQuery(String(query));
+    } catch (error) {
+      if (error instanceof SqlTextError || error instanceof DatabaseError) throw new BadRequestError(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the query of a view that is about to be stored, because storing it happens where nothing can be cut off.
+   * Throws a ValidationError when it takes too long; what else is wrong is found when it is stored. Inside a
+   * transaction nothing is run: its changes could not be seen.
+   */
+  async rehearse(query: string | undefined): Promise<void> {
+    if (!query || this.database.inTransaction) return;
+    try {
+      await this.firstRows(parseViewQuery(query).select);
+    } catch (error) {
+      if (!(error instanceof ApiError)) return;
+      throw new ValidationError({ viewQuery: fieldError('validation_invalid_view_query', undefined, error.message) });
+    }
+  }
+
+  private async tryQuery(query: string): Promise<DryRunResult> {
+    const parsed = parseViewQuery(query);
+    const rows = await this.firstRows(parsed.select);
+    const names = Object.keys(rows[0]!).filter((name) => name !== ROW_MARK);
+    requireColumnNames(names);
+    const fields = new ViewFields(parsed, this.store.catalog, this.types).infer(names);
+    const view = this.temporaryView(query, fields);
+    const sample = rows.filter((row) => row[ROW_MARK] !== null).map((row) => this.toJson(view, row));
+    return { fields, sample };
+  }
+
+  /** At least one row, so that the names of the columns can be seen; without a mark when the query has none. */
+  private async firstRows(select: string): Promise<RecordRow[]> {
+    const { dialect } = this.database;
+    const marked = `SELECT 1 AS ${dialect.quote(ROW_MARK)}, q.* FROM (\n${select}\n) AS q LIMIT ${SAMPLED_ROWS}`;
+    const sql = `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON 1 = 1`;
+    return this.database.all<RecordRow>({ sql, params: [] });
+  }
+
+  private temporaryView(viewQuery: string, fields: readonly FieldDefinition[]): Collection {
+    const suffix = randomText(10);
+    const data: CollectionData = { ...blankCollection('view'), id: `tmp_${suffix}`, name: `tmp_${suffix}` };
+    return new Collection({ ...data, viewQuery, fields }, this.types);
+  }
+
+  private toJson(view: Collection, row: RecordRow): Record<string, unknown> {
+    const record = RecordModel.fromRow(view, { ...row, id: String(row.id ?? '') });
+    const json: Record<string, unknown> = { collectionId: view.id, collectionName: view.name };
+    for (const field of view.fields) {
+      const type = view.typeOf(field);
+      const value = record.get(field.name);
+      json[field.name] = type.toJson ? type.toJson(value, field) : value;
+    }
+    return json;
+  }
+}

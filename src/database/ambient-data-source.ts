@@ -1,0 +1,56 @@
+import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
+import type { DatabaseDriver } from '../config/roost-config.js';
+import { AmbientEntityManager } from './ambient-entity-manager.js';
+import { AmbientQueryRunner } from './ambient-query-runner.js';
+import type { Database } from './database.js';
+
+/** What TypeORM is told. The options it was not made for travel in `extra`. */
+export interface AmbientOptions {
+  readonly driver: DatabaseDriver;
+  readonly file: string;
+  readonly database: Database;
+}
+
+/** The DataSource options for a database whose connections are ours. */
+export function ambientOptions({ driver, file, database }: AmbientOptions): DataSourceOptions {
+  const common = {
+    database: file,
+    extra: { database },
+    synchronize: false,
+    logging: false,
+    migrationsTableName: '_system_migrations',
+  } as const;
+  // TypeORM would load the native driver and open a connection of its own; neither is wanted.
+  if (driver === 'sqlite3') return { ...common, type: 'sqlite', driver: { verbose: () => ({}) } };
+  return { ...common, type: 'better-sqlite3', driver: {} };
+}
+
+/**
+ * The DataSource that TypeORM's repositories, managers and query builders work with. TypeORM's SQLite drivers share
+ * one connection and one query runner among all requests, so that a plain `save()` can slip into somebody else's
+ * transaction and be lost with it. Here every query runner goes through Database instead: it joins the ambient
+ * transaction or waits its turn, and reads outside of one never wait.
+ *
+ * It opens no file itself, so it can be initialized at once and is usable at any time.
+ */
+export class AmbientDataSource extends DataSource {
+  readonly ambient: Database;
+
+  constructor(options: DataSourceOptions) {
+    super(options);
+    this.ambient = (options.extra as { database: Database }).database;
+    const { driver } = this;
+    driver.connect = () => Promise.resolve();
+    driver.disconnect = () => Promise.resolve();
+    driver.createQueryRunner = (mode) => new AmbientQueryRunner(this, mode);
+  }
+
+  override createEntityManager(queryRunner?: QueryRunner): EntityManager {
+    return new AmbientEntityManager(this, queryRunner);
+  }
+
+  /** Does nothing: Database decides when the files are closed, and it does so after everybody else has stopped. */
+  override destroy(): Promise<void> {
+    return Promise.resolve();
+  }
+}

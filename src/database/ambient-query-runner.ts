@@ -1,0 +1,159 @@
+import { QueryFailedError, QueryResult, TransactionNotStartedError, TypeORMError, type ReplicationMode } from 'typeorm';
+import type { AbstractSqliteDriver } from 'typeorm/driver/sqlite-abstract/AbstractSqliteDriver.js';
+import { AbstractSqliteQueryRunner } from 'typeorm/driver/sqlite-abstract/AbstractSqliteQueryRunner.js';
+import { Broadcaster } from 'typeorm/subscriber/Broadcaster.js';
+import { BroadcasterResult } from 'typeorm/subscriber/BroadcasterResult.js';
+import { DateUtils } from 'typeorm/util/DateUtils.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { AmbientDataSource } from './ambient-data-source.js';
+import type { CompiledSql } from './compiled-sql.js';
+import type { Database } from './database.js';
+import type { StatementResult } from './dialect.js';
+import { returnsRows, statementKind } from './sqlite/sqlite-text.js';
+import type { TransactionScope } from './transaction-scope.js';
+
+/**
+ * A query runner without a connection of its own. What it runs takes part in the ambient transaction, or in the one
+ * it began itself; outside of both, reads see the last committed state and writes wait their turn.
+ */
+export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
+  private readonly database: Database;
+  private readonly scopes: TransactionScope[] = [];
+
+  constructor(dataSource: AmbientDataSource, mode: ReplicationMode) {
+    super();
+    this.database = dataSource.ambient;
+    this.connection = dataSource;
+    this.driver = dataSource.driver as AbstractSqliteDriver;
+    this.broadcaster = new Broadcaster(this);
+    this.mode = mode;
+  }
+
+  /** There is nothing to connect to before a statement runs, and no raw connection to hand out. */
+  override connect(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** Foreign keys are a matter of Database, which runs the migrations. */
+  override beforeMigration(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override afterMigration(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  // The result type is TypeORM's own: rows, an id or a QueryResult.
+  override async query(sql: string, parameters: unknown[] = [], useStructuredResult = false): Promise<any> {
+    const statement = { sql, params: parameters.map(toSqlValue) };
+    const { logger } = this.connection;
+    const announced = new BroadcasterResult();
+    logger.logQuery(sql, parameters, this);
+    this.broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
+    const started = performance.now();
+    try {
+      const result = toQueryResult(statement, await this.perform(statement));
+      const took = performance.now() - started;
+      this.broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);
+      return useStructuredResult ? result : result.raw;
+    } catch (error) {
+      logger.logQueryError(error as Error, sql, parameters, this);
+      this.broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, false, undefined, undefined, error);
+      throw new QueryFailedError(sql, parameters, error as Error);
+    } finally {
+      await announced.wait();
+    }
+  }
+
+  /** Not async: the caller's context must change before its first await (see Database.enter). */
+  override startTransaction(): Promise<void> {
+    const around = this.scopes.at(-1);
+    const enter = (): ReturnType<Database['enter']> => this.database.enter();
+    const { scope, begun } = around === undefined ? enter() : this.database.within(around, enter);
+    this.scopes.push(scope);
+    this.noteDepth();
+    return this.completeStart(scope, begun);
+  }
+
+  override async commitTransaction(): Promise<void> {
+    this.requireTransaction();
+    await this.broadcaster.broadcast('BeforeTransactionCommit');
+    await this.database.commit(this.takeScope());
+    await this.broadcaster.broadcast('AfterTransactionCommit');
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    this.requireTransaction();
+    await this.broadcaster.broadcast('BeforeTransactionRollback');
+    await this.database.rollback(this.takeScope());
+    await this.broadcaster.broadcast('AfterTransactionRollback');
+  }
+
+  /** A transaction that was neither committed nor rolled back is rolled back, or all writers would wait for ever. */
+  override async release(): Promise<void> {
+    for (const scope of this.scopes.splice(0).reverse()) await this.database.rollback(scope);
+    this.noteDepth();
+    await super.release();
+  }
+
+  private async perform(statement: CompiledSql): Promise<StatementResult> {
+    const kind = statementKind(statement.sql);
+    if (kind === 'transaction') {
+      throw new TypeORMError('Transactions are begun and ended with methods, not with statements.');
+    }
+    const run = async (): Promise<StatementResult> =>
+      kind === 'read'
+        ? { rows: await this.database.all(statement), changes: 0, lastInsertId: 0 }
+        : this.database.execute(statement);
+    const own = this.scopes.at(-1);
+    return own === undefined ? run() : this.database.within(own, run);
+  }
+
+  private async completeStart(scope: TransactionScope, begun: Promise<void>): Promise<void> {
+    try {
+      await Promise.all([begun, this.broadcaster.broadcast('BeforeTransactionStart')]);
+    } catch (error) {
+      this.scopes.splice(this.scopes.indexOf(scope), 1);
+      this.noteDepth();
+      await this.database.rollback(scope);
+      throw error;
+    }
+    await this.broadcaster.broadcast('AfterTransactionStart');
+  }
+
+  private requireTransaction(): void {
+    if (this.scopes.length === 0) throw new TransactionNotStartedError();
+  }
+
+  private takeScope(): TransactionScope {
+    this.requireTransaction();
+    const scope = this.scopes.pop() as TransactionScope;
+    this.noteDepth();
+    return scope;
+  }
+
+  private noteDepth(): void {
+    this.transactionDepth = this.scopes.length;
+    this.isTransactionActive = this.scopes.length > 0;
+  }
+}
+
+/** TypeORM hands on what an application gave to `find` and `query`. */
+function toSqlValue(value: unknown): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return DateUtils.mixedDateToUtcDatetimeString(value) as string;
+  if (value === null || ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Uint8Array) {
+    return value as SqlValue;
+  }
+  throw new TypeORMError(`A value of type ${typeof value} cannot be bound.`);
+}
+
+function toQueryResult({ sql }: CompiledSql, { rows, changes, lastInsertId }: StatementResult): QueryResult {
+  const result = new QueryResult();
+  const hasRows = returnsRows(sql);
+  result.raw = hasRows ? rows : lastInsertId;
+  result.records = rows;
+  if (!hasRows || changes > 0) result.affected = changes;
+  return result;
+}

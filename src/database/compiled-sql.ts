@@ -1,0 +1,11 @@
+import type { SqlValue } from '../kernel/fields/field-type.js';
+
+/**
+ * A statement as text with every value bound. `writes` names the tables a writing statement touches; absent means
+ * unknown, which counts as all of them.
+ */
+export interface CompiledSql {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  readonly writes?: readonly string[];
+}

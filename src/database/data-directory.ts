@@ -1,0 +1,61 @@
+import { constants } from 'node:fs';
+import { access, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataDirectoryError } from './data-directory.error.js';
+
+/** The layout of the data directory (OPS-170). Everything in it belongs to the owner of the process alone. */
+export class DataDirectory {
+  readonly data: string;
+  readonly auxiliary: string;
+  readonly lock: string;
+  readonly storage: string;
+  readonly backups: string;
+  /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
+  readonly temp: string;
+
+  constructor(readonly path: string) {
+    this.data = join(path, 'data.db');
+    this.auxiliary = join(path, 'auxiliary.db');
+    this.lock = join(path, 'roost.lock');
+    this.storage = join(path, 'storage');
+    this.backups = join(path, 'backups');
+    this.temp = join(path, '.temp');
+  }
+
+  /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
+  async prepare(): Promise<void> {
+    try {
+      await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await access(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new DataDirectoryError(`The data directory ${this.path} cannot be written: ${reason(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Leaves an empty `.temp/`. Only for the holder of the lock: others may have uploads in it. */
+  async emptyTemp(): Promise<void> {
+    await rm(this.temp, { recursive: true, force: true });
+    await mkdir(this.temp, { recursive: true, mode: 0o700 });
+  }
+}
+
+/**
+ * Makes an empty file that only its owner can read, unless there is one. A file that exists is not even opened:
+ * closing it again would drop the locks this process holds on it (OPS-173).
+ */
+export async function createPrivateFile(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600);
+    await handle.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new DataDirectoryError(`The file ${file} cannot be made: ${reason(error)}`, { cause: error });
+    }
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

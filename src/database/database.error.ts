@@ -1,0 +1,44 @@
+/** What went wrong, in words that are the same for every database. */
+export type DatabaseErrorKind =
+  | 'unique'
+  | 'notNull'
+  | 'foreignKey'
+  | 'check'
+  | 'busy'
+  | 'readonly'
+  | 'corrupt'
+  | 'full'
+  | 'syntax'
+  | 'refused'
+  | 'transactionOver'
+  | 'other';
+
+/** Where a constraint was violated: the table and its columns, or the index where only its name is known. */
+export interface ConstraintPlace {
+  readonly table?: string;
+  readonly columns?: readonly string[];
+  readonly index?: string;
+}
+
+/**
+ * A failure of the database, translated from the driver's. Its message is the database's own reason: it belongs in
+ * the log and, only where a requirement says so, in an answer to a superuser.
+ */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  readonly table?: string;
+  readonly columns?: readonly string[];
+  readonly index?: string;
+
+  constructor(
+    readonly kind: DatabaseErrorKind,
+    message: string,
+    place: ConstraintPlace = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.table = place.table;
+    this.columns = place.columns;
+    this.index = place.index;
+  }
+}

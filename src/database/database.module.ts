@@ -1,0 +1,124 @@
+import { Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { FilterCache } from '../kernel/filter/filter-cache.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import { AmbientDataSource, ambientOptions } from './ambient-data-source.js';
+import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { DataDirectory } from './data-directory.js';
+import { Database, type DatabaseOptions } from './database.js';
+import type { Dialect } from './dialect.js';
+import { SchemaSync } from './schema-sync.js';
+import { DataDirLock } from './sqlite/data-dir-lock.js';
+import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
+import { migrationsFolder, SystemMigrator } from './system-migrator.js';
+
+/** The name of the auxiliary database for `@InjectRepository(entity, AUXILIARY)` and `TypeOrmModule.forFeature`. */
+export const AUXILIARY = 'auxiliary';
+
+type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
+
+/**
+ * The databases of the application, and TypeORM on top of them. Nothing is opened before it is used, so that a command
+ * that needs no data touches no file; everything is closed when the application has shut down.
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [ROOST_CONFIG, DataDirectory, Database],
+      useFactory: (config: RoostConfig, directory: DataDirectory, database: Database) => ({
+        ...ambientOptions({ driver: config.databaseDriver, file: directory.data, database }),
+        autoLoadEntities: true,
+      }),
+      dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
+    }),
+    TypeOrmModule.forRootAsync({
+      name: AUXILIARY,
+      inject: [ROOST_CONFIG, DataDirectory, AuxiliaryDatabase],
+      useFactory: (config: RoostConfig, directory: DataDirectory, database: AuxiliaryDatabase) => ({
+        ...ambientOptions({ driver: config.databaseDriver, file: directory.auxiliary, database }),
+        autoLoadEntities: true,
+      }),
+      dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
+    }),
+  ],
+  providers: [
+    SchemaSync,
+    {
+      provide: DataDirectory,
+      inject: [ROOST_CONFIG],
+      useFactory: (config: RoostConfig) => new DataDirectory(config.dir),
+    },
+    {
+      provide: DataDirLock,
+      inject: [ROOST_CONFIG, DataDirectory],
+      useFactory: (config: RoostConfig, directory: DataDirectory) =>
+        new DataDirLock(directory, sqliteDriver(config.databaseDriver), config),
+    },
+    {
+      provide: Database,
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock) =>
+        createDatabase(Database, { config, lock, file: directory.data, migrations: migrationsFolder('data') }),
+    },
+    {
+      provide: AuxiliaryDatabase,
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock) =>
+        createDatabase(AuxiliaryDatabase, {
+          config,
+          lock,
+          file: directory.auxiliary,
+          migrations: migrationsFolder('auxiliary'),
+        }),
+    },
+    {
+      provide: ExpressionCompiler,
+      inject: [Database],
+      useFactory: ({ dialect }: Database) => {
+        const trees = new FilterCache();
+        return new ExpressionCompiler(
+          () => dialect.newCompiler(),
+          (text) => trees.parse(text),
+        );
+      },
+    },
+  ],
+  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
+})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    private readonly database: Database,
+    private readonly auxiliary: AuxiliaryDatabase,
+    private readonly lock: DataDirLock,
+  ) {}
+
+  /** The lock goes last: whoever takes it next finds both files complete. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.auxiliary.close();
+    await this.database.close();
+    await this.lock.release();
+  }
+}
+
+interface DatabaseParts {
+  readonly config: RoostConfig;
+  readonly lock: DataDirLock;
+  readonly file: string;
+  readonly migrations: string;
+}
+
+/** Puts a database together: its file, its migrations and, with `--dev`, the log of its statements. */
+export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts: DatabaseParts): T {
+  const { config, file, lock, migrations } = parts;
+  const driver = sqliteDriver(config.databaseDriver);
+  const logger = new Logger('SQL');
+  const database: T = new Type(new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout }), {
+    prepare: (opening) => migrator.run(opening),
+    ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
+  });
+  const dataSource = ambientOptions({ driver: config.databaseDriver, file, database });
+  const migrator = new SystemMigrator({ folder: migrations, file, dataSource }, lock);
+  return database;
+}

@@ -1,0 +1,89 @@
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
+import type { CompiledSql } from './compiled-sql.js';
+import type { SchemaDdl } from './schema-ddl.js';
+
+/** What a statement gave: rows of a reading one, changed rows and the last generated id of a writing one. */
+export interface StatementResult<Row = Record<string, unknown>> {
+  readonly rows: Row[];
+  readonly changes: number;
+  readonly lastInsertId: number;
+}
+
+/** What the databases differ in; code above asks for a capability, never for a name. */
+export interface DialectCapabilities {
+  /** Most bound values a single statement may have; longer lists are cut into chunks below it. */
+  readonly maxParameters: number;
+}
+
+/**
+ * One kind of database: how to connect to it, how to write for it, and what its errors mean. Everything above
+ * `database/` sees only this.
+ */
+export interface Dialect {
+  readonly capabilities: DialectCapabilities;
+  /** A compiler for one statement tree. */
+  newCompiler(): SqlCompiler;
+  /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
+  connect(): Promise<DatabaseConnections>;
+  /** How changes of the schema are spelled. */
+  readonly schema: SchemaDdl;
+  /** An identifier ready to be put into a statement. */
+  quote(identifier: string): string;
+  /** A driver's error as a DatabaseError; whatever is none comes back as it is. */
+  translateError(error: unknown): unknown;
+}
+
+/** The open connections of one database: writers take turns, readers have their own way in. */
+export interface DatabaseConnections {
+  /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
+  read<Row>(statement: CompiledSql): Promise<Row[]>;
+  /** Runs one statement in a transaction of its own when its turn comes. */
+  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  /** Begins a transaction when its turn comes. Rejects with the signal's reason when it is aborted while waiting. */
+  begin(signal?: AbortSignal): Promise<TransactionConnection>;
+  /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
+  withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs a text of several statements where it can be cut off in the middle. */
+  runScript(script: SqlScript): Promise<ScriptResult>;
+  /** Copies the database as last committed to a new file. Nobody waits for it. */
+  snapshot(file: string): Promise<void>;
+  /** Gives the space of deleted rows back to the file system. */
+  compact(): Promise<void>;
+  /** The regular upkeep: moves the journal into the file and refreshes what the query planner knows. */
+  optimize(): Promise<void>;
+  /** Calls back after other processes, or scripts, have committed. */
+  onForeignCommit(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** The connection inside one transaction. Once it is over it refuses every statement. */
+export interface TransactionConnection {
+  /** False once the database itself has given the transaction up, for example because the disk is full. */
+  readonly isAlive: boolean;
+  execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
+  commit(committed: () => void): Promise<void>;
+  /** Rolls back unless that has happened, and lets the next writer begin. */
+  rollback(): Promise<void>;
+}
+
+/** Several statements as text, for the SQL console. */
+export interface SqlScript {
+  readonly text: string;
+  /** All statements in one writing transaction, or each on a connection that can only read. */
+  readonly writes: boolean;
+  /** Seconds until it is cut off; waiting for the turn to write does not count. */
+  readonly timeout: number;
+  /** Rows of the last statement that are returned. */
+  readonly maxRows: number;
+}
+
+/** The result of a script's last statement. A writing script has no columns and rows. */
+export interface ScriptResult {
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly changes: number;
+  /** What the database took, without waiting. */
+  readonly milliseconds: number;
+}

@@ -1,0 +1,24 @@
+import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import type { CompiledSql } from './compiled-sql.js';
+
+/** A SQL view. Without `columns` it shows whatever the query yields. */
+export interface SqlView {
+  readonly name: string;
+  readonly select: string;
+  readonly columns?: readonly string[];
+  /** True when the column `id` has to be cast to text (COL-132). */
+  readonly castsId?: boolean;
+}
+
+/** How a dialect spells changes of the schema and questions about it. */
+export interface SchemaDdl {
+  statements(change: SchemaChange): string[];
+  createView(view: SqlView): string;
+  dropView(name: string): string;
+  /** Gives rows with the `name` of each column of a table or view. */
+  columnNames(table: string): CompiledSql;
+  /** Gives rows with the `name` of everything that shares a namespace with tables. */
+  readonly takenNames: CompiledSql;
+  /** Statements between which the connection refuses to change anything. */
+  readonly readOnlyFence: readonly [string, string];
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import { Database } from './database.js';
+import { IndexRefusedError } from './index-refused.error.js';
+import type { SqlView } from './schema-ddl.js';
+
+/**
+ * Brings tables, indexes and SQL views in line with definitions, statement by statement and always inside the
+ * transaction around it: when any statement fails, all of them are undone with it.
+ */
+@Injectable()
+export class SchemaSync {
+  constructor(private readonly database: Database) {}
+
+  /** Applies the changes in their order. Throws IndexRefusedError for an index the database does not accept. */
+  async apply(changes: readonly SchemaChange[]): Promise<void> {
+    for (const change of changes) {
+      for (const sql of this.ddl.statements(change)) await this.runChange(change, sql);
+    }
+  }
+
+  async createView(view: SqlView): Promise<void> {
+    await this.run(this.ddl.createView(view));
+  }
+
+  async dropView(name: string): Promise<void> {
+    await this.run(this.ddl.dropView(name));
+  }
+
+  /**
+   * The names of the columns a query yields, found by compiling it and without running it. Throws the database's own
+   * error when it does not compile.
+   */
+  async columnNames(select: string): Promise<string[]> {
+    await this.run(this.ddl.createView({ name: PROBE, select }));
+    try {
+      const rows = await this.database.all<{ name: string }>(this.ddl.columnNames(PROBE));
+      return rows.map((row) => row.name);
+    } finally {
+      await this.run(this.ddl.dropView(PROBE));
+    }
+  }
+
+  /** Does the work and undoes it again, whether it fails or not. For questions of the kind "would it run if". */
+  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+    await this.run('SAVEPOINT rehearsal');
+    try {
+      return await work();
+    } finally {
+      await this.run('ROLLBACK TO rehearsal');
+      await this.run('RELEASE rehearsal');
+    }
+  }
+
+  /** The ids of the first rows of a view. While it runs, the database itself refuses every change. */
+  async firstIds(view: string, count: number): Promise<unknown[]> {
+    const { quote } = this.database.dialect;
+    const [begin, end] = this.ddl.readOnlyFence;
+    await this.run(begin);
+    try {
+      const sql = `SELECT ${quote('id')} AS id FROM ${quote(view)} LIMIT ?`;
+      const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
+      return rows.map((row) => row.id);
+    } finally {
+      await this.run(end);
+    }
+  }
+
+  /** Lower-cased names of all tables, views and indexes: they share one namespace. */
+  async takenNames(): Promise<Set<string>> {
+    const rows = await this.database.all<{ name: string }>(this.ddl.takenNames);
+    return new Set(rows.map((row) => row.name.toLowerCase()));
+  }
+
+  private get ddl() {
+    return this.database.dialect.schema;
+  }
+
+  private async run(sql: string): Promise<void> {
+    await this.database.run({ sql, params: [] });
+  }
+
+  private async runChange(change: SchemaChange, sql: string): Promise<void> {
+    try {
+      await this.run(sql);
+    } catch (error) {
+      if (change.kind === 'createIndex') throw new IndexRefusedError(change, error);
+      throw error;
+    }
+  }
+}
+
+/** A name no collection can have. */
+const PROBE = 'roost:probe';

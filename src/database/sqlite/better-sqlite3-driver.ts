@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import type BetterSqlite3 from 'better-sqlite3';
+import type { SqlValue } from '../../kernel/fields/field-type.js';
+import { BetterSqlite3Connection } from './better-sqlite3-connection.js';
+import type { OpenOptions, SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { translateSqliteError } from './sqlite-errors.js';
+
+/** The default driver. Statements run on the calling thread, which is what makes the small ones cheap. */
+export class BetterSqlite3Driver implements SqliteDriver {
+  readonly name = 'better-sqlite3';
+
+  open(file: string, options: OpenOptions): Promise<SqliteConnection> {
+    try {
+      // Loaded on first use: a command that touches no database need not pay for the native code.
+      const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+      const handle = new Database(file, { readonly: options.readonly, timeout: options.busyTimeout });
+      return Promise.resolve(new BetterSqlite3Connection(handle, this));
+    } catch (error) {
+      return Promise.reject(translateSqliteError(error));
+    }
+  }
+
+  toNative(value: SqlValue): unknown {
+    // The driver binds every number as REAL, and 1.0 compared with a text column is not '1'.
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+    if (value instanceof Uint8Array && !Buffer.isBuffer(value)) {
+      return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+    return value;
+  }
+}

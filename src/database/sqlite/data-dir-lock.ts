@@ -1,0 +1,80 @@
+import { Logger } from '@nestjs/common';
+import type { DataDirectory } from '../data-directory.js';
+import { createPrivateFile } from '../data-directory.js';
+import { DataDirectoryError } from '../data-directory.error.js';
+import { DatabaseError } from '../database.error.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+
+/**
+ * Keeps a data directory to one instance. The lock is an exclusive transaction on `roost.lock`: the operating system
+ * drops it with the process, whatever ends that, so there is never anything to clean up (OPS-172).
+ *
+ * Nothing else in the process may open `roost.lock`: closing any descriptor of it would drop the lock (OPS-173).
+ */
+export class DataDirLock {
+  private readonly logger = new Logger(DataDirLock.name);
+  private connection?: SqliteConnection;
+  private holders = 0;
+
+  constructor(
+    private readonly directory: DataDirectory,
+    private readonly driver: SqliteDriver,
+    private readonly options: { readonly unsafeNoLock: boolean },
+  ) {}
+
+  /** Takes the lock until `release`. Throws a DataDirectoryError at once when another instance has it. */
+  async acquire(): Promise<void> {
+    if (await this.tryAcquire()) return;
+    const { path } = this.directory;
+    throw new DataDirectoryError(`The data directory ${path} is in use by another instance: database is locked.`);
+  }
+
+  /**
+   * Takes the lock if no other instance has it. It may be taken more than once here, and is dropped with the last
+   * `release`. Throws a DataDirectoryError when the place cannot be locked at all.
+   */
+  async tryAcquire(): Promise<boolean> {
+    if (this.holders === 0) {
+      await this.directory.prepare();
+      try {
+        await createPrivateFile(this.directory.lock);
+        this.connection = await this.lock();
+      } catch (error) {
+        if (error instanceof DatabaseError && error.kind === 'busy') return false;
+        this.requireUnsafe(error);
+      }
+    }
+    this.holders += 1;
+    return true;
+  }
+
+  /** Gives back what one `acquire` took; does nothing when nothing is held. */
+  async release(): Promise<void> {
+    if (this.holders === 0) return;
+    this.holders -= 1;
+    if (this.holders > 0) return;
+    const connection = this.connection;
+    this.connection = undefined;
+    await connection?.close();
+  }
+
+  private async lock(): Promise<SqliteConnection> {
+    const connection = await this.driver.open(this.directory.lock, { readonly: false, busyTimeout: 0 });
+    try {
+      // The file is never written, so a journal beside it would only be litter.
+      await connection.command('PRAGMA journal_mode = MEMORY');
+      await connection.command('BEGIN EXCLUSIVE');
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  private requireUnsafe(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The data directory ${this.directory.path} cannot be locked: ${reason}`;
+    if (!this.options.unsafeNoLock) throw new DataDirectoryError(message, { cause: error });
+    this.logger.warn(`${message}. It is used without a lock.`);
+  }
+}

@@ -1,0 +1,78 @@
+import { DatabaseError } from '../database.error.js';
+import { KillableConnection, type KillableTarget } from './killable-connection.js';
+import { TurnQueue } from '../turn-queue.js';
+
+const IDLE_MILLISECONDS = 60_000;
+
+interface IdleConnection {
+  readonly connection: KillableConnection;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * A few killable connections to one file. They start when they are needed, serve one request at a time, and end after
+ * a minute without work. A killed one is simply not used again.
+ */
+export class KillablePool {
+  private readonly idle: IdleConnection[] = [];
+  private readonly working = new Set<KillableConnection>();
+  private readonly places: TurnQueue;
+  private closed = false;
+
+  constructor(
+    private readonly target: KillableTarget,
+    size: number,
+  ) {
+    this.places = new TurnQueue(size);
+  }
+
+  /** Runs work on a connection of its own, in order of arrival when all are busy. The signal ends the waiting only. */
+  async use<T>(work: (connection: KillableConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = await this.places.turn(signal);
+    try {
+      const connection = await this.take();
+      this.working.add(connection);
+      try {
+        return await work(connection);
+      } finally {
+        this.working.delete(connection);
+        this.keep(connection);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /** Kills every process, also in the middle of a statement. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const connections = [...this.working, ...this.idle.map(({ connection }) => connection)];
+    for (const { timer } of this.idle.splice(0)) clearTimeout(timer);
+    await Promise.all(connections.map((connection) => connection.kill()));
+  }
+
+  private async take(): Promise<KillableConnection> {
+    for (let kept = this.idle.pop(); kept; kept = this.idle.pop()) {
+      clearTimeout(kept.timer);
+      if (kept.connection.isAlive) return kept.connection;
+    }
+    if (this.closed) throw new DatabaseError('other', 'The database is closed.');
+    const started = await KillableConnection.start(this.target);
+    if (!this.closed) return started;
+    await started.kill();
+    throw new DatabaseError('other', 'The database is closed.');
+  }
+
+  private keep(connection: KillableConnection): void {
+    if (this.closed || !connection.isAlive) return;
+    const timer = setTimeout(() => {
+      this.idle.splice(
+        this.idle.findIndex((kept) => kept.connection === connection),
+        1,
+      );
+      void connection.kill();
+    }, IDLE_MILLISECONDS);
+    timer.unref();
+    this.idle.push({ connection, timer });
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The process behind a KillableConnection: one database connection that may be killed in the middle of a statement.
+ * Plain JavaScript without imports of ours, because it is started as a file of its own, compiled or not.
+ *
+ * It answers one request at a time. A script that writes is committed only when the parent says so, after it has
+ * seen the result: whatever happens to either process before that, nothing is stored.
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+
+const require = createRequire(import.meta.url);
+
+/** Ends this process when its parent has died while a statement keeps this thread busy. */
+const WATCHDOG = `
+const parent = process.ppid;
+setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
+`;
+
+let connection;
+
+const OPENERS = { 'better-sqlite3': openBetterSqlite3, sqlite3: openSqlite3 };
+
+const HANDLERS = {
+  async open({ driver, file, readonly, busyTimeout, pragmas }) {
+    connection = await OPENERS[driver](file, readonly, busyTimeout);
+    for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
+  },
+  all: ({ sql, params }) => connection.all(sql, params),
+  script: ({ statements, maxRows }) => runScript(statements, maxRows),
+  begin: () => connection.exec('BEGIN IMMEDIATE'),
+  commit: () => connection.exec('COMMIT'),
+  rollback: () => connection.exec('ROLLBACK'),
+};
+
+async function runScript(statements, maxRows) {
+  const last = statements.at(-1);
+  for (const statement of statements.slice(0, -1)) await connection.run(statement);
+  return maxRows === 0
+    ? { columns: [], rows: [], changes: await connection.run(last) }
+    : await connection.table(last, maxRows);
+}
+
+function openBetterSqlite3(file, readonly, timeout) {
+  const Database = require('better-sqlite3');
+  const db = new Database(file, { readonly, timeout });
+  const nullable = db.prepare('SELECT "notnull" = 0 AND pk = 0 FROM pragma_table_info(?) WHERE name = ?').pluck();
+  return {
+    exec: (sql) => void db.exec(sql),
+    all: (sql, params) => db.prepare(sql).all(params),
+    run(sql) {
+      const statement = db.prepare(sql);
+      return statement.reader ? statement.all().length : statement.run().changes;
+    },
+    table(sql, maxRows) {
+      const statement = db.prepare(sql);
+      if (!statement.reader) return { columns: [], rows: [], changes: statement.run().changes };
+      const columns = statement.columns().map(({ name, type, table, column }) => ({
+        name,
+        type: type ?? '',
+        nullable: table === null || nullable.get(table, column) !== 0,
+      }));
+      const rows = [];
+      for (const row of statement.raw().safeIntegers().iterate()) if (rows.push(row) >= maxRows) break;
+      return { columns, rows, changes: 0 };
+    },
+  };
+}
+
+async function openSqlite3(file, readonly, timeout) {
+  const sqlite3 = require('sqlite3');
+  const mode = readonly ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE;
+  const db = await new Promise((resolve, reject) => {
+    const opened = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(opened)));
+  });
+  db.configure('busyTimeout', timeout);
+  const call = (method, ...args) =>
+    new Promise((resolve, reject) => {
+      db[method](...args, function (error, rows) {
+        if (error) reject(error);
+        else resolve(rows ?? this);
+      });
+    });
+  return {
+    exec: async (sql) => void (await call('exec', sql)),
+    all: (sql, params) => call('all', sql, params),
+    run: async (sql) => (await call('run', sql)).changes,
+    async table(sql, maxRows) {
+      const columns = await describe(sql);
+      const rows = await firstRows(db, sql, maxRows);
+      const names = columns.length > 0 ? columns.map(({ name }) => name) : Object.keys(rows[0] ?? {});
+      return {
+        columns: columns.length > 0 ? columns : names.map((name) => ({ name, type: '', nullable: true })),
+        rows: rows.map((row) => Object.values(row)),
+        changes: 0,
+      };
+    },
+  };
+
+  /** The driver does not tell the columns of a result; a temporary view over the statement does. */
+  async function describe(sql) {
+    try {
+      await call('exec', `CREATE TEMP VIEW "_columns" AS ${sql}`);
+    } catch {
+      return [];
+    }
+    const columns = await call('all', "SELECT name, type FROM pragma_table_info('_columns', 'temp')");
+    await call('exec', 'DROP VIEW temp."_columns"');
+    return columns.map(({ name, type }) => ({ name, type, nullable: true }));
+  }
+}
+
+/** Steps through the result, so that a million rows are not fetched for the sake of the first thousand. */
+function firstRows(db, sql, maxRows) {
+  return new Promise((resolve, reject) => {
+    const rows = [];
+    const statement = db.prepare(sql, (error) => (error ? reject(error) : step()));
+    const step = () =>
+      statement.get((error, row) => {
+        if (row !== undefined && rows.push(row) < maxRows) return step();
+        statement.finalize(() => (error ? reject(error) : resolve(rows)));
+      });
+  });
+}
+
+process.on('message', async ({ id, kind, ...request }) => {
+  const started = performance.now();
+  try {
+    const result = await HANDLERS[kind](request);
+    process.send({ id, result, milliseconds: performance.now() - started });
+  } catch (error) {
+    process.send({ id, error: { message: error.message, code: error.code } });
+  }
+});
+process.on('disconnect', () => process.exit());
+
+new Worker(WATCHDOG, { eval: true }).unref();

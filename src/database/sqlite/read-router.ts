@@ -1,0 +1,138 @@
+import { LRUCache } from 'lru-cache';
+import type { CompiledSql } from '../compiled-sql.js';
+import type { KillableConnection } from './killable-connection.js';
+import type { KillablePool } from './killable-pool.js';
+import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { hasWord, statementKind } from './sqlite-text.js';
+import { TableSizes } from './table-sizes.js';
+import { withinLimit } from './time-limit.js';
+
+/** So few rows are read in some milliseconds whatever is done with them. */
+const SMALL_VISITS = 10_000;
+/** Searching that many rows for ones that may not be there is never tried on this thread. */
+const LARGE_SCAN = 200_000;
+/** A run up to here holds up nobody noticeably. */
+const QUICK_MILLISECONDS = 5;
+/** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
+const FIRST_PROBATION = 3;
+const LONGEST_PROBATION = 4096;
+const REMEMBERED_STATEMENTS = 2000;
+
+/** What is known about a statement that is not certainly small. */
+interface Suspicion {
+  readonly neverHere: boolean;
+  quickRuns: number;
+  probation: number;
+}
+
+interface ReadPlan {
+  readonly generation: number;
+  /** Absent: the statement is small whatever its values are. */
+  readonly suspicion?: Suspicion;
+}
+
+/**
+ * Decides where a reading statement runs: here, where a small one is cheapest but nothing can be cut off, or apart,
+ * in a process that can be killed, so that a slow one holds up nobody (SCALE-3).
+ *
+ * What a statement may visit at worst is estimated once from its instructions and the sizes of its tables. If that is
+ * much, it first runs apart, and what its runs cost decides: some quick ones in a row bring it here, a slow one sends
+ * it away for longer.
+ */
+export class ReadRouter {
+  private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
+  private readonly sizes: TableSizes;
+  private generation = 0;
+
+  constructor(
+    private readonly reader: SqliteConnection,
+    private readonly apart: KillablePool,
+    private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
+  ) {
+    this.sizes = new TableSizes(reader);
+  }
+
+  read<Row>(statement: CompiledSql): Promise<Row[]> {
+    const plan = this.plans.get(statement.sql);
+    if (plan !== undefined && plan.generation === this.generation && plan.suspicion === undefined) {
+      return this.reader.all<Row>(statement);
+    }
+    return this.readWithCare<Row>(statement, plan);
+  }
+
+  /** Tables may have grown or changed: estimates are made anew, what was measured stays. */
+  forgetEstimates(): void {
+    this.generation += 1;
+    this.sizes.forget();
+  }
+
+  private async readWithCare<Row>(statement: CompiledSql, known: ReadPlan | undefined): Promise<Row[]> {
+    const plan = known?.generation === this.generation ? known : await this.plan(statement, known?.suspicion);
+    const { suspicion } = plan;
+    if (suspicion === undefined) return this.reader.all<Row>(statement);
+    if (suspicion.neverHere || suspicion.quickRuns < suspicion.probation)
+      return this.readApart<Row>(statement, suspicion);
+    const started = performance.now();
+    const rows = await this.reader.all<Row>(statement);
+    remember(suspicion, performance.now() - started);
+    return rows;
+  }
+
+  private readApart<Row>({ sql, params }: CompiledSql, suspicion: Suspicion): Promise<Row[]> {
+    const { driver, queryTimeout } = this.options;
+    const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
+    const run = async (connection: KillableConnection): Promise<Row[]> => {
+      try {
+        const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
+          connection.request<Row[]>(request, signal),
+        );
+        remember(suspicion, milliseconds);
+        return result;
+      } catch (error) {
+        remember(suspicion, Infinity);
+        throw error;
+      }
+    };
+    // Waiting for a free process has the same limit, but does not shorten the time to run.
+    return withinLimit(queryTimeout, (signal) => this.apart.use(run, signal));
+  }
+
+  private async plan(statement: CompiledSql, known: Suspicion | undefined): Promise<ReadPlan> {
+    const generation = this.generation;
+    const cost = await this.estimate(statement);
+    if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
+    const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
+    const { quickRuns, probation } = known ?? { quickRuns: 0, probation: FIRST_PROBATION };
+    return this.keep(statement, { generation, suspicion: { neverHere, quickRuns, probation } });
+  }
+
+  private keep({ sql }: CompiledSql, plan: ReadPlan): ReadPlan {
+    this.plans.set(sql, plan);
+    return plan;
+  }
+
+  private async estimate(statement: CompiledSql): Promise<QueryCost> {
+    const nothing = { visits: 0, largestScan: 0 };
+    if (statementKind(statement.sql) !== 'read' || hasWord(statement.sql, 'EXPLAIN')) return nothing;
+    try {
+      const program = await this.reader.all<Instruction>({ sql: `EXPLAIN ${statement.sql}`, params: statement.params });
+      const sizes = await this.sizes.of(rootPagesOf(program));
+      return estimateCost(program, (page) => sizes.get(page) ?? 0);
+    } catch {
+      // A statement that cannot be explained cannot be run; running it tells why.
+      this.sizes.forget();
+      return nothing;
+    }
+  }
+}
+
+function remember(suspicion: Suspicion, milliseconds: number): void {
+  if (milliseconds <= QUICK_MILLISECONDS) {
+    suspicion.quickRuns += 1;
+    return;
+  }
+  const wasTrusted = suspicion.quickRuns >= suspicion.probation;
+  suspicion.quickRuns = 0;
+  if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
+}

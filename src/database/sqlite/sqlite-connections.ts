@@ -1,0 +1,181 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import type {
+  DatabaseConnections,
+  ScriptResult,
+  SqlScript,
+  StatementResult,
+  TransactionConnection,
+} from '../dialect.js';
+import type { KillableConnection } from './killable-connection.js';
+import { KillablePool } from './killable-pool.js';
+import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
+import { ReadRouter } from './read-router.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { requireHarmless, splitStatements } from './sqlite-text.js';
+import { SqliteWriter } from './sqlite-writer.js';
+import { withinLimit } from './time-limit.js';
+
+const SLOW_READERS = 4;
+const LOOK_MILLISECONDS = 400;
+const LOOKS_PER_ESTIMATE = 75;
+
+/** What the connections to one file need to know. */
+export interface SqliteOptions {
+  readonly file: string;
+  readonly driver: SqliteDriver;
+  /** Seconds a reading statement may take. */
+  readonly queryTimeout: number;
+}
+
+/** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
+export class SqliteConnections implements DatabaseConnections {
+  private readonly writer: SqliteWriter;
+  private readonly router: ReadRouter;
+  private readonly slowReaders: KillablePool;
+  private readonly scriptWriter: KillablePool;
+  private readonly looking: NodeJS.Timeout;
+  private readonly listeners: (() => void)[] = [];
+  private looks = 0;
+
+  private constructor(
+    writing: SqliteConnection,
+    private readonly reading: SqliteConnection,
+    options: SqliteOptions,
+  ) {
+    const target = { driver: options.driver.name, file: options.file, busyTimeout: BUSY_TIMEOUT };
+    const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false }) };
+    const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
+    this.slowReaders = new KillablePool(slow, SLOW_READERS);
+    this.scriptWriter = new KillablePool(script, 1);
+    this.router = new ReadRouter(reading, this.slowReaders, options);
+    this.writer = new SqliteWriter(writing, {
+      schemaChanged: () => this.router.forgetEstimates(),
+      foreignCommit: () => this.foreignCommit(),
+    });
+    this.looking = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
+  }
+
+  /** Opens the file, which must exist. Rejects with a DatabaseError, for example when it is no database. */
+  static async open(options: SqliteOptions): Promise<SqliteConnections> {
+    const { driver, file } = options;
+    const writing = await driver.open(file, { readonly: false, busyTimeout: BUSY_TIMEOUT });
+    try {
+      for (const pragma of connectionPragmas({ writes: true })) await writing.command(`PRAGMA ${pragma}`);
+      // From here on the writer waits for other processes without blocking the thread.
+      await writing.command('PRAGMA busy_timeout = 0');
+      const reading = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
+      for (const pragma of connectionPragmas({ writes: false })) await reading.command(`PRAGMA ${pragma}`);
+      const connections = new SqliteConnections(writing, reading, options);
+      await connections.writer.lookForForeignCommits();
+      return connections;
+    } catch (error) {
+      await writing.close();
+      throw error;
+    }
+  }
+
+  read<Row>(statement: CompiledSql): Promise<Row[]> {
+    return this.router.read<Row>(statement);
+  }
+
+  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    return this.writer.write<Row>(statement);
+  }
+
+  begin(signal?: AbortSignal): Promise<TransactionConnection> {
+    return this.writer.begin(signal);
+  }
+
+  async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
+    // Inside a transaction the pragma does nothing.
+    await this.writer.write({ sql: 'PRAGMA foreign_keys = OFF', params: [] });
+    try {
+      return await work();
+    } finally {
+      await this.writer.write({ sql: 'PRAGMA foreign_keys = ON', params: [] });
+    }
+  }
+
+  async runScript(script: SqlScript): Promise<ScriptResult> {
+    const statements = splitStatements(script.text);
+    for (const statement of statements) requireHarmless(statement);
+    return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
+  }
+
+  snapshot(file: string): Promise<void> {
+    const statements = [`VACUUM INTO '${file.replaceAll("'", "''")}'`];
+    return this.slowReaders.use(async (connection) => {
+      await connection.request({ kind: 'script', statements, maxRows: 0 });
+    });
+  }
+
+  compact(): Promise<void> {
+    return this.maintain(['VACUUM']);
+  }
+
+  optimize(): Promise<void> {
+    return this.maintain(['PRAGMA wal_checkpoint(TRUNCATE)', 'PRAGMA optimize']);
+  }
+
+  onForeignCommit(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Readers go first, so that the journal can be moved into the file completely. */
+  async close(): Promise<void> {
+    clearInterval(this.looking);
+    await Promise.all([this.slowReaders.close(), this.scriptWriter.close()]);
+    await this.reading.close();
+    await this.writer.close();
+  }
+
+  private async runReadingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
+    return this.slowReaders.use((connection) =>
+      withinLimit(script.timeout, (signal) => this.request(connection, statements, script.maxRows, signal)),
+    );
+  }
+
+  private async runWritingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
+    const run = (connection: KillableConnection): Promise<ScriptResult> =>
+      withinLimit(script.timeout, async (signal) => {
+        await connection.request({ kind: 'begin' }, signal);
+        try {
+          const result = await this.request(connection, statements, 0, signal);
+          await connection.request({ kind: 'commit' });
+          return result;
+        } catch (error) {
+          if (connection.isAlive) await connection.request({ kind: 'rollback' });
+          throw error;
+        }
+      });
+    return this.writer.whileIdle(() => this.scriptWriter.use(run));
+  }
+
+  private async request(
+    connection: KillableConnection,
+    statements: readonly string[],
+    maxRows: number,
+    signal?: AbortSignal,
+  ): Promise<ScriptResult> {
+    const answer = await connection.request<ScriptResult>({ kind: 'script', statements, maxRows }, signal);
+    return { ...answer.result, milliseconds: answer.milliseconds };
+  }
+
+  private async maintain(statements: readonly string[]): Promise<void> {
+    await this.writer.whileIdle(() =>
+      this.scriptWriter.use((connection) => connection.request({ kind: 'script', statements, maxRows: 0 })),
+    );
+  }
+
+  private foreignCommit(): void {
+    this.router.forgetEstimates();
+    for (const listener of this.listeners) listener();
+  }
+
+  private async look(): Promise<void> {
+    this.looks += 1;
+    if (this.looks % LOOKS_PER_ESTIMATE === 0) this.router.forgetEstimates();
+    // A file that cannot be read at this moment is noticed by whoever needs it.
+    await this.writer.lookForForeignCommits().catch(() => undefined);
+  }
+}

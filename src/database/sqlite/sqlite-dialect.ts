@@ -1,0 +1,57 @@
+import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
+import { SqliteCompiler } from '../../kernel/sql/sqlite-compiler.js';
+import { dirname } from 'node:path';
+import type { DatabaseDriver } from '../../config/roost-config.js';
+import { createPrivateFile, DataDirectory } from '../data-directory.js';
+import { DataDirectoryError } from '../data-directory.error.js';
+import type { DatabaseConnections, Dialect, DialectCapabilities } from '../dialect.js';
+import { BetterSqlite3Driver } from './better-sqlite3-driver.js';
+import { SqliteConnections } from './sqlite-connections.js';
+import type { SqliteDriver } from './sqlite-driver.js';
+import { SQLITE_SCHEMA_DDL } from './sqlite-schema-ddl.js';
+import { translateSqliteError } from './sqlite-errors.js';
+import { Sqlite3Driver } from './sqlite3-driver.js';
+
+/** Where the file is, and the limit of a reading statement in seconds. */
+export interface SqliteDialectOptions {
+  readonly file: string;
+  readonly driver: SqliteDriver;
+  readonly queryTimeout: number;
+}
+
+/** The driver of this process, by its name in DATABASE_DRIVER. */
+export function sqliteDriver(name: DatabaseDriver): SqliteDriver {
+  return name === 'sqlite3' ? new Sqlite3Driver() : new BetterSqlite3Driver();
+}
+
+/** SQLite in one file. */
+export class SqliteDialect implements Dialect {
+  readonly capabilities: DialectCapabilities = { maxParameters: 32_766 };
+  readonly schema = SQLITE_SCHEMA_DDL;
+
+  constructor(private readonly options: SqliteDialectOptions) {}
+
+  async connect(): Promise<DatabaseConnections> {
+    const { file } = this.options;
+    await new DataDirectory(dirname(file)).prepare();
+    await createPrivateFile(file);
+    try {
+      return await SqliteConnections.open(this.options);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DataDirectoryError(`The database ${file} cannot be opened: ${reason}`, { cause: error });
+    }
+  }
+
+  quote(identifier: string): string {
+    return `"${identifier.replaceAll('"', '""')}"`;
+  }
+
+  newCompiler(): SqlCompiler {
+    return new SqliteCompiler();
+  }
+
+  translateError(error: unknown): unknown {
+    return translateSqliteError(error);
+  }
+}

@@ -1,0 +1,13 @@
+import type { SchemaDdl } from '../schema-ddl.js';
+import { ddlStatements } from './sqlite-ddl.js';
+import { columnNamesQuery, createViewStatement, dropViewStatement, TAKEN_NAMES } from './sqlite-views.js';
+
+/** How SQLite spells changes of the schema. */
+export const SQLITE_SCHEMA_DDL: SchemaDdl = {
+  statements: ddlStatements,
+  createView: createViewStatement,
+  dropView: dropViewStatement,
+  columnNames: columnNamesQuery,
+  takenNames: TAKEN_NAMES,
+  readOnlyFence: ['PRAGMA query_only = ON', 'PRAGMA query_only = OFF'],
+};

@@ -1,0 +1,64 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
+import type { StatementResult, TransactionConnection } from '../dialect.js';
+import type { EndTurn } from '../turn-queue.js';
+import type { SqliteConnection } from './sqlite-driver.js';
+import { changesSchema } from './sqlite-text.js';
+
+const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
+const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
+
+/** The open transaction on the writing connection, and the turn that goes with it. */
+export class SqliteTransaction implements TransactionConnection {
+  private alive = true;
+  private over = false;
+  private schemaChanged = false;
+
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly endTurn: EndTurn,
+    private readonly tellSchemaChanged: () => void,
+  ) {}
+
+  get isAlive(): boolean {
+    return this.alive && !this.over;
+  }
+
+  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    // Whatever comes too late would run outside of any transaction and be committed by itself.
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    this.schemaChanged ||= changesSchema(statement.sql);
+    try {
+      return await this.connection.execute<Row>(statement);
+    } catch (error) {
+      // A full disk or an I/O error makes SQLite roll back on its own.
+      if (!this.over) this.alive = await this.connection.inTransaction();
+      throw error;
+    }
+  }
+
+  async commit(committed: () => void): Promise<void> {
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    this.over = true;
+    try {
+      await this.connection.execute(COMMIT);
+      if (this.schemaChanged) this.tellSchemaChanged();
+      committed();
+    } catch (error) {
+      if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
+      throw error;
+    } finally {
+      this.endTurn();
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.over) return;
+    this.over = true;
+    try {
+      if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
+    } finally {
+      this.endTurn();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
+import type { StatementResult, TransactionConnection } from '../dialect.js';
+import { TurnQueue } from '../turn-queue.js';
+import { BUSY_TIMEOUT } from './prepare-database.js';
+import type { SqliteConnection } from './sqlite-driver.js';
+import { changesSchema } from './sqlite-text.js';
+import { SqliteTransaction } from './sqlite-transaction.js';
+
+const BEGIN: CompiledSql = { sql: 'BEGIN IMMEDIATE', params: [] };
+const DATA_VERSION: CompiledSql = { sql: 'PRAGMA data_version', params: [] };
+const CHECKPOINT: CompiledSql = { sql: 'PRAGMA wal_checkpoint(TRUNCATE)', params: [] };
+
+const FIRST_RETRY = 2;
+const LONGEST_RETRY = 50;
+
+/** What a writer tells: another statement's plan, or everything that was read, may be out of date. */
+export interface WriterEvents {
+  schemaChanged(): void;
+  foreignCommit(): void;
+}
+
+/**
+ * The one connection of this process that writes to a file. Every write takes its turn; while another process holds
+ * the file it is asked again and again without blocking the thread, up to the busy timeout.
+ */
+export class SqliteWriter {
+  private readonly queue = new TurnQueue();
+  private dataVersion?: number;
+
+  constructor(
+    private readonly connection: SqliteConnection,
+    private readonly events: WriterEvents,
+  ) {}
+
+  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const endTurn = this.queue.turnNow() ?? (await this.queue.turn());
+    try {
+      const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
+      if (changesSchema(statement.sql)) this.events.schemaChanged();
+      return result;
+    } finally {
+      endTurn();
+    }
+  }
+
+  async begin(signal?: AbortSignal): Promise<TransactionConnection> {
+    const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
+    try {
+      await this.retryWhileBusy(() => this.connection.execute(BEGIN), signal);
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+    return new SqliteTransaction(this.connection, endTurn, () => this.events.schemaChanged());
+  }
+
+  /** Holds the turn during work that another process does for this one. */
+  async whileIdle<T>(work: () => Promise<T>): Promise<T> {
+    const endTurn = await this.queue.turn();
+    try {
+      const result = await work();
+      await this.compareDataVersion();
+      return result;
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Tells about commits of other processes, unless a transaction is open at this moment. */
+  async lookForForeignCommits(): Promise<void> {
+    const endTurn = this.queue.turnNow();
+    if (!endTurn) return;
+    try {
+      await this.compareDataVersion();
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Ends the connection when the last writer is done, with the journal moved into the file. */
+  async close(): Promise<void> {
+    const endTurn = await this.queue.turn();
+    try {
+      await this.connection.execute(CHECKPOINT);
+    } finally {
+      await this.connection.close();
+      endTurn();
+    }
+  }
+
+  /** The number differs from the one before when another connection has committed in between. */
+  private async compareDataVersion(): Promise<void> {
+    const [row] = await this.connection.all<{ data_version: number }>(DATA_VERSION);
+    const before = this.dataVersion;
+    this.dataVersion = row.data_version;
+    if (before !== undefined && before !== row.data_version) this.events.foreignCommit();
+  }
+
+  private async retryWhileBusy<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const since = performance.now();
+    for (let pause = FIRST_RETRY; ; pause = Math.min(pause * 2, LONGEST_RETRY)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - since > BUSY_TIMEOUT) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof DatabaseError && error.kind === 'busy';
+}

@@ -1,0 +1,104 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import { AmbientDataSource } from './ambient-data-source.js';
+import { DataDirectoryError } from './data-directory.error.js';
+import type { OpeningDatabase } from './database.js';
+import type { DataDirLock } from './sqlite/data-dir-lock.js';
+
+const HISTORY = '_system_migrations';
+const MIGRATION_FILE = /^(\d{13})-.*(?<!\.d)\.[jt]s$/;
+const WAIT_MILLISECONDS = 10_000;
+const LOOK_AGAIN_MILLISECONDS = 100;
+
+type MigrationClass = new () => MigrationInterface;
+
+/** Which migrations belong to which database. */
+export interface MigrationSet {
+  /** The folder with the files, one TypeORM migration each, named `<timestamp>-<what-it-does>`. */
+  readonly folder: string;
+  /** The database file, for messages. */
+  readonly file: string;
+  readonly dataSource: DataSourceOptions;
+}
+
+/** Where the migrations of a database are: beside the compiled code, or in the repository when run from source. */
+export function migrationsFolder(database: 'data' | 'auxiliary'): string {
+  const root = fileURLToPath(
+    new URL(import.meta.url.endsWith('.ts') ? '../../migrations' : '../migrations', import.meta.url),
+  );
+  return database === 'data' ? root : join(root, database);
+}
+
+/**
+ * Brings Roost's own tables up to date (OPS-180): all pending migrations in one transaction, in the order of their
+ * file names. Needs the lock of the data directory and takes it for
+ * the time; while another instance has it, waits for that one to apply them.
+ *
+ * A database with migrations this version does not know is refused unchanged (OPS-181).
+ */
+export class SystemMigrator {
+  constructor(
+    private readonly set: MigrationSet,
+    private readonly lock: DataDirLock,
+  ) {}
+
+  async run(opening: OpeningDatabase): Promise<void> {
+    const migrations = await this.load();
+    const deadline = performance.now() + WAIT_MILLISECONDS;
+    while ((await this.findPending(opening, migrations)).length > 0) {
+      if (await this.lock.tryAcquire()) return this.apply(opening, migrations).finally(() => this.lock.release());
+      // Another instance has it and may be applying them at this moment.
+      if (performance.now() > deadline) throw this.error('needs system migrations, but another instance is using it');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
+    }
+  }
+
+  private async load(): Promise<MigrationClass[]> {
+    const files = (await readdir(this.set.folder).catch(() => [])).filter((file) => MIGRATION_FILE.test(file)).sort();
+    return Promise.all(files.map((file) => this.loadFile(file)));
+  }
+
+  private async loadFile(file: string): Promise<MigrationClass> {
+    const module = (await import(pathToFileURL(join(this.set.folder, file)).href)) as Record<string, MigrationClass>;
+    const timestamp = MIGRATION_FILE.exec(file)?.[1] ?? '';
+    const migration = Object.values(module).find((each) => typeof each === 'function' && each.name.endsWith(timestamp));
+    // TypeORM orders by the number in the class name, and so it must be the one of the file.
+    if (!migration) throw new Error(`The migration ${file} exports no class whose name ends in ${timestamp}.`);
+    return migration;
+  }
+
+  private async findPending(
+    opening: OpeningDatabase,
+    migrations: readonly MigrationClass[],
+  ): Promise<MigrationClass[]> {
+    const applied = new Set(await this.findApplied(opening));
+    const pending = migrations.filter((migration) => !applied.delete(migration.name));
+    if (applied.size > 0) {
+      throw this.error(`was made by a newer version; this one does not know ${[...applied].join(', ')}`);
+    }
+    return pending;
+  }
+
+  private async findApplied(opening: OpeningDatabase): Promise<string[]> {
+    const known = await opening.read({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', params: [HISTORY] });
+    if (known.length === 0) return [];
+    const rows = await opening.read<{ name: string }>({ sql: `SELECT name FROM "${HISTORY}" ORDER BY id`, params: [] });
+    return rows.map(({ name }) => name);
+  }
+
+  private async apply(opening: OpeningDatabase, migrations: MigrationClass[]): Promise<void> {
+    const dataSource = new AmbientDataSource({ ...this.set.dataSource, migrations });
+    await dataSource.initialize();
+    try {
+      await opening.migrate(() => dataSource.runMigrations({ transaction: 'none' }));
+    } catch (error) {
+      throw this.error(`could not be migrated: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+  }
+
+  private error(what: string, cause?: unknown): DataDirectoryError {
+    return new DataDirectoryError(`The database ${this.set.file} ${what}.`, { cause });
+  }
+}

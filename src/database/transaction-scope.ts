@@ -1,0 +1,196 @@
+import type { CompiledSql } from './compiled-sql.js';
+import { DatabaseError } from './database.error.js';
+import type { StatementResult, TransactionConnection } from './dialect.js';
+import { TurnQueue, type EndTurn } from './turn-queue.js';
+
+/** Work to be done once the fate of a transaction is known. */
+export type AfterWork = () => void | Promise<void>;
+
+/** What a commit brought about. `tables` is undefined when it is not known which ones were written. */
+export interface CommittedWork {
+  readonly wrote: boolean;
+  readonly tables: ReadonlySet<string> | undefined;
+  /** To be run at this very moment, before the next writer begins. */
+  readonly onCommit: readonly (() => void)[];
+}
+
+/**
+ * One unit of work. The outermost scope is the transaction itself; a scope inside joins it: what it did is committed
+ * with the outermost one, and undone alone when it fails and its caller carries on.
+ *
+ * The scopes inside one scope take turns, and its own writing statements take turns with them: the savepoints behind
+ * them are a stack.
+ */
+export class TransactionScope {
+  private state: 'waiting' | 'open' | 'committed' | 'rolledBack' | 'failed' = 'waiting';
+  private failure: unknown;
+  private connection?: TransactionConnection;
+  private endTurn?: EndTurn;
+  private savepoint?: string;
+  private wrote = false;
+  private tables: Set<string> | undefined = new Set();
+  private readonly inner = new TurnQueue();
+  private readonly onCommitWork: (() => void)[] = [];
+  private readonly afterCommitWork: AfterWork[] = [];
+  private readonly afterRollbackWork: AfterWork[] = [];
+
+  constructor(readonly parent?: TransactionScope) {}
+
+  /** Over, and code that still runs in it may go on without it. Code in a failed scope may not. */
+  get isGone(): boolean {
+    return this.state === 'committed' || this.state === 'rolledBack';
+  }
+
+  /** The outermost scope around this one: the transaction itself. */
+  get root(): TransactionScope {
+    return this.parent?.root ?? this;
+  }
+
+  /** Is this the given scope or one inside it? */
+  isWithin(other: TransactionScope): boolean {
+    return this === other || (this.parent?.isWithin(other) ?? false);
+  }
+
+  /** Begins it: the transaction with `connect`, a scope inside another one when its turn there comes. */
+  async begin(connect: () => Promise<TransactionConnection>, signal?: AbortSignal): Promise<void> {
+    try {
+      if (this.parent === undefined) {
+        this.connection = await connect();
+      } else {
+        this.endTurn = await this.parent.inner.turn(signal);
+        this.connection = this.parent.requireOpen();
+      }
+      this.state = 'open';
+    } catch (error) {
+      this.end('failed', error);
+      throw error;
+    }
+  }
+
+  /** Rows as this unit of work sees them, its own changes included. */
+  async read<Row>(statement: CompiledSql): Promise<Row[]> {
+    return (await this.requireOpen().execute<Row>(statement)).rows;
+  }
+
+  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const endTurn = this.inner.turnNow() ?? (await this.inner.turn());
+    try {
+      await this.setSavepoint();
+      const connection = this.requireOpen();
+      this.noteWrite(statement.writes);
+      return await connection.execute<Row>(statement);
+    } finally {
+      endTurn();
+    }
+  }
+
+  onCommit(work: () => void): void {
+    this.onCommitWork.push(work);
+  }
+
+  afterCommit(work: AfterWork): void {
+    this.afterCommitWork.push(work);
+  }
+
+  afterRollback(work: AfterWork): void {
+    this.afterRollbackWork.push(work);
+  }
+
+  /**
+   * Ends it well; an aborted signal refuses that until the very last moment. `committed` is called between the commit
+   * and the next writer's turn. Returns the work that is due now: all of it for the outermost scope, none for others.
+   */
+  async commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): Promise<readonly AfterWork[]> {
+    const endInner = await this.inner.turn(signal);
+    try {
+      const connection = this.requireOpen();
+      if (this.parent !== undefined) {
+        await this.mergeInto(this.parent);
+        return [];
+      }
+      await connection.commit(() => {
+        this.end('committed');
+        committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
+      });
+      return this.afterCommitWork;
+    } finally {
+      endInner();
+    }
+  }
+
+  /**
+   * Undoes it at once, whatever its code is doing. Returns the work that is due now. A scope that ended with a failure
+   * refuses every statement its code may still come up with; without one they go on outside of it.
+   */
+  async rollback(failure?: { readonly reason: unknown }): Promise<readonly AfterWork[]> {
+    if (this.isGone) return [];
+    const connection = this.connection;
+    const canUndo = connection?.isAlive === true && (this.parent?.isOpen ?? true);
+    const endTurn = this.endTurn;
+    this.endTurn = undefined;
+    this.end(failure ? 'failed' : 'rolledBack', failure?.reason);
+    try {
+      if (connection === undefined) return this.afterRollbackWork;
+      if (this.parent === undefined) await connection.rollback();
+      else if (canUndo && this.savepoint !== undefined) await undo(connection, this.savepoint);
+    } finally {
+      endTurn?.();
+    }
+    return this.afterRollbackWork;
+  }
+
+  private get isOpen(): boolean {
+    return this.state === 'open' && (this.parent?.isOpen ?? true);
+  }
+
+  private requireOpen(): TransactionConnection {
+    this.parent?.requireOpen();
+    if (this.state === 'failed' && this.failure !== undefined) throw this.failure;
+    if (this.state !== 'open' || this.connection?.isAlive !== true) {
+      throw new DatabaseError('transactionOver', 'The transaction is over.');
+    }
+    return this.connection;
+  }
+
+  /** A scope that only reads never needs one. */
+  private async setSavepoint(): Promise<void> {
+    if (this.parent === undefined || this.savepoint !== undefined) return;
+    await this.parent.setSavepoint();
+    const name = `scope_${this.depth}`;
+    await this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] });
+    this.savepoint = name;
+  }
+
+  private get depth(): number {
+    return this.parent === undefined ? 0 : this.parent.depth + 1;
+  }
+
+  private async mergeInto(parent: TransactionScope): Promise<void> {
+    if (this.savepoint !== undefined) {
+      await this.requireOpen().execute({ sql: `RELEASE ${this.savepoint}`, params: [] });
+    }
+    this.requireOpen();
+    parent.onCommitWork.push(...this.onCommitWork);
+    parent.afterCommitWork.push(...this.afterCommitWork);
+    parent.afterRollbackWork.push(...this.afterRollbackWork);
+    if (this.wrote) parent.noteWrite(this.tables);
+    this.end('committed');
+  }
+
+  private noteWrite(tables: Iterable<string> | undefined): void {
+    this.wrote = true;
+    if (tables === undefined) this.tables = undefined;
+    else if (this.tables) for (const table of tables) this.tables.add(table);
+  }
+
+  private end(state: 'committed' | 'rolledBack' | 'failed', failure?: unknown): void {
+    this.state = state;
+    this.failure = failure;
+    this.endTurn?.();
+  }
+}
+
+async function undo(connection: TransactionConnection, savepoint: string): Promise<void> {
+  await connection.execute({ sql: `ROLLBACK TO ${savepoint}`, params: [] });
+  await connection.execute({ sql: `RELEASE ${savepoint}`, params: [] });
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { HealthController } from './health.controller.js';
+import { HealthService } from './health.service.js';
+
+/** Is the process able to do its work? (OPS-145) */
+@Module({ controllers: [HealthController], providers: [HealthService] })
+export class HealthModule {}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { SettingsService } from '../settings/settings.service.js';
+
+/** The answer of `GET /api/health`. */
+export interface Health {
+  readonly code: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A database that has not answered by then is not healthy. */
+const TIMEOUT = 2_000;
+
+/** How long an answer of the database stays good, so that probes cost next to nothing. */
+const FRESH = 1_000;
+
+/** Headers in which well-known proxies pass on the client's address. */
+const PROXY_HEADERS = ['CF-Connecting-IP', 'Fly-Client-IP', 'X-Forwarded-For'];
+
+const UNHEALTHY: Health = { code: 503, message: 'The database does not answer.', data: {} };
+
+@Injectable()
+export class HealthService {
+  private readAt = -Infinity;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
+  async check(caller: Caller, headers: Readonly<Record<string, unknown>>): Promise<Health> {
+    if (performance.now() - this.readAt > FRESH && !(await this.isReadable())) return UNHEALTHY;
+    return {
+      code: 200,
+      message: 'API is healthy.',
+      data: caller.isSuperuser ? this.details(caller, headers) : {},
+    };
+  }
+
+  private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const names = [...this.settings.get().trustedProxy.headers, ...PROXY_HEADERS];
+    return {
+      canBackup: true,
+      realIP: caller.ip,
+      possibleProxyHeader: names.find((name) => headers[name.toLowerCase()]) ?? '',
+    };
+  }
+
+  private async isReadable(): Promise<boolean> {
+    const timer = new AbortController();
+    try {
+      const alive = await Promise.race([
+        this.database.get({ sql: 'SELECT 1 AS "alive"', params: [] }).then((row) => row !== undefined),
+        sleep(TIMEOUT, false, { signal: timer.signal, ref: false }),
+      ]);
+      if (alive) this.readAt = performance.now();
+      return alive;
+    } catch {
+      return false;
+    } finally {
+      timer.abort();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Collection } from './collection.js';
+import type { CollectionCatalog } from './collection-catalog.js';
+
+/** An immutable catalog. Changing it means making another one. */
+export class CatalogSnapshot implements CollectionCatalog {
+  private readonly byId: ReadonlyMap<string, Collection>;
+  private readonly byName: ReadonlyMap<string, Collection>;
+
+  /** `collections` in order of creation. */
+  constructor(private readonly collections: readonly Collection[]) {
+    this.byId = new Map(collections.map((collection) => [collection.id, collection]));
+    this.byName = new Map(collections.map((collection) => [collection.name.toLowerCase(), collection]));
+  }
+
+  find(nameOrId: string): Collection | undefined {
+    return this.byId.get(nameOrId) ?? this.byName.get(nameOrId.toLowerCase());
+  }
+
+  findById(id: string): Collection | undefined {
+    return this.byId.get(id);
+  }
+
+  all(): readonly Collection[] {
+    return this.collections;
+  }
+
+  /** A catalog in which these take the place of those with the same id, new ones last, and some ids are gone. */
+  with(changed: readonly Collection[], removed: ReadonlySet<string> = new Set()): CatalogSnapshot {
+    const byId = new Map(changed.map((collection) => [collection.id, collection]));
+    const kept = this.collections
+      .filter((collection) => !removed.has(collection.id))
+      .map((collection) => byId.get(collection.id) ?? collection);
+    const added = changed.filter((collection) => !this.byId.has(collection.id) || removed.has(collection.id));
+    return new CatalogSnapshot([...kept, ...added]);
+  }
+}

@@ -1,0 +1,133 @@
+import type { FieldErrors } from '../errors/field-error.js';
+import type { FieldDefinition } from '../fields/field-definition.js';
+import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
+import { normalizeFieldDefinition } from '../fields/normalize-field-definition.js';
+import { checksumId } from '../ids.js';
+import { type RawField, rawText } from './raw-field.js';
+import { type BuiltInField, builtInFields, DEFAULT_ID_PATTERN } from './system-fields.js';
+
+/** A submitted field list and what it replaces. */
+export interface FieldListChange {
+  readonly type: 'base' | 'auth';
+  readonly submitted: readonly RawField[];
+  readonly stored: readonly FieldDefinition[];
+}
+
+/** The resulting list, or what is wrong with the form of its definitions, by position in it (COL-29). */
+export type FieldList =
+  | { readonly fields: readonly FieldDefinition[]; readonly errors?: undefined }
+  | { readonly fields?: undefined; readonly errors: FieldErrors };
+
+/**
+ * Turns a submitted list into the list a collection will have: fields found again by id or, without one, by name and
+ * type; system fields put back; built-in fields added and enforced; ids given; options completed (COL-43 to COL-51).
+ */
+export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
+  const builtIns = builtInFields(change.type);
+  let list = withoutRepeated(change.submitted).map((raw) => ownBuiltIn(raw, builtIns, change.stored));
+  list = withStoredIds(list, change.stored);
+  list = withSystemFields(list, change.stored);
+  list = withBuiltIns(list, builtIns);
+  list = withNewIds(list, change.stored).map((raw) => enforced(raw, builtIns));
+  return completed(list, change.stored, types);
+}
+
+/** Definitions with all options; a stored system field stays one. */
+function completed(list: readonly RawField[], stored: readonly FieldDefinition[], types: FieldTypeRegistry): FieldList {
+  const system = new Set(stored.filter((field) => field.system).map((field) => field.id));
+  const errors: Record<string, FieldErrors[string]> = {};
+  const fields = list.flatMap((raw, index) => {
+    const { definition, errors: wrong } = normalizeFieldDefinition(raw, types);
+    if (definition) return [system.has(definition.id) ? { ...definition, system: true } : definition];
+    errors[String(index)] = wrong;
+    return [];
+  });
+  return Object.keys(errors).length > 0 ? { errors } : { fields };
+}
+
+/** COL-51: of two fields with the same id, or without id and of the same name, the later takes the earlier's place. */
+function withoutRepeated(list: readonly RawField[]): RawField[] {
+  const places = new Map<string, RawField>();
+  for (const raw of list) {
+    const id = rawText(raw, 'id');
+    const name = rawText(raw, 'name');
+    // A field without id and name is wrong in a way of its own, so each of them stays.
+    const key = id ? `id:${id}` : name ? `name:${name}` : `place:${places.size}`;
+    places.set(key, raw);
+  }
+  return [...places.values()];
+}
+
+/** COL-45: a field that only borrows the name of a built-in one gives way to it. */
+function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: readonly FieldDefinition[]): RawField {
+  const name = rawText(raw, 'name');
+  const builtIn = builtIns.find((field) => field.name === name);
+  if (!builtIn || name === 'id' || rawText(raw, 'type') === builtIn.type) return raw;
+  return stored.find((field) => field.name === name && field.type === builtIn.type) ?? newBuiltIn(builtIn);
+}
+
+/** COL-49: a field without id is the stored one of the same name and type, unless another field is. */
+function withStoredIds(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
+  const used = new Set(list.map((raw) => rawText(raw, 'id')));
+  return list.map((raw) => {
+    if (rawText(raw, 'id')) return raw;
+    const match = stored.find(
+      (field) => field.name === rawText(raw, 'name') && field.type === rawText(raw, 'type') && !used.has(field.id),
+    );
+    return match ? withProperty(raw, 'id', match.id) : raw;
+  });
+}
+
+/** COL-48: stored system fields that are missing come back, unless another field claims their name. */
+function withSystemFields(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
+  const ids = new Set(list.map((raw) => rawText(raw, 'id')));
+  const names = new Set(list.map((raw) => rawText(raw, 'name')));
+  const missing = stored.filter((field) => field.system && !ids.has(field.id) && !names.has(field.name));
+  return [
+    ...missing.filter((field) => field.name === 'id'),
+    ...list,
+    ...missing.filter((field) => field.name !== 'id'),
+  ];
+}
+
+function withBuiltIns(list: readonly RawField[], builtIns: readonly BuiltInField[]): RawField[] {
+  const missing = builtIns.filter(
+    (field) => !list.some((raw) => rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type),
+  );
+  const [ids, others] = [missing.filter(isId), missing.filter((field) => !isId(field))];
+  return [...ids.map(newBuiltIn), ...list, ...others.map(newBuiltIn)];
+}
+
+function isId(field: BuiltInField): boolean {
+  return field.name === 'id';
+}
+
+function newBuiltIn(field: BuiltInField): RawField {
+  return { name: field.name, type: field.type, ...field.defaults };
+}
+
+/** COL-27. Ids of stored fields are avoided too: a new field must never be taken for one that is being removed. */
+function withNewIds(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
+  const taken = new Set([...list.map((raw) => rawText(raw, 'id')), ...stored.map((field) => field.id)]);
+  return list.map((raw) => {
+    if (rawText(raw, 'id')) return raw;
+    const id = checksumId(rawText(raw, 'type'), rawText(raw, 'name'), (candidate) => taken.has(candidate));
+    taken.add(id);
+    return withProperty(raw, 'id', id);
+  });
+}
+
+function enforced(raw: RawField, builtIns: readonly BuiltInField[]): RawField {
+  const builtIn = builtIns.find((field) => field.name === rawText(raw, 'name') && field.type === rawText(raw, 'type'));
+  if (!builtIn) return raw;
+  let result = raw;
+  for (const [property, value] of Object.entries(builtIn.enforced)) result = withProperty(result, property, value);
+  const emptyPattern = isId(builtIn) && rawText(result, 'pattern') === '';
+  return emptyPattern ? withProperty(result, 'pattern', DEFAULT_ID_PATTERN) : result;
+}
+
+/** The definition with one property set, whatever letter case it was sent in. */
+function withProperty(raw: RawField, property: string, value: unknown): RawField {
+  const others = Object.entries(raw).filter(([key]) => key.toLowerCase() !== property.toLowerCase());
+  return { ...Object.fromEntries(others), [property]: value };
+}

@@ -1,0 +1,29 @@
+import type { FieldDefinition } from '../fields/field-definition.js';
+import { type RawField, rawText } from './raw-field.js';
+
+/**
+ * The list that an imported definition of a stored collection asks for (COL-95). A stored field that the import does
+ * not know by id, but by name and type, is the same field and keeps its id; the others stay unless missing ones are to
+ * be deleted. System fields need no care here: no list can remove them.
+ */
+export function importedFields(
+  imported: readonly RawField[] | undefined,
+  stored: readonly FieldDefinition[],
+  deleteMissing: boolean,
+): readonly RawField[] {
+  const list = [...(imported ?? [])];
+  const ids = new Set(list.map((raw) => rawText(raw, 'id')));
+  for (const field of stored.filter(({ id }) => !ids.has(id))) {
+    const at = list.findIndex((raw) => rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type);
+    if (at >= 0) list[at] = { ...withoutId(list[at]!), id: field.id };
+  }
+  if (!deleteMissing) {
+    const present = new Set(list.map((raw) => rawText(raw, 'id')));
+    list.push(...stored.filter(({ id }) => !present.has(id)));
+  }
+  return list;
+}
+
+function withoutId(raw: RawField): RawField {
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => key.toLowerCase() !== 'id'));
+}

@@ -1,0 +1,93 @@
+import type { CollectionBody } from './collection-body.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an unlimited selection was exported as once it had to be a number. */
+const UNLIMITED = 2_147_483_647;
+
+/** Options that have another name now. */
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = { noDecimal: 'onlyInt', convertUrls: 'convertURLs' };
+
+/**
+ * A collection in the shape PocketBase exported before version 0.23, `schema` with nested `options`, in the present
+ * shape. Anything else comes back as it is.
+ */
+export function modernCollection(body: CollectionBody): CollectionBody {
+  if (!Array.isArray(body.schema) || body.fields !== undefined) return body;
+  const { schema, options, ...rest } = body as CollectionBody & { schema: unknown[]; options?: unknown };
+  if (body.type === 'view') return { ...rest, options };
+  const fields = schema.map(modernField);
+  const indexes = [...textList(body.indexes), ...uniqueIndexes(schema, rest)];
+  if (body.type !== 'auth') return { ...rest, fields, indexes };
+  return { ...rest, ...modernAuth(isObject(options) ? options : {}, { ...rest, indexes }, fields) };
+}
+
+function modernField(field: unknown): unknown {
+  if (!isObject(field)) return field;
+  const { options, unique: _unique, ...rest } = field;
+  const own = Object.entries(isObject(options) ? options : {}).map(([key, value]) => [
+    RENAMED_OPTIONS[key] ?? key,
+    value,
+  ]);
+  const modern: Record<string, unknown> = { ...Object.fromEntries(own), ...rest };
+  // Without a limit a relation held any number of records; 0 would now mean a single one.
+  if (rest.type === 'relation' && modern.maxSelect === null) modern.maxSelect = UNLIMITED;
+  return modern;
+}
+
+/** Before there were indexes a field could be marked unique. */
+function uniqueIndexes(schema: readonly unknown[], body: CollectionBody): string[] {
+  return schema
+    .filter((field): field is Json => isObject(field) && field.unique === true)
+    .map(
+      ({ name }) =>
+        `CREATE UNIQUE INDEX \`idx_unique_${String(body.name)}_${String(name)}\` ON \`\` (\`${String(name)}\`)`,
+    );
+}
+
+/** Auth options had other names, and every account had a user name. */
+function modernAuth(options: Json, body: Json, fields: readonly unknown[]): Json {
+  const identityFields = [
+    ...(options.allowEmailAuth === false ? [] : ['email']),
+    ...(options.allowUsernameAuth === false ? [] : ['username']),
+  ];
+  const minPasswordLength = typeof options.minPasswordLength === 'number' ? options.minPasswordLength : 8;
+  return {
+    fields: [
+      { name: 'password', type: 'password', min: minPasswordLength },
+      {
+        name: 'email',
+        type: 'email',
+        required: options.requireEmail === true,
+        exceptDomains: options.exceptEmailDomains ?? null,
+        onlyDomains: options.onlyEmailDomains ?? null,
+      },
+      {
+        name: 'username',
+        type: 'text',
+        required: true,
+        min: 3,
+        max: 150,
+        pattern: '^[\\w][\\w\\.\\-]*$',
+        autogeneratePattern: 'users[0-9]{6}',
+      },
+      ...fields,
+    ],
+    indexes: [
+      ...textList(body.indexes),
+      `CREATE UNIQUE INDEX \`idx_username_${String(body.name)}\` ON \`\` (\`username\` COLLATE NOCASE)`,
+    ],
+    authRule: options.onlyVerified === true ? 'verified = true' : '',
+    manageRule: options.manageRule ?? null,
+    passwordAuth: { enabled: identityFields.length > 0, identityFields },
+    oauth2: { enabled: options.allowOAuth2Auth === true },
+  };
+}
+
+function textList(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,28 @@
+import { BadRequestError } from '../errors/bad-request.error.js';
+
+/** A field definition as it was sent: any properties, in any letter case (COL-41). */
+export type RawField = Readonly<Record<string, unknown>>;
+
+/** A property of a sent definition: the exact name first, else ignoring case. */
+export function rawProperty(raw: RawField, name: string): unknown {
+  if (Object.hasOwn(raw, name)) return raw[name];
+  const key = Object.keys(raw).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : raw[key];
+}
+
+/** A text property, '' when there is none: whatever else stands there is told to the client when it is completed. */
+export function rawText(raw: RawField, name: string): string {
+  const value = rawProperty(raw, name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The sent list as definitions. Throws 400 when it is no list or an item is no object. */
+export function rawFields(list: unknown): RawField[] {
+  if (!Array.isArray(list)) throw new BadRequestError('The fields have to be a list.');
+  return list.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      throw new BadRequestError('Every field has to be an object.');
+    }
+    return item as RawField;
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * The lexical elements of SQL, as the database reads them. `quoted` is an identifier in `"…"`, `` `…` `` or `[…]`,
+ * `text` a literal in `'…'`.
+ */
+export type SqlTokenKind = 'word' | 'quoted' | 'text' | 'number' | 'blob' | 'parameter' | 'symbol';
+
+/** One token of a SQL text: `value` is the word as written, the unquoted identifier or text, or the symbol. */
+export interface SqlToken {
+  readonly kind: SqlTokenKind;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Why a piece of raw SQL (an index definition, a view query) is not accepted. The message is fit for superusers. */
+export class SqlTextError extends Error {
+  override readonly name = 'SqlTextError';
+}
+
+const TOKEN = new RegExp(
+  [
+    String.raw`(?<blank>[ \t\n\f\r]+|--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$))`,
+    String.raw`(?<blob>[xX]'[^']*')`,
+    String.raw`(?<text>'(?:[^']|'')*')`,
+    '(?<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\\[[^\\]]*\\])',
+    String.raw`(?<number>0[xX][0-9a-fA-F]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+\-]?\d+)?)`,
+    String.raw`(?<word>[A-Za-z_\u0080-\u{10FFFF}][A-Za-z0-9_$\u0080-\u{10FFFF}]*)`,
+    String.raw`(?<parameter>\?\d*|[:@#$][A-Za-z0-9_$\u0080-\u{10FFFF}]+)`,
+    String.raw`(?<symbol>[\-+*/%&\|~<>=!\(\),.;])`,
+  ].join('|'),
+  'guy',
+);
+
+/**
+ * Splits a SQL text into its tokens, comments and blanks left out. Throws SqlTextError on a character that begins no
+ * token, such as an unclosed quote: what follows it would be read differently by the database.
+ */
+export function tokenizeSql(sql: string): SqlToken[] {
+  const tokens: SqlToken[] = [];
+  let position = 0;
+  for (const match of sql.matchAll(TOKEN)) {
+    const [kind, text] = Object.entries(match.groups!).find(([, part]) => part !== undefined)! as [string, string];
+    const end = position + text.length;
+    if (kind !== 'blank') {
+      tokens.push({ kind: kind as SqlTokenKind, value: tokenValue(kind, text), start: position, end });
+    }
+    position = end;
+  }
+  if (position < sql.length) throw new SqlTextError(`Unrecognised text at position ${position + 1}.`);
+  return tokens;
+}
+
+function tokenValue(kind: string, text: string): string {
+  if (kind === 'text') return text.slice(1, -1).replaceAll("''", "'");
+  if (kind !== 'quoted') return text;
+  const quote = text[0]!;
+  const inner = text.slice(1, -1);
+  return quote === '[' ? inner : inner.replaceAll(quote + quote, quote);
+}
+
+/** True for one of these unquoted words (given in capitals), letter case aside. */
+export function isWord(token: SqlToken | undefined, ...words: readonly string[]): boolean {
+  return token?.kind === 'word' && words.includes(token.value.toUpperCase());
+}
+
+/** True for this symbol. */
+export function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.value === symbol;
+}
+
+/** An identifier in the quotes that stored definitions use. */
+export function quoteName(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}

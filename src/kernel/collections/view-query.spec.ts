@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { parseViewQuery } from './view-query.js';
+import { SqlTextError } from './sql-tokens.js';
+
+const reference = (column: string, table?: string) => ({ kind: 'reference', table, column });
+const expression = { kind: 'expression' };
+
+describe('view queries', () => {
+  it('COL-133 sees what each column is made of', () => {
+    const { columns } = parseViewQuery(`
+      SELECT p.id, "p"."title" AS t, body text, main.posts.title, count(*) AS n, COUNT(DISTINCT a) OVER () m,
+        total(x), cast(a || 'as' AS Decimal(10, 2)) d, a || b AS c, CASE WHEN a THEN 1 END AS e, (a) f, 1, NULL g,
+        x IS NOT DISTINCT FROM y AS h, a COLLATE NOCASE, sum(x) - 1
+      FROM posts p`);
+    expect(columns).toEqual([
+      reference('id', 'p'),
+      reference('title', 'p'),
+      reference('body'),
+      reference('title', 'posts'),
+      { kind: 'call', name: 'count' },
+      { kind: 'call', name: 'count' },
+      { kind: 'call', name: 'total' },
+      { kind: 'cast', type: 'decimal' },
+      ...Array.from({ length: 8 }, () => expression),
+    ]);
+  });
+
+  it('COL-133 understands aliases, several FROM items and all kinds of JOIN', () => {
+    const { sources } = parseViewQuery(`SELECT a.id FROM posts AS a, users u NATURAL LEFT OUTER JOIN "tags"
+      JOIN (SELECT * FROM inner_table) s ON s.x = a.y CROSS JOIN json_each(a.tags) j INNER JOIN main.notes USING (id)
+      JOIN (x JOIN y z ON x.a = z.a) WHERE a.id IN (SELECT b FROM c)`);
+    expect(sources).toEqual([
+      { table: 'posts', alias: 'a' },
+      { table: 'users', alias: 'u' },
+      { table: 'tags', alias: 'tags' },
+      { table: '', alias: 's' },
+      { table: '', alias: 'j' },
+      { table: 'notes', alias: 'notes' },
+      { table: 'x', alias: 'x' },
+      { table: 'y', alias: 'z' },
+    ]);
+  });
+
+  it('COL-91 COL-118 finds every table that is read, at any depth', () => {
+    const { tables } = parseViewQuery(`WITH recent(id) AS (SELECT id FROM posts WHERE views IN popular)
+      SELECT (SELECT count(*) FROM comments) AS n, recent.id, x FROM recent, (likes l JOIN [old likes])
+      WHERE EXISTS (WITH recent AS (SELECT 1) SELECT * FROM recent) AND title IN (SELECT t FROM "words") OR a IS DISTINCT FROM b
+      UNION ALL SELECT 1, 2, 3 FROM archive ORDER BY x`);
+    expect(tables).toEqual(['posts', 'popular', 'comments', 'likes', 'old likes', 'words', 'archive']);
+  });
+
+  it('COL-91 tells a name of WITH from a table only where it is in force', () => {
+    const { tables } = parseViewQuery(
+      'SELECT id FROM (WITH posts AS (SELECT id FROM a) SELECT id FROM posts) JOIN posts',
+    );
+    expect(tables).toEqual(['a', 'posts']);
+  });
+
+  it('COL-133 lets the first SELECT of a compound decide', () => {
+    const query = parseViewQuery('SELECT id, title FROM posts UNION SELECT x, count(*) FROM pages');
+    expect(query.columns).toEqual([reference('id'), reference('title')]);
+    expect(query.sources).toEqual([{ table: 'posts', alias: 'posts' }]);
+  });
+
+  it('COL-131 allows WITH, parentheses, comments and closing semicolons', () => {
+    const query = parseViewQuery('-- all; of them\n((SELECT id /* ; */ FROM posts)) ; ; -- end');
+    expect(query.select).toBe('((SELECT id /* ; */ FROM posts))');
+    expect(query.columns).toEqual([reference('id')]);
+    const cte = parseViewQuery('WITH posts AS (SELECT 1 AS id) SELECT id FROM posts');
+    expect(cte.sources).toEqual([{ table: '', alias: '' }]);
+  });
+
+  it.each([
+    '',
+    '-- nothing',
+    'SELECT * FROM posts',
+    'SELECT id, p.* FROM posts p',
+    'SELECT id FROM a UNION SELECT * FROM b',
+    'SELECT id FROM posts; SELECT 1',
+    'SELECT id FROM posts; DROP TABLE posts',
+    'SELECT id FROM posts) UNION SELECT id FROM (posts',
+    'SELECT id FROM (posts',
+    'SELECT id FROM posts WHERE a = ?1',
+    'SELECT id FROM posts WHERE a = :a',
+    "SELECT id FROM posts WHERE a = 'open",
+    'DELETE FROM posts',
+    'INSERT INTO posts (id) SELECT id FROM posts',
+    'UPDATE posts SET id = 1 RETURNING id',
+    'WITH x AS (SELECT 1) DELETE FROM posts',
+    'PRAGMA table_info(posts)',
+    'VALUES (1)',
+    'SELECT id FROM posts\u0000',
+  ])('COL-131 refuses %j', (sql) => {
+    expect(() => parseViewQuery(sql)).toThrow(SqlTextError);
+  });
+
+  it('COL-131 takes count(*) and arithmetic for no star column', () => {
+    expect(() => parseViewQuery('SELECT id, count(*) AS n, a * b AS c FROM (SELECT * FROM posts)')).not.toThrow();
+  });
+});

@@ -1,0 +1,78 @@
+import type { SqlValue } from './field-type.js';
+
+/** A number in decimal digits, never with an exponent; '' for NaN and the infinities. */
+export function decimalText(number: number): string {
+  if (!Number.isFinite(number)) return '';
+  const text = String(number === 0 ? 0 : number);
+  const [mantissa = '', exponent] = text.split('e');
+  if (exponent === undefined) return text;
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const point = whole.length + Number(exponent);
+  const digits = whole + fraction;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return (
+    sign + (point >= digits.length ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`)
+  );
+}
+
+/** Anything as a text (COL-54): lists, objects and null are ''. */
+export function castToText(raw: unknown): string {
+  switch (typeof raw) {
+    case 'string':
+      return raw;
+    case 'boolean':
+    case 'bigint':
+      return String(raw);
+    case 'number':
+      return decimalText(raw);
+    default:
+      return '';
+  }
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NOT_FINITE = /^([+-]?)(?:(nan)|inf|infinity)$/i;
+
+/** Anything as a number (COL-64): what is no number is 0. The words for NaN and the infinities stay what they say. */
+export function castToNumber(raw: unknown): number {
+  if (typeof raw === 'number') return raw + 0;
+  if (typeof raw === 'boolean') return raw ? 1 : 0;
+  if (typeof raw === 'bigint') return Number(raw);
+  if (typeof raw !== 'string') return 0;
+  if (NUMBER.test(raw)) return Number(raw) + 0;
+  const word = NOT_FINITE.exec(raw);
+  if (!word) return 0;
+  if (word[2]) return NaN;
+  return word[1] === '-' ? -Infinity : Infinity;
+}
+
+/** Anything as a list of different, non-empty texts (COL-54). */
+export function castToList(raw: unknown): string[] {
+  if (typeof raw === 'string') return castTextToList(raw);
+  if (typeof raw === 'number' || typeof raw === 'boolean') return distinct([castToText(raw)]);
+  if (!Array.isArray(raw) || raw.some((item) => typeof item === 'object' && item !== null)) return [];
+  return distinct(raw.map(castToText));
+}
+
+/** What a text column holds, whatever the driver or an older version made of it. */
+export function textOfColumn(stored: SqlValue): string {
+  if (stored instanceof Uint8Array) return Buffer.from(stored).toString('utf8');
+  return castToText(stored);
+}
+
+function castTextToList(raw: string): string[] {
+  if (raw.trimStart().startsWith('[')) {
+    try {
+      const items: unknown = JSON.parse(raw);
+      if (Array.isArray(items) && items.every((item) => typeof item === 'string')) return distinct(items);
+    } catch {
+      // Not JSON after all: the text itself is the one item.
+    }
+  }
+  return distinct([raw]);
+}
+
+function distinct(items: readonly string[]): string[] {
+  return [...new Set(items)].filter((item) => item !== '');
+}

@@ -1,0 +1,103 @@
+import { FileTypeParser } from 'file-type/core';
+import { bytesSource, type ByteSource } from './byte-source.js';
+import { legacyOfficeType } from './compound-file.js';
+import { decodeText, textTypeOf } from './text-type.js';
+
+/** What is known about content that is nothing in particular. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** How much of the content decides between texts. */
+const SAMPLE_BYTES = 4096;
+
+/** Our names where the sniffer has others. '' stands for "look at the text yourself". */
+const NAMES: Readonly<Record<string, string>> = {
+  'application/ogg': 'audio/ogg',
+  'application/rtf': 'text/rtf',
+  'application/vnd.ms-asf': 'video/x-ms-wmv',
+  'application/x-msdownload': 'application/vnd.microsoft.portable-executable',
+  'application/xml': '',
+  'audio/ogg; codecs=opus': 'audio/ogg',
+  'image/apng': 'image/vnd.mozilla.apng',
+  'video/MP1S': 'video/mpeg',
+  'video/MP2P': 'video/mpeg',
+  'video/matroska': 'video/x-matroska',
+  'video/vnd.avi': 'video/x-msvideo',
+  'video/x-ms-asf': 'video/x-ms-wmv',
+};
+
+/** The sniffer knows many binary types by two or three letters, with which a text may begin too: "BMW", "GIFT". */
+const TEXT_BASED: ReadonlySet<string> = new Set([
+  'application/eps',
+  'application/pdf',
+  'application/pgp-encrypted',
+  'application/postscript',
+  'application/rtf',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+]);
+
+/**
+ * The type of a file, from its content alone (FS-12, FS-13). Reads the beginning, and more where a container wants
+ * it. Damaged content is never an error, only less telling; a source that cannot be read is one.
+ */
+export async function detectMimeType(content: Uint8Array | ByteSource): Promise<string> {
+  const source = content instanceof Uint8Array ? bytesSource(content) : content;
+  const sample = await source.read(0, SAMPLE_BYTES);
+  const isWhole = source.size <= sample.length;
+  const text = decodeText(sample, isWhole);
+  if (isUtf16(sample)) return UNKNOWN_TYPE;
+  const sniffed = isGzip(sample) ? 'application/gzip' : await sniff(source);
+  if (sniffed === 'application/x-cfb') return (await legacyOfficeType(source)) ?? sniffed;
+  if (text !== undefined && !TEXT_BASED.has(sniffed)) return textTypeOf(text, isWhole);
+  return (Object.hasOwn(NAMES, sniffed) ? NAMES[sniffed]! : sniffed) || UNKNOWN_TYPE;
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  'application/x-gzip': 'application/gzip',
+  'application/x-rar': 'application/x-rar-compressed',
+  'application/x-zip-compressed': 'application/zip',
+  'application/xml': 'text/xml',
+  'audio/x-wav': 'audio/wav',
+  'image/jpg': 'image/jpeg',
+};
+
+/** True when the type is one of those allowed: equal but for case, parameters and the aliases of FS-12. */
+export function isAllowedMimeType(mimeType: string, allowed: readonly string[]): boolean {
+  const type = canonicalType(mimeType);
+  return allowed.some((each) => canonicalType(each) === type);
+}
+
+function canonicalType(mimeType: string): string {
+  const type = mimeType.split(';', 1)[0]!.trim().toLowerCase();
+  return Object.hasOwn(ALIASES, type) ? ALIASES[type]! : type;
+}
+
+// The sniffer would inflate the stream to look for an archive inside, which changes nothing about the type.
+function isGzip(sample: Uint8Array): boolean {
+  return sample[0] === 0x1f && sample[1] === 0x8b && sample[2] === 0x08;
+}
+
+// The sniffer would hear music: a byte order mark looks like the frame of an MPEG format nobody uses.
+function isUtf16(sample: Uint8Array): boolean {
+  return sample[0] === 0xff && sample[1] === 0xfe;
+}
+
+/** What the sniffer says, '' when it knows nothing. Throws only what reading the source throws. */
+async function sniff(source: ByteSource): Promise<string> {
+  const failures: unknown[] = [];
+  const read = (start: number, end: number) =>
+    source.read(start, end - start).catch((error: unknown) => {
+      failures.push(error);
+      throw error;
+    });
+  // Of a Blob the parser uses only size and slices: this one reads from wherever the content is.
+  const blob = {
+    size: source.size,
+    type: '',
+    slice: (start: number, end: number) => ({ arrayBuffer: () => read(start, end) }),
+  };
+  const result = await new FileTypeParser().fromBlob(blob as unknown as Blob).catch(() => undefined);
+  if (failures.length > 0) throw failures[0];
+  return result?.mime ?? '';
+}

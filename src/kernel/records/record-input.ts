@@ -1,0 +1,97 @@
+import type { Collection } from '../collections/collection.js';
+import type { FieldDefinition } from '../fields/field-definition.js';
+import type { FieldType } from '../fields/field-type.js';
+import { PasswordValue } from '../fields/password-value.js';
+import { castToList } from '../fields/value-casts.js';
+import { parseBodyKey, type KeyAction } from '../fields/value-modifiers.js';
+import type { Upload } from '../files/upload.js';
+import type { RecordModel } from './record-model.js';
+
+/** What a client sent for a record: JSON values, and files that arrived, both by body key with its modifier. */
+export interface RecordInput {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly files: ReadonlyMap<string, readonly Upload[]>;
+}
+
+/** Who sends it. */
+export interface InputOptions {
+  /** Whether hidden fields may be written: by superusers and by code that acts with full rights. */
+  readonly allowHidden: boolean;
+}
+
+/** A body key that means a field of the collection. */
+interface FieldKey {
+  readonly key: string;
+  readonly action: KeyAction;
+  readonly field: FieldDefinition;
+  readonly type: FieldType;
+}
+
+/**
+ * Sets the submitted values on a record: plain keys, modifiers and uploads, shorter keys first (BODY-13). A new record
+ * starts from zero values, a stored one from what it has, so the caller reads it in the transaction that writes it.
+ *
+ * Returns the body as rules see it: fields by name with their resulting values (BODY-15), uploads by final name, other
+ * keys as they were sent. Hidden fields the caller may not write are in neither. Nothing is validated.
+ */
+export function applyInput(record: RecordModel, input: RecordInput, options: InputOptions): Record<string, unknown> {
+  // Without a prototype, because keys such as "constructor" or "__proto__" come from clients.
+  const body = Object.create(null) as Record<string, unknown>;
+  const keys: FieldKey[] = [];
+  for (const key of new Set([...Object.keys(input.values), ...input.files.keys()])) {
+    const fieldKey = readKey(key, record.collection);
+    if (!fieldKey || fieldKey.type.setByServer) {
+      if (Object.hasOwn(input.values, key)) body[key] = input.values[key];
+    } else if (isWritable(fieldKey.field, record.collection, options) && holdsInput(fieldKey, input)) {
+      keys.push(fieldKey);
+    }
+  }
+  keys.sort((left, right) => left.key.length - right.key.length);
+  for (const key of keys) apply(record, key, input);
+  for (const { field } of keys) body[field.name] = shown(record.get(field.name));
+  return body;
+}
+
+function readKey(key: string, collection: Collection): FieldKey | undefined {
+  const parsed = parseBodyKey(key);
+  const field = parsed && collection.field(parsed.name);
+  if (!field) return undefined;
+  const type = collection.typeOf(field);
+  return supports(type, parsed.action) ? { key, action: parsed.action, field, type } : undefined;
+}
+
+function supports(type: FieldType, action: KeyAction): boolean {
+  if (action === 'set') return true;
+  if (action === 'autogenerate') return type.autogenerate !== undefined;
+  return type.modify !== undefined && (type.modifiers?.includes(action) ?? false);
+}
+
+function isWritable(field: FieldDefinition, collection: Collection, options: InputOptions): boolean {
+  return !field.hidden || options.allowHidden || (collection.isAuth && field.name === 'password');
+}
+
+/** False for uploads under the key of a field that holds none, or under a key that removes. */
+function holdsInput(key: FieldKey, input: RecordInput): boolean {
+  return Object.hasOwn(input.values, key.key) || uploadsOf(key, input).length > 0;
+}
+
+function apply(record: RecordModel, key: FieldKey, input: RecordInput): void {
+  const { action, field, type } = key;
+  const uploads = uploadsOf(key, input);
+  const raw = input.values[key.key];
+  // Names that are kept come first, then the new files.
+  const operand = uploads.length === 0 ? raw : [...castToList(raw), ...uploads.map((upload) => upload.name)];
+  if (action === 'set') record.set(field.name, operand);
+  else if (action === 'autogenerate') record.set(field.name, type.autogenerate!(operand, field));
+  else record.set(field.name, type.modify!(record.get(field.name), action, operand, field));
+  if (uploads.length > 0) record.addUploads(field.name, uploads);
+}
+
+function uploadsOf(key: FieldKey, input: RecordInput): readonly Upload[] {
+  if (!key.type.holdsFiles || key.action === 'remove' || key.action === 'autogenerate') return [];
+  return input.files.get(key.key) ?? [];
+}
+
+function shown(value: unknown): unknown {
+  return value instanceof PasswordValue ? (value.plain ?? '') : value;
+}

@@ -1,0 +1,11 @@
+import type { SqlValue } from '../fields/field-type.js';
+import type { Caller } from '../records/caller.js';
+
+/** What compiled SQL is filled with: who asks through which request, and when (milliseconds since the epoch). */
+export interface BindScope {
+  readonly caller: Caller;
+  /** The one instant of all macros of a statement (REF-9). */
+  readonly now: number;
+  /** Values that are handed over with one binding, such as the limit of a page. */
+  readonly args?: readonly SqlValue[];
+}

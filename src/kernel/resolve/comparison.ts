@@ -1,0 +1,71 @@
+import type { ComparisonOperator } from '../filter/filter-node.js';
+import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
+import { and, call, compare, FALSE, isNull, not, or, param, TRUE } from '../sql/sql.js';
+import type { ComparedKind, Operand } from './operand.js';
+import type { Value } from './value.js';
+import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
+
+const EMPTY = param('');
+const NUMERIC_KINDS: ReadonlySet<ComparedKind> = new Set(['N', 'B']);
+const TEXT_KINDS: ReadonlySet<ComparedKind> = new Set(['T', 'D', 'M', 'G']);
+
+/** A comparison of the chosen rows alone (§10): what match-all adds is not its business. */
+export function compareOperands(operator: ComparisonOperator, left: Operand, right: Operand): SqlNode {
+  switch (operator) {
+    case '=':
+      return equal(left, right, false);
+    case '!=':
+      return equal(left, right, true);
+    case '~':
+    case '!~':
+      return { kind: 'like', negated: operator === '!~', value: left.expression, pattern: pattern(right) };
+    default:
+      return compare(converted(left, right), operator, converted(right, left));
+  }
+}
+
+function equal(left: Operand, right: Operand, negated: boolean): SqlNode {
+  if (isStrict(left) || isStrict(right)) {
+    return compare(converted(left, right), negated ? 'isNot' : 'is', converted(right, left));
+  }
+  if (left.value && right.value && left.value.isEmpty !== right.value.isEmpty) return negated ? TRUE : FALSE;
+  if (left.value?.isEmpty) return isEmpty(right, negated);
+  if (right.value?.isEmpty) return isEmpty(left, negated);
+  const operator: SqlComparison = negated ? 'isNot' : '=';
+  if (left.value || right.value || (left.kind === right.kind && (left.neverEmpty || right.neverEmpty))) {
+    return compare(converted(left, right), operator, converted(right, left));
+  }
+  return compare(call('coalesce', left.expression, EMPTY), operator, call('coalesce', right.expression, EMPTY));
+}
+
+/** Null and '' are different to these (CMP-5). */
+function isStrict({ kind }: Operand): boolean {
+  return kind === 'J' || kind === 'S';
+}
+
+function isEmpty(operand: Operand, negated: boolean): SqlNode {
+  const { kind, expression } = operand;
+  if (operand.value) return operand.value.isEmpty === negated ? FALSE : TRUE;
+  if (kind === 'N' || kind === 'B') return negated ? not(isNull(expression)) : isNull(expression);
+  if (negated) return and(compare(expression, 'isNot', EMPTY), not(isNull(expression)));
+  return or(compare(expression, '=', EMPTY), isNull(expression));
+}
+
+/** The operand as it is compared with another one: values from outside follow the kind of the other side. */
+function converted(operand: Operand, other: Operand): SqlNode {
+  return operand.value ? convert(operand.value, operand, other).toNode() : operand.expression;
+}
+
+function convert(value: Value, operand: Operand, other: Operand): Value {
+  const isMoment = other.kind === 'D' || other.isMoment;
+  if (value.shape === 'text' && isMoment && !operand.isMoment) return value.mapToText(toMoment);
+  if (value.shape === 'text' && NUMERIC_KINDS.has(other.kind)) return value.map(toNumber);
+  if (value.shape === 'number' && TEXT_KINDS.has(other.kind)) return value.mapToText(toText);
+  return value;
+}
+
+function pattern(right: Operand): SqlNode {
+  const { value } = right;
+  if (!value || right.isLiteral) return call('containing', right.expression);
+  return value.shape === 'null' ? right.expression : value.mapToText(toPattern).toNode();
+}

@@ -1,0 +1,21 @@
+import type { BoundSql } from '../sql/bound-sql.js';
+import type { BindScope } from './bind-scope.js';
+import type { PreparedSql } from './prepared-sql.js';
+
+/** The two statements of a list, filled for one request. */
+export class ListStatements {
+  constructor(
+    private readonly prepared: { readonly page: PreparedSql; readonly count: PreparedSql },
+    private readonly scope: BindScope,
+  ) {}
+
+  /** The rows of one page, one column per field and named as it. */
+  page(limit: number, offset: number): BoundSql {
+    return this.prepared.page.bind({ caller: this.scope.caller, now: this.scope.now, args: [limit, offset] });
+  }
+
+  /** How many records there are on all pages, in a column `total`. */
+  count(): BoundSql {
+    return this.prepared.count.bind(this.scope);
+  }
+}

@@ -1,0 +1,30 @@
+import type { OperandKind } from '../fields/field-type.js';
+import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
+import type { Value } from './value.js';
+
+/**
+ * How an operand is compared (§10): the kinds of fields, `V` for a value from outside, `C` for something computed from
+ * columns, `S` for what is compared null-safely: distances and truths about the request.
+ */
+export type ComparedKind = OperandKind | 'V' | 'C' | 'S';
+
+/** What a name of the language became. */
+export interface Operand {
+  readonly kind: ComparedKind;
+  /** The value in the chosen row of every row variable. */
+  readonly expression: SqlNode;
+  /** Only of kind `V`. */
+  readonly value?: Value;
+  /** Whether a value of kind `V` is a moment, which takes part in the conversion of dates (CMP-4). */
+  readonly isMoment?: boolean;
+  /** `true`, `false` or `null`: a pattern of it is not escaped (CMP-8). */
+  readonly isLiteral?: boolean;
+  /** What a comparison with it demands besides being true (GRD-5). */
+  readonly requires?: SqlNode;
+  /** It can be neither '' nor NULL, which makes an index on the other side useful. */
+  readonly neverEmpty?: boolean;
+  /** A multi-valued field named as a whole: `?=` and `?!=` look at its items (MM-7). */
+  readonly hasItems?: boolean;
+  /** Only of multi operands (MM-1): the query of all its values, in a column `value`, whatever row is chosen. */
+  readonly valueSet?: () => SqlSelect;
+}

@@ -1,0 +1,204 @@
+import type { Collection } from '../collections/collection.js';
+import type { FieldDefinition } from '../fields/field-definition.js';
+import type { Span } from '../filter/filter-node.js';
+import { FilterError } from '../filter/filter.error.js';
+import type { SqlNode } from '../sql/sql-node.js';
+import { call, choose, column, compare, FALSE, isNull, or, param } from '../sql/sql.js';
+import { fieldColumn } from './columns.js';
+import type { ComparedKind, Operand } from './operand.js';
+import type { Path } from './path.js';
+import { jsonPath } from './path.js';
+import type { Position } from './position.js';
+import { findRelation, type Relation } from './relations.js';
+import type { ResolveContext } from './resolve-context.js';
+import { RowVariables, type RowLink } from './row-variables.js';
+import { UnknownFieldError } from './unknown-field.error.js';
+
+const MAX_HOPS = 6;
+
+/** The value at the end of a path, in the chosen rows. */
+interface Found {
+  readonly kind: ComparedKind;
+  readonly expression: SqlNode;
+  readonly multi: boolean;
+  readonly hasItems?: boolean;
+  readonly neverEmpty?: boolean;
+  readonly requires?: SqlNode;
+}
+
+/** Paths over records: fields, relations, back-relations, JSON and what modifiers make of them. */
+export class RecordResolver {
+  constructor(private readonly context: ResolveContext) {}
+
+  /**
+   * The operand a path stands for, from the record that `start` gives. `start` is called once more for the set of all
+   * values, which begins again at the same record with row variables of its own.
+   */
+  resolve(path: Path, start: (rows: RowVariables) => Position, rows: RowVariables): Operand {
+    const { multi, ...operand } = this.find(path, start(rows), rows);
+    if (!multi) return operand;
+    const valueSet = () => {
+      const own = new RowVariables(this.context.aliases);
+      const { expression, requires } = this.find(path, start(own), own);
+      return own.values(expression, requires);
+    };
+    return { ...operand, valueSet };
+  }
+
+  private find(path: Path, start: Position, rows: RowVariables): Found {
+    let position = start;
+    for (let index = 0; ; index++) {
+      const segment = path.segments[index]!;
+      const rest = path.segments.slice(index + 1);
+      const relation = rest.length > 0 ? this.relation(position, segment) : undefined;
+      if (!relation || isPlainId(relation, rest))
+        return this.field(path, position, segment, relation ? [] : rest, rows);
+      position = this.step(position, segment, relation, path.span, rows);
+    }
+  }
+
+  private relation(position: Position, segment: string): Relation | undefined {
+    const relation = findRelation(position.collection, segment, this.context.catalog);
+    return relation && this.context.guarded && relation.field.hidden ? undefined : relation;
+  }
+
+  private step(position: Position, segment: string, relation: Relation, span: Span, rows: RowVariables): Position {
+    if (position.hops === MAX_HOPS) throw new FilterError(`More than ${MAX_HOPS} relations in a path`, span);
+    const { target } = relation;
+    const path = `${position.path}.${segment}`;
+    const alias = rows.alias(path, this.guard(target, this.link(position, path, relation, rows), span));
+    return {
+      collection: target,
+      path,
+      hops: position.hops + 1,
+      multi: position.multi || relation.multi,
+      column: (field) => fieldColumn(target, field, alias),
+    };
+  }
+
+  private link(position: Position, path: string, relation: Relation, rows: RowVariables): RowLink {
+    const { field, target, multi } = relation;
+    const source = (as: string) => ({ kind: 'table', name: target.name, as }) as const;
+    if (relation.kind === 'relation') {
+      return {
+        source,
+        on: (alias) => this.linkForward(column(alias, 'id'), position.column(field), path, multi, rows),
+      };
+    }
+    if (position.unstored) return { source, on: () => FALSE };
+    const id = position.column(position.collection.field('id')!);
+    const many = target.typeOf(field).isMultiple(field);
+    const back = (alias: string) => fieldColumn(target, field, alias);
+    return { source, on: (alias) => (many ? this.isItem(id, back(alias)) : compare(back(alias), '=', id)) };
+  }
+
+  private linkForward(id: SqlNode, related: SqlNode, path: string, multi: boolean, rows: RowVariables): SqlNode {
+    if (!multi) return compare(id, '=', related);
+    const item = rows.find(`${path}:each`);
+    return item === undefined ? this.isItem(id, related) : compare(id, '=', column(item, 'value'));
+  }
+
+  private isItem(value: SqlNode, of: SqlNode): SqlNode {
+    const as = this.context.aliases.next('item');
+    const columns = [{ value: column(as, 'value'), as: 'value' }];
+    return { kind: 'in', value, query: { kind: 'select', columns, from: { kind: 'items', of, as } } };
+  }
+
+  /** The chosen item of a multi-valued field: `f:each` and `f.x` are about the same one (MM-2). */
+  private item(position: Position, field: FieldDefinition, path: string, rows: RowVariables): SqlNode {
+    const of = position.column(field);
+    const link: RowLink = { source: (as) => ({ kind: 'items', of, as }), before: path };
+    return column(rows.alias(`${path}:each`, link), 'value');
+  }
+
+  private guard(target: Collection, link: RowLink, span: Span): RowLink {
+    if (!this.context.guarded || target.listRule === '') return link;
+    if (target.listRule === null) throw new FilterError('The path leads through a collection that is closed', span);
+    return {
+      ...link,
+      guard: (alias) => or(isNull(column(alias, 'id')), this.context.mayList(target, alias)),
+    };
+  }
+
+  private field(path: Path, position: Position, name: string, rest: readonly string[], rows: RowVariables): Found {
+    const field = position.collection.field(name);
+    if (!field || (this.context.guarded && field.hidden)) {
+      throw new UnknownFieldError(name, path.span);
+    }
+    const type = position.collection.typeOf(field);
+    const kind = type.operandKind(field);
+    const value = position.column(field);
+    if (kind === 'J' || (kind === 'G' && rest.length > 0)) return this.json(path, position, value, name, rest, rows);
+    if (rest.length > 0) throw new UnknownFieldError(`${name}.${rest[0]}`, path.span);
+    const { multi } = position;
+    const requires = this.emailGuard(position, name);
+    switch (path.modifier) {
+      case '':
+        return {
+          kind,
+          expression: value,
+          multi,
+          requires,
+          hasItems: kind === 'M',
+          neverEmpty: name === 'id' && position.certain,
+        };
+      case 'lower':
+        return { kind: 'C', expression: call('lower', value), multi, requires };
+      case 'length':
+      case 'each':
+        if (!('maxSelect' in type.options)) break;
+        return this.counted(path, position, field, kind === 'M', rows);
+    }
+    throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
+  }
+
+  private counted(path: Path, position: Position, field: FieldDefinition, many: boolean, rows: RowVariables): Found {
+    const { multi } = position;
+    const value = position.column(field);
+    if (path.modifier === 'length') {
+      const one = choose(compare(value, '>', param('')), param(1), param(0));
+      return { kind: 'C', expression: many ? call('arrayLength', value) : one, multi };
+    }
+    if (!many) return { kind: 'T', expression: value, multi };
+    return { kind: 'T', expression: this.item(position, field, `${position.path}.${field.name}`, rows), multi: true };
+  }
+
+  private json(
+    path: Path,
+    position: Position,
+    document: SqlNode,
+    name: string,
+    rest: readonly string[],
+    rows: RowVariables,
+  ): Found {
+    const { multi } = position;
+    const inside = param(jsonPath(rest));
+    const value = call('jsonValue', document, inside);
+    switch (path.modifier) {
+      case '':
+        return { kind: 'J', expression: value, multi };
+      case 'lower':
+        return { kind: 'C', expression: call('lower', value), multi };
+      case 'length':
+        return { kind: 'C', expression: call('jsonLength', document, inside), multi };
+      case 'each': {
+        const key = [position.path, name, ...rest].join('.');
+        const alias = rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
+        return { kind: 'J', expression: column(alias, 'value'), multi: true };
+      }
+      default:
+        throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
+    }
+  }
+
+  private emailGuard(position: Position, name: string): SqlNode | undefined {
+    if (!this.context.guarded || name !== 'email' || !position.collection.isAuth) return undefined;
+    const visible = position.collection.field('emailVisibility');
+    return visible && compare(position.column(visible), '=', param(1));
+  }
+}
+
+/** `rel.id` of a single relation is `rel` itself (REF-6). */
+function isPlainId(relation: Relation, rest: readonly string[]): boolean {
+  return relation.kind === 'relation' && !relation.multi && rest.length === 1 && rest[0] === 'id';
+}

@@ -1,0 +1,42 @@
+import type { CollectionCatalog } from '../collections/collection-catalog.js';
+import type { Collection } from '../collections/collection.js';
+import { parseIndex, uniqueColumn } from '../collections/index-definition.js';
+import type { FieldDefinition } from '../fields/field-definition.js';
+
+/** A segment of a path that leads to other records. */
+export type Relation =
+  | { readonly kind: 'relation'; readonly field: FieldDefinition; readonly target: Collection; readonly multi: boolean }
+  | { readonly kind: 'back'; readonly field: FieldDefinition; readonly target: Collection; readonly multi: boolean };
+
+/** Where a segment leads from a collection: through a relation field, or `<collection>_via_<field>` back to it. */
+export function findRelation(
+  collection: Collection,
+  segment: string,
+  catalog: CollectionCatalog,
+): Relation | undefined {
+  const field = collection.field(segment);
+  if (field) return forward(collection, field, catalog);
+  for (let at = segment.indexOf('_via_'); at > 0; at = segment.indexOf('_via_', at + 1)) {
+    const target = catalog.find(segment.slice(0, at));
+    const back = target?.field(segment.slice(at + '_via_'.length));
+    if (target && back?.type === 'relation' && back.collectionId === collection.id) {
+      return { kind: 'back', field: back, target, multi: !isOneToOne(target, back) };
+    }
+  }
+  return undefined;
+}
+
+function forward(collection: Collection, field: FieldDefinition, catalog: CollectionCatalog): Relation | undefined {
+  if (field.type !== 'relation') return undefined;
+  const target = catalog.find(String(field.collectionId));
+  return target && { kind: 'relation', field, target, multi: collection.typeOf(field).isMultiple(field) };
+}
+
+/** Whether at most one record can point to another through this field (MM-1, EXP-4). */
+export function isOneToOne(collection: Collection, field: FieldDefinition): boolean {
+  if (collection.typeOf(field).isMultiple(field)) return false;
+  return collection.indexes.some((sql) => {
+    const index = parseIndex(sql);
+    return index !== undefined && uniqueColumn(index)?.name.toLowerCase() === field.name.toLowerCase();
+  });
+}

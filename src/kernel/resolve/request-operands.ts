@@ -1,0 +1,79 @@
+import { FilterError } from '../filter/filter.error.js';
+import { column, NULL } from '../sql/sql.js';
+import type { BindScope } from './bind-scope.js';
+import type { Operand } from './operand.js';
+import type { Path } from './path.js';
+import type { ResolveContext } from './resolve-context.js';
+import { type RowLink, RowVariables } from './row-variables.js';
+import { toSqlValue, Value } from './value.js';
+
+/** Makes operands of what is read from a request. */
+export class RequestOperands {
+  constructor(readonly context: ResolveContext) {}
+
+  /** A value, with the one modifier that every value takes applied. */
+  value(read: (scope: BindScope) => unknown, path: Path): Operand {
+    switch (path.modifier) {
+      case '':
+        return valueOperand(Value.of((scope) => toSqlValue(read(scope)), this.context.reader));
+      case 'lower':
+        return valueOperand(Value.of((scope) => lower(read(scope)), this.context.reader));
+      default:
+        throw new FilterError(`:${path.modifier} does not go with this value`, path.span);
+    }
+  }
+
+  /** A truth about the request, which is compared null-safely. */
+  truth(holds: (scope: BindScope) => boolean): Operand {
+    return { kind: 'S', expression: this.context.reader.node((scope) => (holds(scope) ? 1 : 0), 'number') };
+  }
+
+  /** `:length`: items of a list; otherwise 1 for a single value that is not empty, 0 for JSON that is no list. */
+  length(read: (scope: BindScope) => unknown, single: boolean): Operand {
+    const length = (value: unknown) => (Array.isArray(value) ? value.length : single && !isEmpty(value) ? 1 : 0);
+    return { kind: 'C', expression: this.context.reader.node((scope) => length(read(scope)), 'number') };
+  }
+
+  /** `:each`: the items of a list in turn; what is no list is its own only item. */
+  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
+    const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'array');
+    const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
+    const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
+    const valueSet = () => {
+      const own = new RowVariables(this.context.aliases);
+      return own.values(item(own));
+    };
+    return { kind: 'J', expression: item(rows), valueSet };
+  }
+}
+
+export function valueOperand(value: Value, more: Partial<Operand> = {}): Operand {
+  return { kind: 'V', value, expression: value.toNode(), ...more };
+}
+
+export const NOTHING: Operand = { kind: 'V', value: Value.constant(null), expression: NULL };
+
+/** What stands at a path inside a value; undefined when there is nothing. Digits are indexes of lists. */
+export function valueAt(value: unknown, names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    if (Array.isArray(found) ? !/^\d+$/.test(name) : !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+function lower(value: unknown): string | null {
+  const plain = toSqlValue(value);
+  return plain === null ? null : String(plain).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function toList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}

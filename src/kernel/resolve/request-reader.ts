@@ -1,0 +1,44 @@
+import type { SqlValue } from '../fields/field-type.js';
+import type { SqlNode, SqlType } from '../sql/sql-node.js';
+import { param } from '../sql/sql.js';
+import type { BindScope } from './bind-scope.js';
+import { RequestSlot } from './request-slot.js';
+
+interface Assumption {
+  readonly look: (scope: BindScope) => unknown;
+  readonly found: unknown;
+}
+
+/**
+ * How a compiled expression reads the request it is filled with. Remembers what its text depends on besides the
+ * schema: that a value is there, that it is empty, that it is a number. The text may serve every scope for which all
+ * of that holds, with values filled in anew.
+ */
+export class RequestReader {
+  private readonly assumptions: Assumption[] = [];
+
+  constructor(
+    private readonly scope: BindScope,
+    private readonly place: (slot: RequestSlot, type: SqlType) => SqlNode = param,
+  ) {}
+
+  /** What `look` finds in the scope at hand, remembered as an assumption. It must return a primitive or an identity. */
+  about<Found>(look: (scope: BindScope) => Found): Found {
+    const found = look(this.scope);
+    this.assumptions.push({ look, found });
+    return found;
+  }
+
+  /** A value that is read at every binding, wherever this compilation puts such values. */
+  node(read: (scope: BindScope) => SqlValue, type: SqlType): SqlNode {
+    return this.place(new RequestSlot(read), type);
+  }
+
+  /** Whether SQL compiled under these assumptions is right for the scope. */
+  fits(scope: BindScope): boolean {
+    for (const { look, found } of this.assumptions) {
+      if (look(scope) !== found) return false;
+    }
+    return true;
+  }
+}

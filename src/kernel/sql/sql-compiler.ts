@@ -1,0 +1,125 @@
+import type { SqlValue } from '../fields/field-type.js';
+import type { Slot, SqlFunction, SqlJoin, SqlNode, SqlOrder, SqlQuery, SqlSelect, SqlSource } from './sql-node.js';
+
+/** Text and parameters of a tree. The same tree always gives the same text. */
+export interface SqlTemplate {
+  readonly sql: string;
+  /** In the order of their places in the text. Slots have to be filled before the statement can run. */
+  readonly params: readonly (SqlValue | Slot)[];
+  /** Names of the tables and views that are read. */
+  readonly tables: readonly string[];
+}
+
+/** The part of SQL that all databases share. A compiler is for one tree: it collects parameters while it writes. */
+export abstract class SqlCompiler {
+  private readonly params: (SqlValue | Slot)[] = [];
+  private readonly tables = new Set<string>();
+
+  /** A whole statement. */
+  statement(query: SqlQuery): SqlTemplate {
+    return this.template(this.query(query));
+  }
+
+  /** An expression, for a place where the aliases it uses are known. */
+  expression(node: SqlNode): SqlTemplate {
+    return this.template(this.node(node));
+  }
+
+  private template(sql: string): SqlTemplate {
+    return { sql, params: this.params, tables: [...this.tables].sort() };
+  }
+
+  /** Text for a place of a parameter, given its number counted from 1. */
+  protected abstract placeholder(number: number, node: Extract<SqlNode, { kind: 'param' }>): string;
+  protected abstract call(name: SqlFunction, args: readonly SqlNode[]): string;
+  protected abstract compare(node: Extract<SqlNode, { kind: 'compare' }>): string;
+  protected abstract like(node: Extract<SqlNode, { kind: 'like' }>): string;
+  protected abstract cast(node: Extract<SqlNode, { kind: 'cast' }>): string;
+  protected abstract rowid(alias: string): string;
+  protected abstract items(of: SqlNode, as: string): string;
+  protected abstract orderTerm(order: SqlOrder): string;
+
+  protected node(node: SqlNode): string {
+    switch (node.kind) {
+      case 'column':
+        return `${this.quote(node.alias)}.${this.quote(node.name)}`;
+      case 'rowid':
+        return this.rowid(node.alias);
+      case 'param':
+        this.params.push(node.value);
+        return this.placeholder(this.params.length, node);
+      case 'null':
+        return 'NULL';
+      case 'truth':
+        return node.value ? 'TRUE' : 'FALSE';
+      case 'call':
+        return this.call(node.name, node.args);
+      case 'compare':
+        return this.compare(node);
+      case 'like':
+        return this.like(node);
+      case 'isNull':
+        return `(${this.node(node.value)} IS NULL)`;
+      case 'and':
+      case 'or':
+        return `(${node.terms.map((term) => this.node(term)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
+      case 'not':
+        return `(NOT ${this.node(node.term)})`;
+      case 'case':
+        return `CASE WHEN ${this.node(node.when)} THEN ${this.node(node.value)} ELSE ${this.node(node.otherwise)} END`;
+      case 'cast':
+        return this.cast(node);
+      case 'exists':
+        return `EXISTS (${this.query(node.query)})`;
+      case 'in':
+        return `(${this.node(node.value)} IN (${this.query(node.query)}))`;
+      case 'scalar':
+        return `(${this.query(node.query)})`;
+    }
+  }
+
+  /** An identifier that was looked up in the schema or made here, never one a client wrote. */
+  protected quote(identifier: string): string {
+    return `"${identifier.replaceAll('"', '""')}"`;
+  }
+
+  private query(query: SqlQuery): string {
+    const common = query.with ? `WITH ${this.quote(query.with.name)} AS (${this.query(query.with.query)}) ` : '';
+    if (query.kind === 'select') return common + this.select(query);
+    return common + query.queries.map((select) => this.select(select)).join(' UNION ALL ');
+  }
+
+  private select(select: SqlSelect): string {
+    const columns = select.columns.map(({ value, as }) => `${this.node(value)} AS ${this.quote(as)}`).join(', ');
+    let sql = `SELECT ${columns || '1'}`;
+    if (select.from) sql += ` FROM ${this.source(select.from)}`;
+    for (const join of select.joins ?? []) sql += this.join(join);
+    if (select.where) sql += ` WHERE ${this.node(select.where)}`;
+    if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
+    if (select.limit) sql += ` LIMIT ${this.node(select.limit)}`;
+    if (select.offset) sql += ` OFFSET ${this.node(select.offset)}`;
+    return sql;
+  }
+
+  private join({ kind, source, on }: SqlJoin): string {
+    const sql = this.source(source);
+    return kind === 'cross' ? ` CROSS JOIN ${sql}` : ` LEFT JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
+  }
+
+  private source(source: SqlSource): string {
+    const as = this.quote(source.as);
+    switch (source.kind) {
+      case 'table':
+        this.tables.add(source.name);
+        return source.name === source.as ? as : `${this.quote(source.name)} AS ${as}`;
+      case 'common':
+        return source.name === source.as ? as : `${this.quote(source.name)} AS ${as}`;
+      case 'oneRow':
+        return `(SELECT 1) AS ${as}`;
+      case 'query':
+        return `(${this.query(source.query)}) AS ${as}`;
+      case 'items':
+        return `${this.items(source.of, as)} AS ${as}`;
+    }
+  }
+}

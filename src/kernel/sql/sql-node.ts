@@ -1,0 +1,102 @@
+import type { SqlValue } from '../fields/field-type.js';
+
+/** What a value is to the database. SQLite decides by the value itself, PostgreSQL has to be told. */
+export type SqlType = 'text' | 'number' | 'boolean' | 'json' | 'array' | 'geoPoint';
+
+/** A value that is not known when the tree is built. Whoever built the tree fills it in when the statement is run. */
+export interface Slot {
+  readonly slot: true;
+}
+
+/**
+ * A value as it is compared: text, number, JSON scalar or NULL. `is` and `isNot` treat NULL as a value, the other
+ * operators answer NULL for it.
+ */
+export type SqlComparison = '=' | '>' | '>=' | '<' | '<=' | 'is' | 'isNot';
+
+/** What the language needs of a database. Each compiler spells them its own way. */
+export type SqlFunction =
+  /** ASCII lower case of a value as text. */
+  | 'lower'
+  /** The first argument that is not NULL. */
+  | 'coalesce'
+  /** The pattern `%value%`. */
+  | 'containing'
+  /** (document, path): the scalar at the path, NULL when there is none, compact text for arrays and objects. */
+  | 'jsonValue'
+  /** (document, path): how many items the array at the path has, 0 for anything else. */
+  | 'jsonLength'
+  /** How many items the array of a multi-valued column has. */
+  | 'arrayLength'
+  /** (lonA, latA, lonB, latB): kilometres. */
+  | 'geoDistance'
+  /** (format, time, ...modifiers), as SQLite's function of this name. */
+  | 'strftime'
+  | 'min'
+  | 'max'
+  | 'count'
+  | 'random';
+
+/** An expression. Plain data: compare, share and cache it freely. */
+export type SqlNode =
+  | { readonly kind: 'column'; readonly alias: string; readonly name: string; readonly type: SqlType }
+  /** The order of insertion of a table's rows. */
+  | { readonly kind: 'rowid'; readonly alias: string }
+  | { readonly kind: 'param'; readonly value: SqlValue | Slot; readonly type: SqlType }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'truth'; readonly value: boolean }
+  | { readonly kind: 'call'; readonly name: SqlFunction; readonly args: readonly SqlNode[] }
+  | { readonly kind: 'compare'; readonly operator: SqlComparison; readonly left: SqlNode; readonly right: SqlNode }
+  | { readonly kind: 'like'; readonly negated: boolean; readonly value: SqlNode; readonly pattern: SqlNode }
+  | { readonly kind: 'isNull'; readonly value: SqlNode }
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly SqlNode[] }
+  | { readonly kind: 'not'; readonly term: SqlNode }
+  | { readonly kind: 'case'; readonly when: SqlNode; readonly value: SqlNode; readonly otherwise: SqlNode }
+  | { readonly kind: 'cast'; readonly value: SqlNode; readonly type: SqlType }
+  | { readonly kind: 'exists'; readonly query: SqlQuery }
+  | { readonly kind: 'in'; readonly value: SqlNode; readonly query: SqlQuery }
+  | { readonly kind: 'scalar'; readonly query: SqlQuery };
+
+/** Where rows come from. Every source has an alias, and nothing is referred to but by alias. */
+export type SqlSource =
+  | { readonly kind: 'table'; readonly name: string; readonly as: string }
+  /** One row without columns, to which everything else is joined. */
+  | { readonly kind: 'oneRow'; readonly as: string }
+  | { readonly kind: 'query'; readonly query: SqlQuery; readonly as: string }
+  /** A query of the statement's WITH. */
+  | { readonly kind: 'common'; readonly name: string; readonly as: string }
+  /** The items of an array in a column `value`; what is no array is its own only item. */
+  | { readonly kind: 'items'; readonly of: SqlNode; readonly as: string };
+
+export interface SqlJoin {
+  readonly kind: 'left' | 'cross';
+  readonly source: SqlSource;
+  /** Absent: every row of the source. */
+  readonly on?: SqlNode;
+}
+
+export interface SqlOrder {
+  readonly value: SqlNode;
+  readonly descending: boolean;
+}
+
+/** A SELECT of several columns from joined sources. */
+export interface SqlSelect {
+  readonly kind: 'select';
+  readonly with?: { readonly name: string; readonly query: SqlQuery };
+  readonly columns: readonly { readonly value: SqlNode; readonly as: string }[];
+  readonly from?: SqlSource;
+  readonly joins?: readonly SqlJoin[];
+  readonly where?: SqlNode;
+  readonly order?: readonly SqlOrder[];
+  readonly limit?: SqlNode;
+  readonly offset?: SqlNode;
+}
+
+export type SqlQuery =
+  | SqlSelect
+  | {
+      readonly kind: 'unionAll';
+      readonly with?: { readonly name: string; readonly query: SqlQuery };
+      readonly queries: readonly SqlSelect[];
+    };

@@ -1,0 +1,50 @@
+import type { SqlValue } from '../fields/field-type.js';
+import type { Slot, SqlComparison, SqlFunction, SqlNode, SqlType } from './sql-node.js';
+
+export const TRUE: SqlNode = { kind: 'truth', value: true };
+export const FALSE: SqlNode = { kind: 'truth', value: false };
+export const NULL: SqlNode = { kind: 'null' };
+
+export function column(alias: string, name: string, type: SqlType = 'text'): SqlNode {
+  return { kind: 'column', alias, name, type };
+}
+
+export function param(value: SqlValue | Slot, type?: SqlType): SqlNode {
+  return { kind: 'param', value, type: type ?? (typeof value === 'number' ? 'number' : 'text') };
+}
+
+export function call(name: SqlFunction, ...args: readonly SqlNode[]): SqlNode {
+  return { kind: 'call', name, args };
+}
+
+export function compare(left: SqlNode, operator: SqlComparison, right: SqlNode): SqlNode {
+  return { kind: 'compare', operator, left, right };
+}
+
+export function isNull(value: SqlNode): SqlNode {
+  return { kind: 'isNull', value };
+}
+
+/** All of the terms; without terms, true. */
+export function and(...terms: readonly SqlNode[]): SqlNode {
+  const rest = terms.filter((term) => term !== TRUE);
+  if (rest.length === 0) return TRUE;
+  return rest.length === 1 ? rest[0]! : { kind: 'and', terms: rest };
+}
+
+/** Some of the terms; without terms, false. */
+export function or(...terms: readonly SqlNode[]): SqlNode {
+  const rest = terms.filter((term) => term !== FALSE);
+  if (rest.length === 0) return FALSE;
+  return rest.length === 1 ? rest[0]! : { kind: 'or', terms: rest };
+}
+
+export function not(term: SqlNode): SqlNode {
+  if (term.kind === 'truth') return term.value ? FALSE : TRUE;
+  return { kind: 'not', term };
+}
+
+/** `value` when the condition is true, `otherwise` when it is false or NULL. */
+export function choose(when: SqlNode, value: SqlNode, otherwise: SqlNode): SqlNode {
+  return { kind: 'case', when, value, otherwise };
+}

@@ -1,0 +1,91 @@
+import { SqlCompiler } from './sql-compiler.js';
+import type { SqlFunction, SqlNode, SqlOrder, SqlType } from './sql-node.js';
+
+const OPERATORS = { '=': '=', '>': '>', '>=': '>=', '<': '<', '<=': '<=', is: 'IS', isNot: 'IS NOT' } as const;
+
+/** Types whose columns convert what is compared with them; the others hold texts that must stay as they are. */
+const CAST_TYPES: Partial<Readonly<Record<SqlType, string>>> = { text: 'TEXT', number: 'NUMERIC', boolean: 'NUMERIC' };
+
+/** SQLite. Comparisons need no types here, since values carry their own. */
+export class SqliteCompiler extends SqlCompiler {
+  protected override placeholder(): string {
+    return '?';
+  }
+
+  protected override rowid(alias: string): string {
+    return `${this.quote(alias)}.rowid`;
+  }
+
+  protected override call(name: SqlFunction, args: readonly SqlNode[]): string {
+    const list = () => args.map((arg) => this.node(arg)).join(', ');
+    switch (name) {
+      case 'containing':
+        return `('%' || ${this.node(args[0]!)} || '%')`;
+      case 'jsonValue':
+        return `json_extract(${this.document(args[0]!)}, ${this.node(args[1]!)})`;
+      case 'jsonLength':
+        return `COALESCE(json_array_length(${this.document(args[0]!)}, ${this.node(args[1]!)}), 0)`;
+      case 'arrayLength':
+        return this.arrayLength(args[0]!);
+      case 'geoDistance':
+        return this.geoDistance(args);
+      case 'strftime':
+        return `strftime(${list()})`;
+      case 'count':
+        return `COUNT(${args.length ? list() : '*'})`;
+      default:
+        return `${name.toUpperCase()}(${list()})`;
+    }
+  }
+
+  protected override compare({ operator, left, right }: Extract<SqlNode, { kind: 'compare' }>): string {
+    return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;
+  }
+
+  protected override like({ negated, value, pattern }: Extract<SqlNode, { kind: 'like' }>): string {
+    return `(${this.node(value)} ${negated ? 'NOT LIKE' : 'LIKE'} ${this.node(pattern)} ESCAPE '\\')`;
+  }
+
+  /** The kind of a column decides how SQLite converts values; a cast keeps that kind where there is no table. */
+  protected override cast({ value, type }: Extract<SqlNode, { kind: 'cast' }>): string {
+    const name = CAST_TYPES[type];
+    return name ? `CAST(${this.node(value)} AS ${name})` : this.node(value);
+  }
+
+  protected override items(of: SqlNode): string {
+    if (of.kind === 'param') return `json_each(${this.node(of)})`;
+    if (of.kind === 'call' && of.name === 'jsonValue') {
+      const [document, path] = of.args as [SqlNode, SqlNode];
+      const type = `json_type(${this.document(document)}, ${this.node(path)})`;
+      return `json_each(CASE WHEN ${type} = 'array' THEN ${this.node(of)} ELSE json_array(${this.node(of)}) END)`;
+    }
+    return `json_each(${this.array(of)})`;
+  }
+
+  protected override orderTerm({ value, descending }: SqlOrder): string {
+    return this.node(value) + (descending ? ' DESC' : '');
+  }
+
+  // json_valid holds for a text of digits only, which is an id and no array.
+  private array(of: SqlNode): string {
+    const x = () => this.node(of);
+    return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ELSE json_array(${x()}) END`;
+  }
+
+  private arrayLength(of: SqlNode): string {
+    const empty = `(${this.node(of)} = '' OR ${this.node(of)} IS NULL)`;
+    return `CASE WHEN ${empty} THEN 0 ELSE json_array_length(${this.array(of)}) END`;
+  }
+
+  /** The column as JSON: views and foreign hands may have put a text there that is none. */
+  private document(value: SqlNode): string {
+    const x = () => this.node(value);
+    return `CASE WHEN json_valid(${x()}) THEN ${x()} ELSE json_quote(${x()}) END`;
+  }
+
+  private geoDistance(args: readonly SqlNode[]): string {
+    const [lonA, latA, lonB, latB] = args.map((arg) => () => `radians(${this.node(arg)})`) as (() => string)[];
+    const parallel = `cos(${latA!()}) * cos(${latB!()}) * cos(${lonB!()} - ${lonA!()})`;
+    return `(6371 * acos(max(-1.0, min(1.0, ${parallel} + sin(${latA!()}) * sin(${latB!()})))))`;
+  }
+}

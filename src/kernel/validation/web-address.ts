@@ -1,0 +1,31 @@
+import { isHostName, isIpAddress, isIpv6Address } from './host-name.js';
+import { codePointLength } from './text-length.js';
+
+// User info needs a scheme before it: `javascript:x@example.com` would be a URL otherwise.
+const URL_FORM =
+  /^(?:(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)(?:[^\s/?#@[\]]*@)?)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * True for a URL as COL-67 has it: one of the known schemes or none, user info, host, port, path, query, fragment.
+ * Without a scheme it must contain a dot, so that an ordinary word is no URL.
+ */
+export function isUrl(text: string): boolean {
+  const length = codePointLength(text);
+  if (length < 4 || length > 2082 || CONTROL.test(text)) return false;
+  const { scheme, host = '', port = '0' } = URL_FORM.exec(text)?.groups ?? {};
+  if (scheme === undefined && !text.includes('.')) return false;
+  return isUrlHost(host) && Number(port) <= 65535;
+}
+
+/** The lower-cased `host[:port]` of a valid URL, '' when it has no scheme. */
+export function urlHost(url: string): string {
+  const { scheme, host = '', port } = URL_FORM.exec(url)?.groups ?? {};
+  if (scheme === undefined) return '';
+  return (port === undefined ? host : `${host}:${port}`).toLowerCase();
+}
+
+function isUrlHost(host: string): boolean {
+  if (host.startsWith('[')) return isIpv6Address(host.slice(1, -1));
+  return isHostName(host) || isIpAddress(host);
+}

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { Mail, MailTransport } from './mail-transport.js';
+import { SendmailMailTransport } from './sendmail-mail-transport.js';
+import { SmtpMailTransport } from './smtp-mail-transport.js';
+
+/**
+ * The transport in force when a mail is sent: SMTP when it is enabled, otherwise the machine's sendmail. In
+ * development every mail is also printed, and without SMTP it is only printed (AUTH-1303).
+ */
+@Injectable()
+export class SettingsMailTransport implements MailTransport {
+  constructor(
+    private readonly settings: SettingsService,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  async send(mail: Mail): Promise<void> {
+    const { smtp } = this.settings.get();
+    if (this.config.dev) printMail(mail);
+    if (smtp.enabled) await new SmtpMailTransport(smtp).send(mail);
+    else if (!this.config.dev) await new SendmailMailTransport().send(mail);
+  }
+}
+
+/** Straight to the console: a log entry would be stored, and mails carry tokens. */
+function printMail({ from, to, subject, text, html }: Mail): void {
+  console.log(
+    [
+      '--- mail',
+      `From: ${from.name} <${from.address}>`,
+      `To: ${to.address}`,
+      `Subject: ${subject}`,
+      '',
+      text,
+      '--- html',
+      html,
+      '---',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { ExpandStep } from '../kernel/query/expand.js';
+import { type Caller, GUEST } from '../kernel/records/caller.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import { findRelation, type Relation } from '../kernel/resolve/relations.js';
+import { RecordRules } from './record-rules.js';
+import { chunksOf } from './record-rows.js';
+
+/** Related records taken for one record through a back-relation (EXP-8). */
+const MAX_BACK_RELATED = 1000;
+
+/** A step that can be followed, with those below it. */
+interface Route {
+  readonly name: string;
+  readonly relation: Relation;
+  /** The rule its records must satisfy; '' when there is none for this caller. */
+  readonly rule: string;
+  readonly routes: readonly Route[];
+}
+
+type RelatedRow = RecordRow & { readonly '@source': string };
+
+/**
+ * Puts related records under the records they belong to (chapter 02 §8): level by level, one statement for each step
+ * and portion of ids, under the view rule of the records' own collection.
+ */
+@Injectable()
+export class RecordExpander {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rules: RecordRules,
+    private readonly expressions: ExpressionCompiler,
+  ) {}
+
+  /** Fills `expand` of records of one collection. What cannot be followed or seen is left out without an error. */
+  async expand(records: readonly RecordModel[], steps: readonly ExpandStep[], caller: Caller | null): Promise<void> {
+    const collection = records[0]?.collection;
+    if (!collection || steps.length === 0) return;
+    const asker = caller?.withRequest({ context: 'expand' }) ?? null;
+    const routes = this.plan(collection, steps, asker);
+    if (routes.length > 0) await this.follow(records, routes, asker);
+  }
+
+  /** The steps that lead somewhere; a path that does not is ignored as a whole (EXP-6). */
+  private plan(collection: Collection, steps: readonly ExpandStep[], caller: Caller | null): Route[] {
+    const full = caller === null || caller.isSuperuser;
+    return steps.flatMap((step): Route[] => {
+      const relation = findRelation(collection, step.name, this.store.catalog);
+      if (!relation || (relation.field.hidden && !full)) return [];
+      const rule = full ? '' : relation.target.viewRule;
+      if (rule === null) return [];
+      const routes = this.plan(relation.target, step.steps, caller);
+      if (step.steps.length > 0 && routes.length === 0) return [];
+      return [{ name: step.name, relation, rule, routes }];
+    });
+  }
+
+  private async follow(
+    records: readonly RecordModel[],
+    routes: readonly Route[],
+    caller: Caller | null,
+  ): Promise<void> {
+    for (const record of records) record.expand ??= {};
+    for (const route of routes) {
+      const related = await this.related(records, route, caller);
+      if (route.routes.length > 0 && related.all.length > 0) await this.follow(related.all, route.routes, caller);
+      for (const record of records) {
+        const found = related.of(record);
+        if (found.length > 0) record.expand![route.name] = route.relation.multi ? found : found[0]!;
+      }
+    }
+  }
+
+  private async related(
+    records: readonly RecordModel[],
+    route: Route,
+    caller: Caller | null,
+  ): Promise<{ readonly all: readonly RecordModel[]; readonly of: (record: RecordModel) => RecordModel[] }> {
+    if (route.relation.kind === 'back') {
+      const bySource = await this.backRelated(
+        records.map((record) => record.id),
+        route,
+        caller,
+      );
+      const all = [...new Set([...bySource.values()].flat())];
+      return { all, of: (record) => bySource.get(record.id) ?? [] };
+    }
+    const { name } = route.relation.field;
+    const ids = [...new Set(records.flatMap((record) => idsOf(record, name)))];
+    const byId = await this.targets(ids, route, caller);
+    return {
+      all: [...byId.values()],
+      of: (record) => idsOf(record, name).flatMap((id) => byId.get(id) ?? []),
+    };
+  }
+
+  private async targets(
+    ids: readonly string[],
+    route: Route,
+    caller: Caller | null,
+  ): Promise<Map<string, RecordModel>> {
+    const { target } = route.relation;
+    const found = new Map<string, RecordModel>();
+    for (const chunk of chunksOf(ids)) {
+      for (const row of await this.rowsOf(chunk, route, caller)) {
+        const record = RecordModel.fromRow(target, row);
+        found.set(record.id, record);
+      }
+    }
+    return found;
+  }
+
+  private async backRelated(
+    ids: readonly string[],
+    route: Route,
+    caller: Caller | null,
+  ): Promise<Map<string, RecordModel[]>> {
+    const { target } = route.relation;
+    const bySource = new Map<string, RecordModel[]>();
+    const known = new Map<string, RecordModel>();
+    for (const chunk of chunksOf(ids)) {
+      for (const row of (await this.rowsOf(chunk, route, caller)) as RelatedRow[]) {
+        const id = row['id'] as string;
+        const record = known.get(id) ?? RecordModel.fromRow(target, row);
+        known.set(id, record);
+        const source = row['@source'];
+        bySource.set(source, [...(bySource.get(source) ?? []), record]);
+      }
+    }
+    return bySource;
+  }
+
+  private rowsOf(ids: readonly string[], { relation, rule }: Route, caller: Caller | null): Promise<RecordRow[]> {
+    const { target } = relation;
+    return this.rules.failClosed(target, [], () => {
+      const scope = this.rules.scope(target, caller ?? GUEST);
+      return this.database.all<RecordRow>(
+        this.expressions.related({ ...scope, relation, rule, ids, limit: MAX_BACK_RELATED }),
+      );
+    });
+  }
+}
+
+function idsOf(record: RecordModel, field: string): string[] {
+  const value = record.get(field) as string | string[];
+  return (Array.isArray(value) ? value : [value]).filter((id) => id !== '');
+}

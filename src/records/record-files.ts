@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { StagedFiles, type StagedFile } from '../storage/staged-files.js';
+
+/** Keeps the files of records in step with their rows (FILE-1 to FILE-3, FS-34). */
+@Injectable()
+export class RecordFiles {
+  constructor(private readonly staged: StagedFiles) {}
+
+  /** Stores the files that arrived with a record. Those that are stored already are not stored again. */
+  store(record: RecordModel): Promise<void> {
+    return this.staged.stage(arrivals(record));
+  }
+
+  /** Removes what `store` stored outside of a transaction for a record that could not be written. */
+  discard(record: RecordModel): Promise<void> {
+    return this.staged.discard(arrivals(record));
+  }
+
+  /** Lets go of the files an update has dropped, after commit. */
+  dropReplaced(before: RecordModel, after: RecordModel): void {
+    const kept = new Set(fileNames(after));
+    const dropped = fileNames(before).filter((name) => !kept.has(name) && !/[/\\]/.test(name));
+    this.staged.removeAfterCommit(dropped.map((name) => folderOf(before) + name));
+  }
+
+  /** Lets go of everything that belongs to a deleted record, after commit. */
+  dropAll(record: RecordModel): void {
+    const { collection } = record;
+    if (collection.fields.some((field) => collection.typeOf(field).holdsFiles)) {
+      this.staged.removeFolderAfterCommit(folderOf(record));
+    }
+  }
+}
+
+function folderOf({ collection, id }: RecordModel): string {
+  return `${collection.id}/${id}/`;
+}
+
+function arrivals(record: RecordModel): StagedFile[] {
+  return record.collection.fields.flatMap((field) =>
+    record.uploads(field.name).map((upload) => ({ key: folderOf(record) + upload.name, upload })),
+  );
+}
+
+function fileNames(record: RecordModel): string[] {
+  const { collection } = record;
+  return collection.fields
+    .filter((field) => collection.typeOf(field).holdsFiles)
+    .flatMap((field) => record.get(field.name) as string | string[])
+    .filter((name) => name !== '');
+}

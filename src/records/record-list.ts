@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { FilterNode } from '../kernel/filter/filter-node.js';
+import { MAX_CLIENT_FILTER_BYTES, requireFilterLength } from '../kernel/filter/parse-filter.js';
+import { FilterError } from '../kernel/filter/filter.error.js';
+import { invalidQuery } from '../kernel/query/invalid-query.js';
+import type { ExpandStep } from '../kernel/query/expand.js';
+import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
+import { type Caller, GUEST } from '../kernel/records/caller.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import type { ListStatements } from '../kernel/resolve/list-statements.js';
+import { RecordExpander } from './record-expander.js';
+import { RecordRules } from './record-rules.js';
+import { RecordTotals } from './record-totals.js';
+import { requireOpenRule } from './rule.guard.js';
+
+/** A list as it is asked for. */
+export interface WantedList {
+  /** For whom; null acts with full rights. */
+  readonly caller: Caller | null;
+  readonly page: Page;
+  /** A text, or a tree with values bound by code. '' is none. */
+  readonly filter: string | FilterNode;
+  readonly sort: string;
+  readonly expand: readonly ExpandStep[];
+}
+
+/** Lists of records: at most one statement for the page and one for the total. */
+@Injectable()
+export class RecordList {
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordRules,
+    private readonly totals: RecordTotals,
+    private readonly expander: RecordExpander,
+    private readonly expressions: ExpressionCompiler,
+  ) {}
+
+  /** Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a broken rule. */
+  async find(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
+    const { caller, page, expand } = wanted;
+    if (caller) requireOpenRule(collection, 'list', caller);
+    const statements = this.statements(collection, wanted);
+    const rows = await this.database.all<RecordRow>(statements.page(page.perPage, pageOffset(page)));
+    const items = rows.map((row) => RecordModel.fromRow(collection, row));
+    const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
+    if (expand.length > 0) await this.expander.expand(items, expand, caller);
+    return toListPage(page, items, total);
+  }
+
+  /** A page that is not full tells the total by itself; otherwise it is counted, or known from before. */
+  private total(statements: ListStatements, page: Page, found: number): number | Promise<number> {
+    const offset = pageOffset(page);
+    if (found < page.perPage && (found > 0 || offset === 0)) return offset + found;
+    return this.totals.count(statements.count());
+  }
+
+  private statements(collection: Collection, { caller, filter, sort }: WantedList): ListStatements {
+    const ruled = caller !== null && !caller.isSuperuser;
+    try {
+      if (caller && typeof filter === 'string') requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
+      return this.expressions.list({
+        ...this.rules.scope(collection, caller ?? GUEST),
+        rule: ruled ? (collection.listRule ?? undefined) : undefined,
+        filter,
+        sort,
+        guarded: ruled,
+      });
+    } catch (error) {
+      if (error instanceof FilterError) throw invalidQuery('filter', error);
+      if (!(error instanceof BrokenRuleError)) throw error;
+      throw new BadRequestError('The records cannot be listed.', {}, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { CLOCK } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
+import { DatabaseError } from '../database/database.error.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
+import { ExpressionCompiler, type ExpressionScope } from '../kernel/resolve/expression-compiler.js';
+import { chunksOf, marks, quoteName, RecordRows } from './record-rows.js';
+import { type RuleKind, ruleOf } from './rule.guard.js';
+
+/**
+ * May this caller do that? Rules are conditions in SQL; one that cannot be compiled or executed denies (REC-8).
+ * Superusers, and code that acts without a caller, pass everywhere.
+ */
+@Injectable()
+export class RecordRules {
+  private readonly logger = new Logger('Rules');
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rows: RecordRows,
+    private readonly expressions: ExpressionCompiler,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What an expression of this collection is compiled in, for a caller, now. */
+  scope(collection: Collection, caller: Caller): ExpressionScope {
+    return { catalog: this.store.catalog, collection, caller, now: this.clock.now() };
+  }
+
+  /** The record with this id, if the rule lets the caller do this to it as it is stored. */
+  async find(
+    collection: Collection,
+    id: string,
+    kind: RuleKind,
+    caller: Caller | null,
+  ): Promise<RecordModel | undefined> {
+    const rule = ruleOf(collection, kind);
+    if (caller === null || caller.isSuperuser || rule === '') return this.rows.find(collection, id);
+    if (rule === null) return undefined;
+    return this.failClosed(collection, undefined, async () => {
+      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
+      const row = await this.database.get<RecordRow>({
+        sql: `${this.rows.selectById(collection)} AND (${condition.sql})`,
+        params: [id, ...condition.params],
+      });
+      return row && RecordModel.fromRow(collection, row);
+    });
+  }
+
+  /** Does the rule let the caller do this to the stored record? */
+  holds(collection: Collection, id: string, kind: RuleKind, caller: Caller): Promise<boolean> {
+    return this.storedSatisfies(collection, id, ruleOf(collection, kind), caller);
+  }
+
+  /** Does the create rule hold on the record that would be? `row` has its column values (RULE-6). */
+  createHolds(collection: Collection, row: Readonly<Record<string, SqlValue>>, caller: Caller): Promise<boolean> {
+    return this.wouldSatisfy(collection, row, collection.createRule, caller);
+  }
+
+  /** May the caller manage the stored record (RULE-9)? */
+  async manages(collection: Collection, id: string, caller: Caller): Promise<boolean> {
+    return (await this.managedIds(collection, [id], caller)).has(id);
+  }
+
+  /** May the caller manage the record that would be? */
+  async wouldManage(collection: Collection, row: Readonly<Record<string, SqlValue>>, caller: Caller): Promise<boolean> {
+    const rule = collection.auth?.manageRule;
+    if (!rule || caller.isGuest) return false;
+    return this.wouldSatisfy(collection, row, rule, caller);
+  }
+
+  /** Those of the records that the caller may manage; one statement. */
+  async managedIds(collection: Collection, ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
+    if (caller.isSuperuser) return new Set(ids);
+    const rule = collection.auth?.manageRule;
+    if (!rule || caller.isGuest) return new Set();
+    return this.idsSatisfying(collection, ids, rule, caller);
+  }
+
+  /** Does a stored record satisfy an expression such as `authRule`? null never does, '' always. */
+  satisfies(record: RecordModel, rule: string | null, caller: Caller): Promise<boolean> {
+    return this.storedSatisfies(record.collection, record.id, rule, caller);
+  }
+
+  private async storedSatisfies(
+    collection: Collection,
+    id: string,
+    rule: string | null,
+    caller: Caller,
+  ): Promise<boolean> {
+    if (caller.isSuperuser || rule === '') return true;
+    if (rule === null) return false;
+    return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
+  }
+
+  /** Does a record that is not stored satisfy an expression? */
+  async wouldSatisfy(
+    collection: Collection,
+    row: Readonly<Record<string, SqlValue>>,
+    rule: string | null,
+    caller: Caller,
+  ): Promise<boolean> {
+    if (caller.isSuperuser || rule === '') return true;
+    if (rule === null) return false;
+    return this.failClosed(collection, false, async () => {
+      const statement = this.expressions.candidate({ ...this.scope(collection, caller), rule, row });
+      return (await this.database.get(statement)) !== undefined;
+    });
+  }
+
+  /** Those of the stored records that satisfy an expression for a caller. */
+  private idsSatisfying(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<ReadonlySet<string>> {
+    return this.failClosed(collection, new Set<string>(), async () => {
+      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
+      const found = new Set<string>();
+      for (const chunk of chunksOf(ids)) {
+        const rows = await this.database.all<{ id: string }>({
+          sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
+          params: [...chunk, ...condition.params],
+        });
+        for (const row of rows) found.add(row.id);
+      }
+      return found;
+    });
+  }
+
+  /** Runs a check; when its rule means nothing any more, the answer is no. */
+  async failClosed<T>(collection: Collection, denial: T, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof BrokenRuleError) && !(error instanceof DatabaseError)) throw error;
+      if (error instanceof DatabaseError && error.kind !== 'syntax' && error.kind !== 'other') throw error;
+      this.logger.warn(`A rule of "${collection.name}" denies because it cannot be evaluated: ${error.message}`);
+      return denial;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import type { BoundSql } from '../kernel/sql/bound-sql.js';
+
+/** Totals remembered at most. */
+const REMEMBERED = 5_000;
+
+interface Total {
+  readonly version: string;
+  readonly count: number;
+}
+
+/** How many records a list has: counted once, known until a table that the count reads may have changed. */
+@Injectable()
+export class RecordTotals {
+  private readonly totals = new LRUCache<string, Total>({ max: REMEMBERED });
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+  ) {}
+
+  async count(statement: BoundSql): Promise<number> {
+    if (this.database.inTransaction) return this.ask(statement);
+    const key = `${statement.sql}\0${JSON.stringify(statement.params)}`;
+    const version = this.database.version(this.dependencies(statement));
+    const known = this.totals.get(key);
+    if (known?.version === version) return known.count;
+    const count = await this.ask(statement);
+    // The version was taken before counting: a write that came between makes this total old at once.
+    this.totals.set(key, { version, count });
+    return count;
+  }
+
+  /** What the total depends on. A view may read anything, so a total over one lives until the next commit. */
+  private dependencies({ tables }: BoundSql): readonly string[] {
+    const { catalog } = this.store;
+    return tables.some((table) => catalog.find(table)?.isView) ? [] : tables;
+  }
+
+  private async ask(statement: BoundSql): Promise<number> {
+    return (await this.database.get<{ total: number }>(statement))!.total;
+  }
+}

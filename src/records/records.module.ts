@@ -1,0 +1,71 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { PasswordsModule } from '../passwords/passwords.module.js';
+import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { TokensModule } from '../tokens/tokens.module.js';
+import { AuthEffects } from './auth-effects.js';
+import { AuthRecords } from './auth-records.js';
+import { ListDelay } from './list-delay.js';
+import { RecordActions } from './record-actions.service.js';
+import { RecordBodyLimit } from './record-body-limit.js';
+import { RecordCascade } from './record-cascade.js';
+import { RecordCompletion } from './record-completion.js';
+import { RecordExpander } from './record-expander.js';
+import { RecordFiles } from './record-files.js';
+import { RecordList } from './record-list.js';
+import { RecordPasswords } from './record-passwords.js';
+import { RecordPresenter } from './record-presenter.js';
+import { RecordRows } from './record-rows.js';
+import { RecordRules } from './record-rules.js';
+import { RecordSave } from './record-save.js';
+import { RecordTotals } from './record-totals.js';
+import { RecordValidator } from './record-validator.js';
+import { RecordWriter } from './record-writer.js';
+import { RecordsController } from './records.controller.js';
+import { RecordsService } from './records.service.js';
+import { TruncateController } from './truncate.controller.js';
+import { TruncateService } from './truncate.service.js';
+
+/** Data under rules (chapter 02). */
+@Module({
+  imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
+  controllers: [RecordsController, TruncateController],
+  providers: [
+    AuthEffects,
+    AuthRecords,
+    ListDelay,
+    RecordActions,
+    RecordBodyLimit,
+    RecordCascade,
+    RecordCompletion,
+    RecordExpander,
+    RecordFiles,
+    RecordList,
+    RecordPasswords,
+    RecordPresenter,
+    RecordRows,
+    RecordRules,
+    RecordSave,
+    RecordTotals,
+    RecordValidator,
+    RecordWriter,
+    RecordsService,
+    TruncateService,
+  ],
+  exports: [
+    CollectionsModule,
+    AuthRecords,
+    RecordActions,
+    RecordBodyLimit,
+    RecordExpander,
+    RecordPasswords,
+    RecordPresenter,
+    RecordRows,
+    RecordRules,
+    RecordWriter,
+    RecordsService,
+    TruncateService,
+  ],
+})
+export class RecordsModule {}

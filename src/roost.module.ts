@@ -1,0 +1,68 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
+import { AuthenticateGuard } from './auth/authenticate.guard.js';
+import { RouteAccessGuard } from './auth/route-access.guard.js';
+import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
+import { CliModule } from './cli/cli.module.js';
+import { CollectionGuard } from './collections/collection.guard.js';
+import { CollectionsModule } from './collections/collections.module.js';
+import { ConfigModule } from './config/config.module.js';
+import { replacementsModule } from './config/replaceable.js';
+import type { RoostConfig } from './config/roost-config.js';
+import { DatabaseModule } from './database/database.module.js';
+import { EventsModule } from './events/events.module.js';
+import { HealthModule } from './health/health.module.js';
+import { HooksModule } from './hooks/hooks.module.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { HttpModule } from './http/http.module.js';
+import { MailModule } from './mail/mail.module.js';
+import { PasswordsModule } from './passwords/passwords.module.js';
+import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
+import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { RecordsModule } from './records/records.module.js';
+import type { RoostOptions } from './roost-options.js';
+import { SettingsModule } from './settings/settings.module.js';
+import { StorageModule } from './storage/storage.module.js';
+import { TokensModule } from './tokens/tokens.module.js';
+
+/** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
+const pipeline: Provider[] = [
+  { provide: APP_FILTER, useClass: ErrorFilter }, // every error body
+  { provide: APP_GUARD, useExisting: AuthenticateGuard }, // who is calling
+  { provide: APP_GUARD, useExisting: SuperuserIpsGuard }, // superusers from allowed addresses only
+  { provide: APP_GUARD, useExisting: CollectionGuard }, // @ForCollection: 404 before anything is counted
+  { provide: APP_GUARD, useExisting: RateLimitGuard }, // how often
+  { provide: APP_GUARD, useExisting: RouteAccessGuard }, // @RequireAuth, @RequireSuperuser
+];
+
+/** Everything Roost consists of, by layer, and a team's own modules after it. */
+@Module({})
+export class RoostModule {
+  static forRoot(config: RoostConfig, options: RoostOptions = {}): DynamicModule {
+    return {
+      module: RoostModule,
+      imports: [
+        ConfigModule.forRoot(config, options.clock),
+        replacementsModule(options.replace ?? []),
+        HttpModule,
+        DatabaseModule,
+        HooksModule,
+        EventsModule,
+        SettingsModule,
+        TokensModule,
+        PasswordsModule,
+        CollectionsModule,
+        StorageModule,
+        MailModule,
+        RateLimitsModule,
+        RecordsModule,
+        AuthModule,
+        HealthModule,
+        ...(options.imports ?? []),
+        CliModule,
+      ],
+      providers: pipeline,
+    };
+  }
+}

@@ -1,0 +1,19 @@
+/** Keeps proxies from closing a quiet connection and finds peers that are gone. Parsers ignore comments (RT-17). */
+export const KEEP_ALIVE = Buffer.from(':\n\n');
+
+/**
+ * One message as it goes over the wire: `event:` and one `data:` line, no blank after the colons. Neither part may
+ * hold a line break. Bytes are made once and written to everybody who gets the same message.
+ */
+export function sseMessage(event: string, data: string): Buffer {
+  return Buffer.from(`event:${event}\ndata:${data}\n\n`);
+}
+
+/**
+ * What every stream begins with (RT-3): the connect event, and the same under the name that the official SDK waits
+ * for, which takes its client id from the `id:` line.
+ */
+export function connectMessages(id: string): Buffer {
+  const lines = (event: string) => `id:${id}\nevent:${event}\ndata:{"clientId":"${id}"}\n\n`;
+  return Buffer.from(lines('SVC_CONNECT') + lines('PB_CONNECT'));
+}

@@ -1,0 +1,200 @@
+import { constants, type Stats } from 'node:fs';
+import { copyFile, type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { ATTRIBUTES_EXTENSION, readAttributes, writeAttributes } from './file-attributes.js';
+import { requireSafeFolder, requireSafeKey } from './file-keys.js';
+import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFile } from './file-storage.js';
+import { StorageRoot } from './storage-root.js';
+
+/** Where content is gathered that cannot be moved into place at once. Hidden, like every name that begins with a dot. */
+const PARTS = '.parts';
+
+/** Parts older than this were left by a process that died. */
+const LEFT_OVER = 24 * 60 * 60 * 1000;
+
+/** A file that is opened must not block (a pipe) and must not be a link. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** How often a directory may vanish under a write, because the last other file in it was deleted. */
+const WRITE_ATTEMPTS = 5;
+
+/**
+ * Files below a directory of this machine. Nothing outside of it can be reached: keys are checked, and so is where
+ * the directories on the way really lead (FS-40 to FS-43).
+ */
+export class LocalFileStorage implements FileStorage {
+  private readonly root: StorageRoot;
+  private partsAreClean = false;
+
+  constructor(private readonly directory: string) {
+    this.root = new StorageRoot(directory);
+  }
+
+  async write(key: string, file: NewFile): Promise<void> {
+    requireFileKey(key);
+    await flush(file.path);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const target = await this.root.makeRoom(key);
+        // First, so that there is never a file whose type is not known yet.
+        await writeAttributes(target, file);
+        return await this.moveInto(target, file.path);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || attempt === WRITE_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
+    const opened = await this.openFile(key);
+    if (!opened) return undefined;
+    return { file: opened.file, stream: opened.handle.createReadStream({ ...range }) };
+  }
+
+  async stat(key: string): Promise<StoredFile | undefined> {
+    const opened = await this.openFile(key);
+    await opened?.handle.close();
+    return opened?.file;
+  }
+
+  async *list(folder: string): AsyncIterable<ListedFile> {
+    if (folder !== '') requireSafeFolder(folder);
+    const path = folder === '' ? this.directory : await this.root.find(folder.slice(0, -1));
+    if (path !== undefined) yield* listDirectory(path, folder);
+  }
+
+  async delete(key: string): Promise<void> {
+    requireFileKey(key);
+    const path = await this.root.find(key);
+    if (path === undefined) return;
+    await unlink(path).catch(unlessMissing);
+    await unlink(path + ATTRIBUTES_EXTENSION).catch(unlessMissing);
+    await this.removeEmptyParents(key);
+  }
+
+  async deleteFolder(folder: string): Promise<void> {
+    requireSafeFolder(folder);
+    const path = await this.root.find(folder.slice(0, -1));
+    if (path === undefined) return;
+    await rm(path, { recursive: true, force: true });
+    await this.removeEmptyParents(folder.slice(0, -1));
+  }
+
+  async copy(from: string, to: string): Promise<void> {
+    requireFileKey(to);
+    const source = await this.stat(from);
+    const path = await this.root.find(from);
+    if (!source || path === undefined) throw new Error(`There is no file ${JSON.stringify(from)} to copy.`);
+    const part = await this.copyToParts(path);
+    try {
+      await this.write(to, { ...source, path: part });
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
+  private async openFile(key: string): Promise<{ handle: FileHandle; file: StoredFile } | undefined> {
+    requireSafeKey(key);
+    const path = key.endsWith(ATTRIBUTES_EXTENSION) ? undefined : await this.root.find(key);
+    const handle = path === undefined ? undefined : await open(path, READ_ONLY).catch(unlessMissing);
+    if (path === undefined || handle === undefined) return undefined;
+    try {
+      const stats = await handle.stat();
+      if (stats.isFile()) return { handle, file: { ...listed(key, stats), ...(await readAttributes(path)) } };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await handle.close();
+    return undefined;
+  }
+
+  private async moveInto(target: string, source: string): Promise<void> {
+    try {
+      await rename(source, target);
+    } catch (error) {
+      if (codeOf(error) !== 'EXDEV') throw error;
+      // The storage is another file system: the content is brought there first, so that it still appears at once.
+      const part = await this.copyToParts(source);
+      await flush(part);
+      await rename(part, target);
+      await unlink(source);
+    }
+  }
+
+  private async copyToParts(source: string): Promise<string> {
+    const parts = join(this.directory, PARTS);
+    await mkdir(parts, { recursive: true, mode: 0o700 });
+    if (!this.partsAreClean) await removeLeftOvers(parts);
+    this.partsAreClean = true;
+    const part = join(parts, randomText(20, LOWER_ALPHANUMERIC));
+    await copyFile(source, part, constants.COPYFILE_EXCL);
+    return part;
+  }
+
+  /** Directories exist because of the files in them. */
+  private async removeEmptyParents(key: string): Promise<void> {
+    const parts = key.split('/');
+    for (let length = parts.length - 1; length > 0; length--) {
+      const path = await this.root.find(parts.slice(0, length).join('/'));
+      if (path === undefined) continue;
+      try {
+        await rmdir(path);
+      } catch {
+        return;
+      }
+    }
+  }
+}
+
+/** Like `requireSafeKey`, and the key must not belong to a sidecar. */
+function requireFileKey(key: string): void {
+  requireSafeKey(key);
+  if (key.endsWith(ATTRIBUTES_EXTENSION)) throw new Error(`The key ${JSON.stringify(key)} is reserved.`);
+}
+
+async function* listDirectory(path: string, folder: string): AsyncIterable<ListedFile> {
+  const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.name.endsWith(ATTRIBUTES_EXTENSION)) continue;
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) {
+      yield* listDirectory(child, `${folder}${entry.name}/`);
+    } else if (entry.isFile()) {
+      const stats = await lstat(child).catch(unlessMissing);
+      if (stats) yield listed(folder + entry.name, stats);
+    }
+  }
+}
+
+function listed(key: string, stats: Stats): ListedFile {
+  return { key, size: stats.size, modified: stats.mtime };
+}
+
+/** A rename survives a power cut before the content does, unless that was told to reach the disk. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeLeftOvers(parts: string): Promise<void> {
+  const oldest = Date.now() - LEFT_OVER;
+  for await (const { key, modified } of listDirectory(parts, '')) {
+    if (modified.getTime() < oldest) await rm(join(parts, basename(key)), { force: true });
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+/** What is not there, or is something else than asked for, is no fault. */
+function unlessMissing(error: unknown): undefined {
+  const missing = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'ENXIO', 'ENAMETOOLONG'];
+  if (!missing.includes(codeOf(error) ?? '')) throw error;
+}

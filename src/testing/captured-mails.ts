@@ -1,0 +1,11 @@
+import type { Mail, MailTransport } from '../mail/mail-transport.js';
+
+/** A mail transport that keeps what it is given. */
+export class CapturedMails implements MailTransport {
+  readonly all: Mail[] = [];
+
+  send(mail: Mail): Promise<void> {
+    this.all.push(mail);
+    return Promise.resolve();
+  }
+}

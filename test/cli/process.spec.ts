@@ -1,0 +1,156 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RoostProcess } from '../support/roost-process.js';
+
+const cleanups: (() => unknown)[] = [];
+const running: RoostProcess[] = [];
+
+afterEach(async () => {
+  for (const process of running.splice(0)) await process.stop('SIGKILL');
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+function workspace(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'roost-cli-'));
+  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function roost(args: string[], cwd = workspace(), env: Record<string, string> = {}): RoostProcess {
+  const process = new RoostProcess(args, { cwd, env });
+  running.push(process);
+  return process;
+}
+
+const serve = (cwd: string, ...flags: string[]) =>
+  roost(['serve', '--http=127.0.0.1:0', `--dir=${cwd}/data`, ...flags], cwd);
+
+describe('the command line', () => {
+  it.each([[[]], [['--help']], [['serve', '--help']], [['superuser', '--help']], [['superuser', 'create', '--help']]])(
+    'OPS-160 prints help for %j to stdout and touches no data directory',
+    async (args) => {
+      const cwd = workspace();
+      const { code, stdout, stderr } = await roost(args, cwd).finished();
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('Usage: roost');
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  it('OPS-160 prints its version', async () => {
+    const { code, stdout } = await roost(['--version']).finished();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [['nonsense'], 'nonsense'],
+    [['serve', '--nonsense'], '--nonsense'],
+    [['serve', '--http=nowhere'], '--http'],
+    [['serve', 'example.com'], 'argument'],
+    [['superuser', 'create', 'a@example.com'], 'pass'],
+    [['superuser', 'create', 'a@example.com', '1234567890', 'more'], 'argument'],
+  ])('OPS-161 OPS-163 answers %j with exit code 2 and names it', async (args, name) => {
+    const { code, stderr } = await roost(args).finished();
+    expect(code).toBe(2);
+    expect(stderr.toLowerCase()).toContain(name);
+  });
+
+  it('OPS-190 OPS-191 serves, prints its addresses, and OPS-195 stops with 0', async () => {
+    const cwd = workspace();
+    const server = serve(cwd);
+    const address = await server.address();
+    expect((await fetch(`${address}/api/health`)).status).toBe(200);
+    expect(server.stdout).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d Server started at http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(server.stdout).toContain(`├─ REST API:  ${address}/api/\n`);
+    expect(server.stdout).toContain(`└─ Dashboard: ${address}/_/\n`);
+    expect(statSync(join(cwd, 'data')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cwd, 'data', 'data.db')).mode & 0o777).toBe(0o600);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('OPS-172 OPS-174 refuses a second instance within a second, and OPS-197 starts again after kill -9', async () => {
+    const cwd = workspace();
+    const first = serve(cwd);
+    await first.address();
+    const second = await serve(cwd).finished();
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('database is locked');
+    expect(second.stderr).toContain(join(cwd, 'data'));
+    await first.stop('SIGKILL');
+    const third = serve(cwd);
+    expect((await fetch(`${await third.address()}/api/health`)).status).toBe(200);
+  });
+
+  it('OPS-192 ends with 1 when the port is in use and releases the lock', async () => {
+    const cwd = workspace();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => server.close());
+    const { port } = server.address() as { port: number };
+    const { code, stderr } = await roost(['serve', `--http=127.0.0.1:${port}`, '--dir=data'], cwd).finished();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`127.0.0.1:${port}`);
+    await serve(cwd).address();
+  });
+
+  it('OPS-171 ends with 1 when the data directory cannot be made, and names it', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'file'), '');
+    const { code, stderr } = await roost(['serve', '--dir=file/data'], cwd).finished();
+    expect(code).toBe(1);
+    expect(stderr).toContain(join(cwd, 'file', 'data'));
+  });
+
+  it.skipIf(process.getuid?.() === 0)('OPS-171 ends with 1 when the data directory cannot be written', async () => {
+    const cwd = workspace();
+    chmodSync(cwd, 0o500);
+    expect((await roost(['serve', '--dir=data'], cwd).finished()).code).toBe(1);
+  });
+
+  it('OPS-198 ends with 1 on a damaged database and leaves it as it is', async () => {
+    const cwd = workspace();
+    const server = serve(cwd);
+    await server.address();
+    await server.stop();
+    const path = join(cwd, 'data', 'data.db');
+    writeFileSync(path, 'this is not a database, whatever its name says'.repeat(200));
+    const size = statSync(path).size;
+    const { code, stderr } = await serve(cwd).finished();
+    expect(code).toBe(1);
+    expect(stderr).toContain('data.db');
+    expect(statSync(path).size).toBe(size);
+  });
+
+  it('AUTH-1209 creates, updates and deletes superusers beside a running server', async () => {
+    const cwd = workspace();
+    const server = serve(cwd);
+    const address = await server.address();
+    const superuser = (...args: string[]) => roost(['superuser', ...args, `--dir=${cwd}/data`], cwd).finished();
+    const signIn = async (password: string) => {
+      const response = await fetch(`${address}/api/collections/_superusers/auth-with-password`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ identity: 'root@example.com', password }),
+      });
+      return response.status;
+    };
+    expect((await superuser('create', 'root@example.com', 'first-password')).code).toBe(0);
+    expect(await signIn('first-password')).toBe(200);
+    expect((await superuser('create', 'root@example.com', 'first-password')).code).toBe(1);
+    expect((await superuser('create', 'nobody', 'first-password')).code).toBe(1);
+    expect((await superuser('create', 'b@example.com', 'short')).code).toBe(1);
+    expect((await superuser('update', 'root@example.com', 'second-password')).code).toBe(0);
+    expect(await signIn('first-password')).toBe(400);
+    expect(await signIn('second-password')).toBe(200);
+    expect((await superuser('update', 'nobody@example.com', 'second-password')).code).toBe(1);
+    expect((await superuser('upsert', 'other@example.com', 'third-password')).code).toBe(0);
+    expect((await superuser('delete', 'other@example.com')).code).toBe(0);
+    expect((await superuser('delete', 'other@example.com')).code).toBe(0);
+    expect((await superuser('delete', 'root@example.com')).code).toBe(1);
+    expect(existsSync(join(cwd, 'data', 'data.db'))).toBe(true);
+  });
+});

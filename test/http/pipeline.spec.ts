@@ -1,0 +1,195 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+
+const MIB = 1024 * 1024;
+
+describe('what every request passes', () => {
+  let roost: TestRoost;
+  let origin: string;
+  let token: string;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    origin = await roost.listen();
+    token = await roost.createSuperuser();
+  });
+
+  afterAll(() => roost.close());
+
+  const patchSettings = (body: unknown, headers: Record<string, string> = {}) =>
+    roost.inject({ method: 'PATCH', url: '/api/settings', token, body, headers });
+
+  /** Sends raw bytes and returns all that comes back until the server closes or goes quiet. */
+  const raw = (bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(origin);
+      const socket = connect(Number(port), hostname, () => socket.write(bytes));
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => {
+        answer += chunk.toString();
+        if (answer.includes('\r\n\r\n')) socket.end();
+      });
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  it.each(['{', '[1]', '"text"', '{"a":1} x', '{"a":1}{"b":2}', 'nonsense'])(
+    'BODY-2 refuses the body %s with 400 and empty data',
+    async (body) => {
+      const response = await patchSettings(body, { 'content-type': 'application/json' });
+      expect(response.status).toBe(400);
+      expect(response.body).toEqual({ code: 400, message: expect.any(String), data: {} });
+    },
+  );
+
+  it('BODY-1 refuses other content types with a body, and takes an empty body of any type', async () => {
+    expect((await patchSettings('<a/>', { 'content-type': 'text/xml' })).status).toBe(400);
+    expect((await patchSettings('', { 'content-type': 'text/xml' })).status).toBe(200);
+  });
+
+  it('OPS-34 answers 413 to a body of 33 MiB, declared or streamed', async () => {
+    const body = JSON.stringify({ meta: { appName: 'x'.repeat(33 * MIB) } });
+    const declared = await fetch(`${origin}/api/settings`, {
+      method: 'PATCH',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body,
+    });
+    expect(declared.status).toBe(413);
+    const chunk = new TextEncoder().encode('x'.repeat(MIB));
+    let sent = 0;
+    const streamed = await fetch(`${origin}/api/settings`, {
+      method: 'PATCH',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: new ReadableStream({
+        pull: (controller) => (sent++ < 34 ? controller.enqueue(chunk) : controller.close()),
+      }),
+      duplex: 'half',
+    } as RequestInit);
+    expect(streamed.status).toBe(413);
+    expect(await streamed.json()).toMatchObject({ code: 413, data: {} });
+    expect((await roost.inject({ url: '/api/health' })).status).toBe(200);
+  });
+
+  it('OPS-30 refuses before the body is read', async () => {
+    const response = await roost.inject({
+      method: 'PATCH',
+      url: '/api/settings',
+      body: '{',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it.each([
+    '/api/nothing',
+    '/api/../etc/passwd',
+    '/api/collections/..%2f..%2fetc/records',
+    '/api/collections/%00/records',
+  ])('REC-4 answers %s with 404 in the usual shape', async (url) => {
+    const response = await raw(`GET ${url} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 404 /);
+    expect(response).toContain('"code":404');
+    expect(response).toContain('"data":{}');
+  });
+
+  it('OPS-37 answers a malformed percent-encoding with 400', async () => {
+    const response = await raw('GET /api/collections/%zz/records HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('"code":400');
+  });
+
+  it('answers a header of 20 KiB with 431 and goes on', async () => {
+    const response = await raw(`GET /api/health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_480)}\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 431 /);
+    expect(response).toContain('"code":431');
+    expect((await roost.inject({ url: '/api/health' })).status).toBe(200);
+  });
+
+  it('OPS-36 answers a known path with another method with 404', async () => {
+    expect((await roost.inject({ method: 'DELETE', url: '/api/health' })).status).toBe(404);
+  });
+
+  it('CONV-4 serves HEAD wherever GET is', async () => {
+    const response = await roost.inject({ method: 'HEAD', url: '/api/health' });
+    expect(response.status).toBe(200);
+    expect(response.text).toBe('');
+  });
+
+  it('OPS-33 puts the security headers on every answer', async () => {
+    for (const url of ['/api/health', '/api/settings', '/api/nothing']) {
+      const { headers } = await roost.inject({ url });
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'x-xss-protection': '1; mode=block',
+      });
+      expect(headers['x-powered-by']).toBeUndefined();
+      expect(headers['server']).toBeUndefined();
+    }
+  });
+
+  it('gives every request an id of its own', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => roost.inject({ url: '/api/health' })));
+    expect(first!.headers['x-request-id']).toMatch(/^[A-Za-z0-9]{16}$/);
+    expect(first!.headers['x-request-id']).not.toBe(second!.headers['x-request-id']);
+  });
+
+  it('OPS-32 answers any OPTIONS with 204 and echoes the asked headers', async () => {
+    const response = await roost.inject({
+      method: 'OPTIONS',
+      url: '/api/collections/x/records',
+      headers: { origin: 'https://app.example', 'access-control-request-headers': 'x-one,x-two' },
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
+      'access-control-allow-headers': 'x-one,x-two',
+      'access-control-max-age': '600',
+    });
+    expect(response.headers['access-control-allow-credentials']).toBeUndefined();
+    const bare = await roost.inject({ method: 'OPTIONS', url: '/api/health' });
+    expect(bare.status).toBe(204);
+    expect(bare.headers['access-control-allow-methods']).toBeUndefined();
+  });
+
+  it('OPS-32 names the origin when origins are listed', async () => {
+    const strict = await startRoost({ config: { ROOST_ORIGINS: 'https://*.example,http://localhost:300?' } });
+    try {
+      const ask = async (from: string) =>
+        (await strict.inject({ url: '/api/health', headers: { origin: from } })).headers;
+      expect(await ask('https://app.example')).toMatchObject({
+        'access-control-allow-origin': 'https://app.example',
+        vary: 'Origin',
+      });
+      expect((await ask('http://localhost:3001'))['access-control-allow-origin']).toBe('http://localhost:3001');
+      expect((await ask('https://example.evil'))['access-control-allow-origin']).toBeUndefined();
+      expect((await ask('https://example.evil'))['vary']).toBe('Origin');
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('OPS-145 tells everybody that it is healthy and superusers more', async () => {
+    expect((await roost.inject({ url: '/api/health' })).body).toEqual({
+      code: 200,
+      message: 'API is healthy.',
+      data: {},
+    });
+    const { body } = await roost.inject({ url: '/api/health', token, headers: { 'x-forwarded-for': '1.2.3.4' } });
+    expect(body.data).toEqual({ canBackup: true, realIP: '127.0.0.1', possibleProxyHeader: 'X-Forwarded-For' });
+  });
+
+  it('AUTH-201 AUTH-202 takes the bare token and Bearer in any case, and treats everything else as a guest', async () => {
+    const status = async (authorization: string) =>
+      (await roost.inject({ url: '/api/settings', headers: { authorization } })).status;
+    expect(await status(token)).toBe(200);
+    expect(await status(`Bearer ${token}`)).toBe(200);
+    expect(await status(`bEaReR ${token}`)).toBe(200);
+    for (const bad of ['', 'Bearer', 'Basic YTpi', `${token}x`, 'a.b.c', `Token ${token}`]) {
+      expect(await status(bad), bad).toBe(401);
+    }
+  });
+});

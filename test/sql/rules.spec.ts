@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { GUEST } from '../../src/kernel/records/caller.js';
+import { BrokenRuleError } from '../../src/kernel/resolve/broken-rule.error.js';
+import { relation, TestDatabase } from './test-database.js';
+
+const db = new TestDatabase({
+  orgs: { fields: { name: 'text', open: 'bool' } },
+  users: {
+    type: 'auth',
+    fields: {
+      name: 'text',
+      email: 'email',
+      org: relation('orgs'),
+      orgs: relation('orgs', 5),
+      level: 'number',
+      secret: { type: 'text', hidden: true },
+      data: 'json',
+    },
+  },
+  admins: { type: 'auth', fields: { name: 'text', rank: 'number' } },
+  posts: {
+    fields: {
+      title: 'text',
+      owner: relation('users'),
+      org: relation('orgs'),
+      total: 'number',
+      tags: { type: 'select', values: ['a', 'b', 'c'], maxSelect: 3 },
+      data: 'json',
+      readers: relation('users', 9),
+    },
+  },
+});
+db.insert('orgs', { acme: { name: 'Acme', open: true }, corp: { name: 'Corp' } });
+const people = {
+  ann: { name: 'Ann', email: 'ann@x.io', org: 'acme', orgs: ['acme', 'corp'], level: 3, data: { k: [1, { d: 'x' }] } },
+  bob: { name: 'Bob', org: 'corp', orgs: ['corp'], secret: 's' },
+};
+db.insert('users', people);
+db.insert('posts', {
+  p1: { title: 'One', owner: 'ann', org: 'acme', total: 3, tags: ['a'], readers: ['ann', 'bob'] },
+  p2: { title: 'Two', owner: 'bob', org: 'corp', total: 5, tags: ['a', 'b'], readers: ['bob'] },
+  p3: { title: 'Free', total: 0 },
+});
+const ann = db.caller(db.record('users', { id: 'ann', ...people.ann }));
+const bob = db.caller(db.record('users', { id: 'bob', ...people.bob }));
+const admin = db.caller(db.record('admins', { id: 'root', name: 'Root', rank: 3 }));
+const passing = (rule: string, caller = ann) => db.passing('posts', rule, caller);
+const ALL = ['p1', 'p2', 'p3'];
+
+describe('@request.auth', () => {
+  it('REF-2 every value of a guest is null', () => {
+    expect(passing('owner = @request.auth.id', GUEST)).toEqual(['p3']);
+    expect(passing('@request.auth.id != "" && owner = @request.auth.id', GUEST)).toEqual([]);
+    expect(passing('@request.auth.orgs.name = null', GUEST)).toEqual(ALL);
+    expect(passing('@request.auth.nonsense = null', ann)).toEqual(ALL);
+    expect(passing('@request.auth.org.nonsense = null', ann)).toEqual(ALL);
+  });
+
+  it('RULE-3 a rule sees who asks', () => {
+    const rule = 'owner = @request.auth.id';
+    expect([ann, bob, GUEST, ann, admin].map((caller) => passing(rule, caller))).toEqual([
+      ['p1'],
+      ['p2'],
+      ['p3'],
+      ['p1'],
+      [],
+    ]);
+  });
+
+  it('RULE-2 hidden fields, other collections and paths from the caller', () => {
+    expect(passing('@request.auth.secret = "s"', bob)).toEqual(ALL);
+    expect(passing('@request.auth.org.name = org.name')).toEqual(['p1']);
+    expect(passing('@request.auth.orgs.name ?= org.name')).toEqual(['p1', 'p2']);
+    expect(passing('@request.auth.orgs ?= org')).toEqual(['p1', 'p2']);
+    expect(passing('@request.auth.orgs:each ?= org && @request.auth.orgs.open ?= true')).toEqual(['p1']);
+    expect(passing('@request.auth.posts_via_owner.total ?> 4', bob)).toEqual(ALL);
+    expect(passing('@request.auth.posts_via_owner.total ?> 4', ann)).toEqual([]);
+    expect(passing('@request.auth.orgs:length = 2')).toEqual(ALL);
+    expect(passing('@request.auth.data.k.1.d = "x" && @request.auth.data.k:length = 2')).toEqual(ALL);
+    expect(passing('@request.auth.name:lower = "ann"')).toEqual(ALL);
+    expect(passing('@request.auth.collectionName = "admins" && @request.auth.rank = total', admin)).toEqual(['p1']);
+    expect(passing('@request.auth.rank:isset = true', admin)).toEqual(ALL);
+    expect(passing('@request.auth.rank:isset = true', ann)).toEqual([]);
+    expect(passing('readers ?= @request.auth.id')).toEqual(['p1']);
+    expect(passing('readers.id ?= @request.auth.id', bob)).toEqual(['p1', 'p2']);
+  });
+});
+
+describe('other values of a request', () => {
+  const asking = (request: Parameters<typeof db.caller>[1], rule: string) => passing(rule, db.caller(null, request));
+
+  it('REF-2 REF-7 query, headers, method and context', () => {
+    expect(asking({ query: { q: 'One' } }, 'title = @request.query.q')).toEqual(['p1']);
+    expect(asking({ query: { min: '4' } }, 'total > @request.query.min')).toEqual(['p2']);
+    expect(asking({ query: { min: 'x' } }, 'total < @request.query.min')).toEqual(ALL);
+    expect(asking({}, 'title = @request.query.q || @request.query.q:isset = true')).toEqual([]);
+    expect(asking({ headers: { x_key: 'K' } }, '@request.headers.x_key:lower = "k"')).toEqual(ALL);
+    expect(
+      asking({ method: 'PATCH', context: 'batch' }, '@request.method = "PATCH" && @request.context != "default"'),
+    ).toEqual(ALL);
+    expect(asking({ query: {} }, '@request.query.constructor:isset = false')).toEqual(ALL);
+  });
+
+  it('REF-7 body values keep their types', () => {
+    const body = {
+      title: 'Two',
+      total: '5',
+      n: 5,
+      flag: true,
+      none: null,
+      tags: ['a', 'b'],
+      deep: { list: [{ x: 1 }] },
+    };
+    expect(asking({ body }, 'title = @request.body.title && total = @request.body.total')).toEqual(['p2']);
+    expect(asking({ body }, '@request.body.total = 5 && @request.body.n = 5 && @request.body.n != "5"')).toEqual(ALL);
+    expect(asking({ body }, '@request.body.flag = true && @request.body.none = null')).toEqual(ALL);
+    expect(asking({ body }, '@request.body.none:isset = true && @request.body.other:isset = false')).toEqual(ALL);
+    expect(asking({ body }, '@request.body.tags = tags && @request.body.tags:length = 2')).toEqual(['p2']);
+    expect(asking({ body }, '@request.body.deep.list.0.x = 1 && @request.body.deep.list.9.x = null')).toEqual(ALL);
+    expect(asking({ body }, `@request.body.tags:each ?= 'b' && @request.body.tags:each != 'c'`)).toEqual(ALL);
+    expect(asking({ body }, `@request.body.tags:each = 'b'`)).toEqual([]);
+    expect(asking({ body: {} }, `@request.body.tags:length = 0`)).toEqual(ALL);
+  });
+
+  it('RULE-5 :changed compares what was sent with what is stored', () => {
+    expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = true')).toEqual(['p2', 'p3']);
+    expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = false')).toEqual(['p1']);
+    expect(asking({ body: {} }, '@request.body.title:changed = false')).toEqual(ALL);
+    expect(asking({ body: { tags: ['a'] } }, '@request.body.tags:changed = false')).toEqual(['p1']);
+    expect(asking({ body: { data: null } }, '@request.body.data:changed = false')).toEqual(ALL);
+  });
+
+  it('MM-1 paths from submitted ids', () => {
+    expect(asking({ body: { owner: 'ann' } }, '@request.body.owner.org.name = org.name')).toEqual(['p1']);
+    expect(asking({ body: { readers: ['ann', 'bob'] } }, '@request.body.readers.org ?= org')).toEqual(['p1', 'p2']);
+    expect(asking({ body: { readers: ['ann', 'bob'] } }, '@request.body.readers.org = org')).toEqual([]);
+    expect(asking({ body: { owner: 'bob' } }, 'owner = @request.body.owner.id')).toEqual(['p2']);
+    expect(asking({ body: {} }, '@request.body.owner.name = null')).toEqual(ALL);
+  });
+});
+
+describe('rules that mean nothing', () => {
+  it.each([
+    'nothing = 1',
+    'title.more = 1',
+    'owner.nothing = 1',
+    'title:isset = true',
+    'title:each = 1',
+    'title:nonsense = 1',
+    '@request = 1',
+    '@request.body = 1',
+    '@request.auth = 1',
+    '@request.nothing.x = 1',
+    '@request.method.x = 1',
+    '@request.body.title.x:changed = true',
+    '@request.auth.name:changed = true',
+    '@collection.posts = 1',
+    '@collection.nothing.id = 1',
+    '@collection.posts:a:b.id = 1',
+    '@nothing = 1',
+    'collectionId = 1',
+    'nothing(1) = 1',
+    'title = ',
+  ])('REF-1 REF-3 REF-4 REF-8 RULE-8 %s', (rule) => {
+    expect(() => passing(rule)).toThrow(BrokenRuleError);
+  });
+
+  it('REF-5 at most six relations lead to a field', () => {
+    const hops = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 ? 'owner' : 'posts_via_owner'));
+    expect(db.passing('users', `${hops(6).join('.')}.name ?= 'Ann'`)).toEqual(['ann']);
+    expect(() => db.passing('users', `${hops(7).join('.')}.title ?= 'One'`)).toThrow(BrokenRuleError);
+  });
+
+  it('FLT-6 at most sixty joined paths', () => {
+    const rule = (count: number) =>
+      Array.from({ length: count }, (_, i) => `@collection.orgs:a${i}.name ?= 'Acme'`).join(' && ');
+    expect(passing(rule(60))).toEqual(ALL);
+    expect(() => passing(rule(61))).toThrow(BrokenRuleError);
+  });
+});
