@@ -1,6 +1,6 @@
 import { Button, Select, Stack, Table, Tabs } from '@mantine/core';
 import { useClipboard, useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { IconTerminal2 } from '@tabler/icons-react';
+import { IconLock, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { serverUrl } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -96,6 +96,7 @@ export function ApiPreviewDialog({ collection, onClose }: { collection: Collecti
             {samples.map((each) => (
               <button key={each.key} type="button" className={classes.item} aria-current={each.key === key ? 'true' : undefined} data-off={each.disabled ? true : undefined} onClick={() => setKey(each.key)}>
                 {each.title}
+                {each.disabled ? <IconLock size={13} role="img" aria-label={each.disabled} /> : null}
               </button>
             ))}
           </nav>

@@ -54,7 +54,7 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
           { ...axis, grid: { show: false } },
           { ...axis, size: 40 },
         ],
-        series: [{}, { stroke: accent, fill: `${accent.trim()}33`, width: 1, paths: uPlot.paths.bars!({ size: [0.8, 40], radius: 0.15 }) }],
+        series: [{}, { stroke: accent, fill: `${accent.trim()}33`, width: 1, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.8, 40], radius: 0.15 }) }],
         hooks: {
           setSelect: [
             (self) => {
