@@ -47,8 +47,8 @@ export function OverviewDialog({ onClose }: { onClose: () => void }) {
         <Tabs.List px={16}>
           <Tabs.Tab value="diagram">Diagram</Tabs.Tab>
           <Tabs.Tab value="rules">Rules</Tabs.Tab>
-          <Switch ml="auto" size="xs" label="System collections" checked={system} onChange={(event) => setSystem(event.currentTarget.checked)} style={{ alignSelf: 'center' }} />
         </Tabs.List>
+        <Switch className={classes.system} size="xs" label="System collections" checked={system} onChange={(event) => setSystem(event.currentTarget.checked)} />
         <Tabs.Panel value="diagram" className={classes.panel}>
           <Suspense fallback={<LoadingLines />}>
             <Diagram system={system} />

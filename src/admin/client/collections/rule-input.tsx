@@ -51,7 +51,7 @@ export function RuleInput({ label, about, value, onChange, error, disabled, nonE
         ) : null}
       </div>
       {value === null ? (
-        <button type="button" className={classes.ruleLocked} disabled={disabled} onClick={() => onChange(before.current)} aria-label={`Unlock the ${label} rule`}>
+        <button type="button" className={classes.ruleLocked} disabled={disabled} onClick={() => onChange(before.current)} aria-label={disabled ? `Cannot be changed: ${label}` : `Unlock and set a rule: ${label}`}>
           {disabled ? <IconLock size={15} aria-hidden /> : <IconLockOpen size={15} aria-hidden />}
           {disabled ? 'Cannot be changed' : 'Unlock and set a rule'}
         </button>

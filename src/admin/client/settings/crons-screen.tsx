@@ -47,7 +47,7 @@ export function CronsScreen() {
                 ) : null}
               </div>
             </span>
-            <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={13} />} loading={busy === job.id} onClick={() => void run(job.id)} aria-label={`Run ${job.id} now`}>
+            <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={13} />} loading={busy === job.id} onClick={() => void run(job.id)} aria-label={`Run now: ${job.id}`}>
               Run now
             </Button>
           </div>
