@@ -5,3 +5,12 @@ export function formatBanner(address: string, now: number): string {
     `${stamp} Server started at ${address}\n` + `├─ REST API:  ${address}/api/\n` + `└─ Dashboard: ${address}/_/\n`
   );
 }
+
+/** How to create the first superuser (AUTH-1205). */
+export function formatInvitation(address: string, token: string): string {
+  return (
+    `\nThere is no superuser yet. Open this link to create one (it is good for 30 minutes):\n` +
+    `${address}/_/#/pbinstall/${token}\n` +
+    `or run:  roost superuser upsert EMAIL PASSWORD\n`
+  );
+}

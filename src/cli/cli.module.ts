@@ -4,11 +4,33 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { CommandLine } from './command-line.js';
 import { ServeCommand } from './serve.command.js';
 import { Startup } from './startup.js';
+import {
+  SuperuserCreateCommand,
+  SuperuserDeleteCommand,
+  SuperuserIpsCommand,
+  SuperuserOtpCommand,
+  SuperuserUpdateCommand,
+  SuperuserUpsertCommand,
+} from './superuser-subcommands.js';
+import { SuperuserCommand } from './superuser.command.js';
+import { Terminal } from './terminal.js';
 
 /** What one can do with the application from the command line. */
 @Module({
   imports: [CollectionsModule, AuthModule],
-  providers: [CommandLine, Startup, ServeCommand],
-  exports: [CommandLine, Startup],
+  providers: [
+    CommandLine,
+    Startup,
+    Terminal,
+    ServeCommand,
+    SuperuserCommand,
+    SuperuserCreateCommand,
+    SuperuserUpdateCommand,
+    SuperuserUpsertCommand,
+    SuperuserDeleteCommand,
+    SuperuserOtpCommand,
+    SuperuserIpsCommand,
+  ],
+  exports: [CommandLine, Startup, Terminal],
 })
 export class CliModule {}

@@ -1,20 +1,24 @@
-import { Inject } from '@nestjs/common';
+import { Inject, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Command, CommandRunner } from 'nest-commander';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
-import { formatBanner } from './banner.js';
+import { formatBanner, formatInvitation } from './banner.js';
 import { Startup } from './startup.js';
+import { SetupService } from '../auth/superusers/setup.service.js';
 
 @Command({ name: 'serve', description: 'Starts the web server.' })
 export class ServeCommand extends CommandRunner {
+  private readonly logger = new Logger('Serve');
+
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly startup: Startup,
+    private readonly setup: SetupService,
   ) {
     super();
   }
@@ -36,6 +40,17 @@ export class ServeCommand extends CommandRunner {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }
     process.stdout.write(formatBanner(address, this.clock.now()));
+    await this.invite(address);
+  }
+
+  /** As long as there is no superuser: how to create the first one. A failure here must not stop the server. */
+  private async invite(address: string): Promise<void> {
+    try {
+      const token = await this.setup.invite();
+      if (token !== undefined) process.stdout.write(formatInvitation(address, token));
+    } catch (error) {
+      this.logger.error(`The setup link could not be made: ${String(error)}`);
+    }
   }
 }
 

@@ -34,14 +34,14 @@ export interface Hook<Event> {
 /** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
 export function createHook<Event>(name: string): Hook<Event> {
   const hook = ((...marks: readonly (string | HookOptions)[]) =>
-    (_target: object, _key: string | symbol, descriptor: PropertyDescriptor) => {
+    (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<object>) => {
       const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
       const mark: HookMark = {
         hook: hook as unknown as Hook<never>,
         collections: marks.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
       };
-      const method = descriptor.value as object;
+      const method = descriptor.value!;
       const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
       Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
     }) as unknown as Hook<Event>;

@@ -37,6 +37,7 @@ async function checkPasswords(
   { values, mayManage, isStoredPassword }: AuthFormInput,
   errors: Record<string, FieldError>,
 ): Promise<void> {
+  if (isSetByCode(values['password'])) return;
   const confirm = toText(values['passwordConfirm']);
   const old = toText(values['oldPassword']);
   const sent = 'password' in values;
@@ -49,6 +50,11 @@ async function checkPasswords(
   if (record.isNew || mayManage || (plain === '' && confirm === '')) return;
   if (old === '') errors['oldPassword'] = fieldError('validation_required');
   else if (!(await isStoredPassword(old))) errors['oldPassword'] = fieldError('validation_invalid_old_password');
+}
+
+/** A ready hash: nothing a client can send, so nobody has to repeat it. */
+function isSetByCode(value: unknown): boolean {
+  return value instanceof PasswordValue && value.plain === undefined && !value.isEmpty;
 }
 
 function plainOf(record: RecordModel): string {

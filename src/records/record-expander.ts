@@ -6,12 +6,10 @@ import type { ExpandStep } from '../kernel/query/expand.js';
 import { type Caller, GUEST } from '../kernel/records/caller.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import { PARENT } from '../kernel/resolve/lookup-compiler.js';
 import { findRelation, type Relation } from '../kernel/resolve/relations.js';
+import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { RecordRules } from './record-rules.js';
-import { chunksOf } from './record-rows.js';
-
-/** Related records taken for one record through a back-relation (EXP-8). */
-const MAX_BACK_RELATED = 1000;
 
 /** A step that can be followed, with those below it. */
 interface Route {
@@ -21,8 +19,6 @@ interface Route {
   readonly rule: string;
   readonly routes: readonly Route[];
 }
-
-type RelatedRow = RecordRow & { readonly '@source': string };
 
 /**
  * Puts related records under the records they belong to (chapter 02 §8): level by level, one statement for each step
@@ -82,13 +78,13 @@ export class RecordExpander {
     caller: Caller | null,
   ): Promise<{ readonly all: readonly RecordModel[]; readonly of: (record: RecordModel) => RecordModel[] }> {
     if (route.relation.kind === 'back') {
-      const bySource = await this.backRelated(
+      const byParent = await this.backRelated(
         records.map((record) => record.id),
         route,
         caller,
       );
-      const all = [...new Set([...bySource.values()].flat())];
-      return { all, of: (record) => bySource.get(record.id) ?? [] };
+      const all = [...new Set([...byParent.values()].flat())];
+      return { all, of: (record) => byParent.get(record.id) ?? [] };
     }
     const { name } = route.relation.field;
     const ids = [...new Set(records.flatMap((record) => idsOf(record, name)))];
@@ -101,48 +97,40 @@ export class RecordExpander {
 
   private async targets(
     ids: readonly string[],
-    route: Route,
+    { relation: { target }, rule }: Route,
     caller: Caller | null,
   ): Promise<Map<string, RecordModel>> {
-    const { target } = route.relation;
-    const found = new Map<string, RecordModel>();
-    for (const chunk of chunksOf(ids)) {
-      for (const row of await this.rowsOf(chunk, route, caller)) {
-        const record = RecordModel.fromRow(target, row);
-        found.set(record.id, record);
-      }
-    }
-    return found;
+    const rows = await this.rowsOf(target, () =>
+      this.expressions.find({ ...this.rules.scope(target, caller ?? GUEST), rule, ids }),
+    );
+    return new Map(rows.map((row) => [row['id'] as string, RecordModel.fromRow(target, row)]));
   }
 
   private async backRelated(
-    ids: readonly string[],
-    route: Route,
+    parents: readonly string[],
+    { relation: { target, field }, rule }: Route,
     caller: Caller | null,
   ): Promise<Map<string, RecordModel[]>> {
-    const { target } = route.relation;
-    const bySource = new Map<string, RecordModel[]>();
+    const rows = await this.rowsOf(target, () =>
+      this.expressions.children({ ...this.rules.scope(target, caller ?? GUEST), rule, field, parents }),
+    );
+    const byParent = new Map<string, RecordModel[]>();
     const known = new Map<string, RecordModel>();
-    for (const chunk of chunksOf(ids)) {
-      for (const row of (await this.rowsOf(chunk, route, caller)) as RelatedRow[]) {
-        const id = row['id'] as string;
-        const record = known.get(id) ?? RecordModel.fromRow(target, row);
-        known.set(id, record);
-        const source = row['@source'];
-        bySource.set(source, [...(bySource.get(source) ?? []), record]);
-      }
+    for (const row of rows) {
+      const id = row['id'] as string;
+      const record = known.get(id) ?? RecordModel.fromRow(target, row);
+      known.set(id, record);
+      const parent = row[PARENT] as string;
+      const siblings = byParent.get(parent);
+      if (siblings) siblings.push(record);
+      else byParent.set(parent, [record]);
     }
-    return bySource;
+    return byParent;
   }
 
-  private rowsOf(ids: readonly string[], { relation, rule }: Route, caller: Caller | null): Promise<RecordRow[]> {
-    const { target } = relation;
-    return this.rules.failClosed(target, [], () => {
-      const scope = this.rules.scope(target, caller ?? GUEST);
-      return this.database.all<RecordRow>(
-        this.expressions.related({ ...scope, relation, rule, ids, limit: MAX_BACK_RELATED }),
-      );
-    });
+  /** A rule that means nothing shows nothing (REC-8). */
+  private rowsOf(target: Collection, statement: () => BoundSql): Promise<RecordRow[]> {
+    return this.rules.failClosed(target, [], () => this.database.all<RecordRow>(statement()));
   }
 }
 

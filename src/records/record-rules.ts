@@ -9,8 +9,9 @@ import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
-import { ExpressionCompiler, type ExpressionScope } from '../kernel/resolve/expression-compiler.js';
-import { chunksOf, marks, quoteName, RecordRows } from './record-rows.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
+import { RecordRows } from './record-rows.js';
 import { type RuleKind, ruleOf } from './rule.guard.js';
 
 /**
@@ -45,11 +46,8 @@ export class RecordRules {
     if (caller === null || caller.isSuperuser || rule === '') return this.rows.find(collection, id);
     if (rule === null) return undefined;
     return this.failClosed(collection, undefined, async () => {
-      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
-      const row = await this.database.get<RecordRow>({
-        sql: `${this.rows.selectById(collection)} AND (${condition.sql})`,
-        params: [id, ...condition.params],
-      });
+      const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids: [id] });
+      const row = await this.database.get<RecordRow>(statement);
       return row && RecordModel.fromRow(collection, row);
     });
   }
@@ -100,6 +98,11 @@ export class RecordRules {
     return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
   }
 
+  /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
+  async evaluate(collection: Collection, id: string, rule: string, caller: Caller): Promise<boolean> {
+    return (await this.matchingIds(collection, [id], rule, caller)).has(id);
+  }
+
   /** Does a record that is not stored satisfy an expression? */
   async wouldSatisfy(
     collection: Collection,
@@ -110,8 +113,18 @@ export class RecordRules {
     if (caller.isSuperuser || rule === '') return true;
     if (rule === null) return false;
     return this.failClosed(collection, false, async () => {
-      const statement = this.expressions.candidate({ ...this.scope(collection, caller), rule, row });
-      return (await this.database.get(statement)) !== undefined;
+      const { catalog, now } = this.scope(collection, caller);
+      const checks = [{ caller, rule }];
+      const { statement, broken } = this.expressions.candidates({
+        catalog,
+        collection,
+        now,
+        row,
+        unstored: true,
+        checks,
+      });
+      for (const { error } of broken) throw error;
+      return statement !== undefined && (await this.database.get(statement)) !== undefined;
     });
   }
 
@@ -122,18 +135,19 @@ export class RecordRules {
     rule: string,
     caller: Caller,
   ): Promise<ReadonlySet<string>> {
-    return this.failClosed(collection, new Set<string>(), async () => {
-      const condition = this.expressions.condition({ ...this.scope(collection, caller), rule });
-      const found = new Set<string>();
-      for (const chunk of chunksOf(ids)) {
-        const rows = await this.database.all<{ id: string }>({
-          sql: `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)}) AND (${condition.sql})`,
-          params: [...chunk, ...condition.params],
-        });
-        for (const row of rows) found.add(row.id);
-      }
-      return found;
-    });
+    return this.failClosed(collection, new Set<string>(), () => this.matchingIds(collection, ids, rule, caller));
+  }
+
+  private async matchingIds(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<ReadonlySet<string>> {
+    const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids });
+    const found = new Set<string>();
+    for (const row of await this.database.all<{ id: string }>(statement)) found.add(row.id);
+    return found;
   }
 
   /** Runs a check; when its rule means nothing any more, the answer is no. */

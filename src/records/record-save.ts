@@ -45,11 +45,19 @@ export class RecordSave {
   ) {}
 
   /** Throws 403 for a closed rule, 400 when the rule does not hold, a ValidationError for wrong values. */
-  create(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+  create(
+    collection: Collection,
+    input: RecordInput,
+    caller: Caller | null,
+    also: (record: RecordModel) => Promise<void> = nothing,
+  ): Promise<RecordModel> {
     if (caller) requireOpenRule(collection, 'create', caller);
     return this.save(input, collection, {
       build: (prepared) => this.newRecord(collection, input, caller, prepared),
-      write: (record) => this.writer.insert(record, { caller }),
+      write: async (record) => {
+        await this.writer.insert(record, { caller });
+        await also(record);
+      },
     });
   }
 
@@ -194,4 +202,8 @@ export class RecordSave {
     });
     if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
   }
+}
+
+function nothing(): Promise<void> {
+  return Promise.resolve();
 }

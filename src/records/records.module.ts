@@ -63,6 +63,7 @@ import { TruncateService } from './truncate.service.js';
     RecordPresenter,
     RecordRows,
     RecordRules,
+    RecordValidator,
     RecordWriter,
     RecordsService,
     TruncateService,

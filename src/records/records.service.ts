@@ -52,6 +52,12 @@ export interface SaveOptions extends ShowOptions {
   readonly files?: ReadonlyMap<string, readonly Upload[]>;
 }
 
+/** How a record is created. */
+export interface CreateOptions extends SaveOptions {
+  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
+  readonly also?: (record: RecordModel) => Promise<void>;
+}
+
 /**
  * Records of any collection, with the rules of the HTTP API when a caller is given and with full rights otherwise.
  * Inside `transaction` everything called takes part in it without being handed anything.
@@ -109,9 +115,14 @@ export class RecordsService {
   async create(
     collection: string,
     values: Readonly<Record<string, unknown>>,
-    options: SaveOptions = {},
+    options: CreateOptions = {},
   ): Promise<RecordModel> {
-    const record = await this.saves.create(this.writable(collection), toInput(values, options), options.as ?? null);
+    const record = await this.saves.create(
+      this.writable(collection),
+      toInput(values, options),
+      options.as ?? null,
+      options.also,
+    );
     return this.expanded(record, options);
   }
 

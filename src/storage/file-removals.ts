@@ -3,12 +3,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage } from './file-storage.js';
 import { FolderRemoval } from './folder-removal.js';
-
-/** Something to be deleted, when its turn comes. */
-interface Removal {
-  readonly name: string;
-  run(): Promise<void>;
-}
+import { type Removal, RemovalQueue } from './removal-queue.js';
 
 /**
  * Deletes files in the background, a bounded number at once (FS-36). A failure is logged and reaches nobody (FS-35).
@@ -19,7 +14,7 @@ interface Removal {
 @Injectable()
 export class FileRemovals implements OnApplicationShutdown {
   private readonly logger = new Logger('Storage');
-  private readonly waiting: Removal[] = [];
+  private readonly waiting = new RemovalQueue();
   private readonly folders = new Map<string, Set<FolderRemoval>>();
   private readonly expected = new Set<string>();
   private readonly maxWorkers: number;
@@ -86,7 +81,7 @@ export class FileRemovals implements OnApplicationShutdown {
 
   /** Resolves when nothing is left to delete. */
   idle(): Promise<void> {
-    if (this.workers === 0 && this.waiting.length === 0) return Promise.resolve();
+    if (this.workers === 0 && this.waiting.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.idleListeners.push(resolve));
   }
 
@@ -103,7 +98,7 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   private work(): void {
-    while (this.holds === 0 && this.workers < this.maxWorkers && this.waiting.length > 0) {
+    while (this.holds === 0 && this.workers < this.maxWorkers && this.waiting.size > 0) {
       this.workers++;
       void this.workOff();
     }
@@ -118,7 +113,7 @@ export class FileRemovals implements OnApplicationShutdown {
       }
     }
     this.workers--;
-    if (this.workers > 0 || this.waiting.length > 0) return;
+    if (this.workers > 0 || this.waiting.size > 0) return;
     for (const listener of this.idleListeners.splice(0)) listener();
   }
 

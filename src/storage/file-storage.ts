@@ -3,9 +3,6 @@ import type { Readable } from 'node:stream';
 /** DI token of the FileStorage that holds uploaded files and their thumbnails. */
 export const FILE_STORAGE = Symbol('FILE_STORAGE');
 
-/** DI token of the FileStorage that holds backups. */
-export const BACKUP_STORAGE = Symbol('BACKUP_STORAGE');
-
 /** A file on this machine that is to be stored. */
 export interface NewFile {
   /** Where the content is. It may be gone from there afterwards: local storage moves it. */

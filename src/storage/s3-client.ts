@@ -21,8 +21,6 @@ export const S3_TIMEOUTS: S3Timeouts = { connect: 5_000, idle: 30_000 };
 const MAX_CONNECTIONS = 500;
 
 export async function loadS3Library(): Promise<S3Library> {
-  // The SDK warns on every start that it will want a newer Node some day.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
   const [sdk, { Upload: UploadClass }] = await Promise.all([
     import('@aws-sdk/client-s3'),
     import('@aws-sdk/lib-storage'),

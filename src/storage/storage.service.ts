@@ -1,65 +1,13 @@
-import type { S3Settings } from '../settings/settings.js';
-import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFile } from './file-storage.js';
-import { S3FileStorage } from './s3-file-storage.js';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { ChosenStorage } from './chosen-storage.js';
 
-/**
- * The storage in force: the bucket of the settings when that is enabled, otherwise the local directory. Each call
- * looks at the settings of the moment; switching moves nothing, and calls that run finish where they began (FS-50).
- */
-export class StorageService implements FileStorage {
-  private bucket: { readonly settings: S3Settings; readonly storage: S3FileStorage } | undefined;
-
-  constructor(
-    /** The directory, whether in force or not. */
-    readonly local: FileStorage,
-    private readonly settings: () => S3Settings,
-  ) {}
-
-  /** The bucket, whether in force or not. One client serves until the settings change. */
-  get s3(): S3FileStorage {
-    const settings = this.settings();
-    if (this.bucket?.settings !== settings) this.bucket = { settings, storage: new S3FileStorage(settings) };
-    return this.bucket.storage;
-  }
-
-  get isS3(): boolean {
-    return this.settings().enabled;
-  }
-
-  write(key: string, file: NewFile): Promise<void> {
-    return this.current.write(key, file);
-  }
-
-  open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
-    return this.current.open(key, range);
-  }
-
-  stat(key: string): Promise<StoredFile | undefined> {
-    return this.current.stat(key);
-  }
-
-  list(folder: string): AsyncIterable<ListedFile> {
-    return this.current.list(folder);
-  }
-
-  delete(key: string): Promise<void> {
-    return this.current.delete(key);
-  }
-
-  deleteFolder(folder: string): Promise<void> {
-    return this.current.deleteFolder(folder);
-  }
-
-  copy(from: string, to: string): Promise<void> {
-    return this.current.copy(from, to);
-  }
-
-  /** Lets go of connections. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.bucket?.storage.close();
-  }
-
-  private get current(): FileStorage {
-    return this.isS3 ? this.s3 : this.local;
+/** Uploaded files and their thumbnails, where the settings want them: what FILE_STORAGE is unless it is replaced. */
+@Injectable()
+export class StorageService extends ChosenStorage {
+  constructor(@Inject(ROOST_CONFIG) config: RoostConfig, settings: SettingsService) {
+    super(join(config.dir, 'storage'), () => settings.get().s3);
   }
 }

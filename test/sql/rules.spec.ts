@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FilterError } from '../../src/kernel/filter/filter.error.js';
 import { GUEST } from '../../src/kernel/records/caller.js';
 import { BrokenRuleError } from '../../src/kernel/resolve/broken-rule.error.js';
+import { checkRule } from '../../src/kernel/resolve/rule-check.js';
 import { relation, TestDatabase } from './test-database.js';
 
 const db = new TestDatabase({
@@ -163,6 +165,15 @@ describe('rules that mean nothing', () => {
     'title = ',
   ])('REF-1 REF-3 REF-4 REF-8 RULE-8 %s', (rule) => {
     expect(() => passing(rule)).toThrow(BrokenRuleError);
+    expect(() => checkRule(rule, db.get('posts'), db)).toThrow(FilterError);
+  });
+
+  it.each([
+    'owner.org.posts_via_org.tags:each ?= "a"',
+    '@request.auth.anything.at.all = 1',
+    '@request.body.x.y = data.z',
+  ])('COL-140 %s is sound', (rule) => {
+    expect(() => checkRule(rule, db.get('posts'), db)).not.toThrow();
   });
 
   it('REF-5 at most six relations lead to a field', () => {

@@ -9,6 +9,7 @@ import { FilterCache } from '../../src/kernel/filter/filter-cache.js';
 import { Caller, GUEST } from '../../src/kernel/records/caller.js';
 import { RecordModel } from '../../src/kernel/records/record-model.js';
 import type { RequestInfo } from '../../src/kernel/records/request-info.js';
+import type { CandidateCheck } from '../../src/kernel/resolve/candidate-compiler.js';
 import { ExpressionCompiler, type ListQuery } from '../../src/kernel/resolve/expression-compiler.js';
 import type { BoundSql } from '../../src/kernel/sql/bound-sql.js';
 import { SqliteCompiler } from '../../src/kernel/sql/sqlite-compiler.js';
@@ -125,6 +126,15 @@ export class TestDatabase implements CollectionCatalog {
     });
     const rows = this.run<{ id: string }>({ sql: `SELECT "id" FROM "${name}" WHERE ${sql}`, params, tables });
     return rows.map(({ id }) => id);
+  }
+
+  /** Indexes of the checks that a record with these values passes. */
+  passed(name: string, values: Values, checks: readonly CandidateCheck[], unstored = false): number[] {
+    const row = this.record(name, values).toRow();
+    const query = { collection: this.get(name), catalog: this, now: NOW, row, unstored, checks };
+    const { statement } = this.compiler.candidates(query);
+    const indexes = statement ? this.run<{ index: number }>(statement).map(({ index }) => index) : [];
+    return indexes.sort((a, b) => a - b);
   }
 
   private define(name: string, { fields, ...more }: CollectionSketch): void {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
@@ -21,6 +21,8 @@ export interface MfaAttempt {
 /** Asks for a second, different method of signing in where the collection wants one (AUTH-703). */
 @Injectable()
 export class MfaService {
+  private readonly logger = new Logger('Auth');
+
   constructor(
     private readonly records: RecordsService,
     private readonly rules: RecordRules,
@@ -31,10 +33,20 @@ export class MfaService {
   async require(record: RecordModel, { method, caller, mfaId }: MfaAttempt): Promise<void> {
     const { enabled, rule } = record.collection.auth!.mfa;
     if (!enabled) return;
-    if (rule !== '' && !(await this.rules.satisfies(record, rule, caller))) return;
+    if (rule !== '' && !(await this.applies(record, rule, caller))) return;
     if (mfaId === '') throw new MfaRequiredError(await this.challenge(record, method));
     if (!(await this.redeem(record, method, mfaId))) {
       throw new BadRequestError('The second step of the sign-in failed.');
+    }
+  }
+
+  /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */
+  private async applies(record: RecordModel, rule: string, caller: Caller): Promise<boolean> {
+    try {
+      return await this.rules.evaluate(record.collection, record.id, rule, caller);
+    } catch (error) {
+      this.logger.error(`The MFA rule of "${record.collection.name}" cannot be evaluated: ${(error as Error).message}`);
+      throw new BadRequestError('The sign-in could not be completed.', {}, { cause: error });
     }
   }
 

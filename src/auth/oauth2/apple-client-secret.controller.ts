@@ -9,7 +9,7 @@ import { RequireSuperuser } from '../../http/require-auth.decorator.js';
 import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { exactLength, atMost, atLeast, pattern, required } from '../../kernel/validation/rules.js';
+import { atLeast, atMost, exactLength, pattern, required } from '../../kernel/validation/rules.js';
 import { readForm, requireShape } from '../auth-form.js';
 import { appleClientSecret, type AppleClientSecretForm } from './apple-client-secret.js';
 

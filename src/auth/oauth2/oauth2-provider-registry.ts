@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { OAuth2ProviderList } from '../../collections/oauth2-provider-list.js';
 import type { AuthOptions, OAuth2ProviderConfig } from '../../kernel/collections/auth-options.js';
 import { OAuth2Client } from './oauth2-client.js';
 import type { OAuth2Provider } from './oauth2-provider.js';
 
-/** The OAuth2 providers of one application, by name. Filled at start-up. */
+/** The OAuth2 providers of one application. Filled at start-up; collections see their names through the list. */
 @Injectable()
 export class OAuth2ProviderRegistry {
   private readonly providers = new Map<string, OAuth2Provider>();
+
+  constructor(private readonly list: OAuth2ProviderList) {}
 
   /** Throws when the name is taken: accounts are linked by it. */
   register(provider: OAuth2Provider): void {
@@ -14,19 +17,11 @@ export class OAuth2ProviderRegistry {
       throw new Error(`The OAuth2 provider "${provider.name}" is registered twice.`);
     }
     this.providers.set(provider.name, provider);
-  }
-
-  find(name: string): OAuth2Provider | undefined {
-    return this.providers.get(name);
+    this.list.add(provider);
   }
 
   has(name: string): boolean {
     return this.providers.has(name);
-  }
-
-  /** Sorted by order, then name (AUTH-1001). */
-  all(): OAuth2Provider[] {
-    return [...this.providers.values()].sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
   }
 
   /** The providers a collection has configured and that can be used, in its order. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
-import type { Assumptions } from './assumptions.js';
 import type { BindScope } from './bind-scope.js';
+import type { RequestReader } from './request-reader.js';
 
 const MAX_TEXTS = 200;
 const MAX_VARIANTS = 16;

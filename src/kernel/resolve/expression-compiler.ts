@@ -1,4 +1,3 @@
-import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
 import { ForbiddenError } from '../errors/forbidden.error.js';
 import type { FilterNode } from '../filter/filter-node.js';
@@ -11,19 +10,17 @@ import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
 import { and, call, param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
-import { fieldColumn } from './columns.js';
+import { CandidateCompiler, type CandidateQuery, type CandidateStatement } from './candidate-compiler.js';
+import { rowColumns } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
+import type { ExpressionScope } from './expression-scope.js';
 import { ListStatements } from './list-statements.js';
+import { type ChildrenQuery, type FindQuery, LookupCompiler } from './lookup-compiler.js';
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
-/** What every compilation needs to know. */
-export interface ExpressionScope extends BindScope {
-  readonly catalog: CollectionCatalog;
-  readonly collection: Collection;
-}
+export type { ExpressionScope } from './expression-scope.js';
 
 /** A rule on the rows of a collection, which are called `alias` in the statement; by default like its table. */
 export interface ConditionQuery extends ExpressionScope {
@@ -54,10 +51,16 @@ export class ExpressionCompiler {
   private readonly conditions = new CompiledCache<PreparedSql>();
   private readonly lists = new CompiledCache<ListPrepared>();
 
+  private readonly candidateCompiler: CandidateCompiler;
+  private readonly lookups: LookupCompiler;
+
   constructor(
     private readonly newCompiler: () => SqlCompiler,
     private readonly parse: ParseFilter,
-  ) {}
+  ) {
+    this.candidateCompiler = new CandidateCompiler(newCompiler, parse);
+    this.lookups = new LookupCompiler(newCompiler, parse);
+  }
 
   /** A rule as a condition for a WHERE. Throws a BrokenRuleError when the rule means nothing any more. */
   condition(query: ConditionQuery): BoundSql {
@@ -85,7 +88,7 @@ export class ExpressionCompiler {
       const rows = this.rows(collection, and(...this.listConditions(builder, query, target)));
       const order = attempt('sort', () => builder.order(parseSort(sort), target));
       const [limit, offset] = [0, 1].map((index) => param(new RequestSlot(({ args }) => args![index]!), 'number'));
-      const columns = fieldColumns(collection);
+      const columns = rowColumns(collection);
       const page = this.newCompiler().statement({ ...rows, columns, order, limit, offset });
       const count = this.newCompiler().statement({ ...rows, columns: [{ value: call('count'), as: 'total' }] });
       return {
@@ -94,6 +97,24 @@ export class ExpressionCompiler {
       };
     });
     return new ListStatements(prepared, query);
+  }
+
+  /** Which of the checks a record passes whose values are given: one to be created, or one as it was (SQL-5, RT-63). */
+  candidates(query: CandidateQuery): CandidateStatement {
+    return this.candidateCompiler.compile(query);
+  }
+
+  /** The rows with these ids that pass a rule, in any order. Throws a BrokenRuleError. */
+  find(query: FindQuery): BoundSql {
+    return this.lookups.find(query);
+  }
+
+  /**
+   * The rows that point to these parents through a relation field and pass a rule: in order of insertion, at most
+   * 1000 of each parent (EXP-8), with its id in the column PARENT. Throws a BrokenRuleError.
+   */
+  children(query: ChildrenQuery): BoundSql {
+    return this.lookups.children(query);
   }
 
   private listConditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {
@@ -120,13 +141,6 @@ export class ExpressionCompiler {
   private variant(builder: ExpressionBuilder, template: ReturnType<SqlCompiler['expression']>) {
     return { reader: builder.reader, compiled: new PreparedSql(template) };
   }
-}
-
-function fieldColumns(collection: Collection): SqlSelect['columns'] {
-  return collection.fields.map((field) => ({
-    value: fieldColumn(collection, field, collection.name),
-    as: field.name,
-  }));
 }
 
 function attempt<Result>(parameter: 'filter' | 'sort', work: () => Result): Result {

@@ -31,6 +31,7 @@ export abstract class SqlCompiler {
 
   /** Text for a place of a parameter, given its number counted from 1. */
   protected abstract placeholder(number: number, node: Extract<SqlNode, { kind: 'param' }>): string;
+  protected abstract listItem(node: Extract<SqlNode, { kind: 'listItem' }>): string;
   protected abstract call(name: SqlFunction, args: readonly SqlNode[]): string;
   protected abstract compare(node: Extract<SqlNode, { kind: 'compare' }>): string;
   protected abstract like(node: Extract<SqlNode, { kind: 'like' }>): string;
@@ -45,9 +46,13 @@ export abstract class SqlCompiler {
         return `${this.quote(node.alias)}.${this.quote(node.name)}`;
       case 'rowid':
         return this.rowid(node.alias);
+      case 'rowNumber':
+        return `ROW_NUMBER() OVER (PARTITION BY ${this.node(node.among)} ORDER BY ${this.node(node.order)})`;
       case 'param':
         this.params.push(node.value);
         return this.placeholder(this.params.length, node);
+      case 'listItem':
+        return this.listItem(node);
       case 'null':
         return 'NULL';
       case 'truth':
@@ -103,7 +108,8 @@ export abstract class SqlCompiler {
 
   private join({ kind, source, on }: SqlJoin): string {
     const sql = this.source(source);
-    return kind === 'cross' ? ` CROSS JOIN ${sql}` : ` LEFT JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
+    if (kind === 'cross') return ` CROSS JOIN ${sql}`;
+    return ` ${kind === 'left' ? 'LEFT' : 'INNER'} JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
   }
 
   private source(source: SqlSource): string {

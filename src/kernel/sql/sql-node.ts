@@ -42,7 +42,11 @@ export type SqlNode =
   | { readonly kind: 'column'; readonly alias: string; readonly name: string; readonly type: SqlType }
   /** The order of insertion of a table's rows. */
   | { readonly kind: 'rowid'; readonly alias: string }
+  /** The place of a row among those with the same value, counted from 1. */
+  | { readonly kind: 'rowNumber'; readonly among: SqlNode; readonly order: SqlNode }
   | { readonly kind: 'param'; readonly value: SqlValue | Slot; readonly type: SqlType }
+  /** One value out of a JSON array, known to be of this type or NULL. */
+  | { readonly kind: 'listItem'; readonly list: SqlNode; readonly index: number; readonly type: SqlType }
   | { readonly kind: 'null' }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'call'; readonly name: SqlFunction; readonly args: readonly SqlNode[] }
@@ -69,7 +73,7 @@ export type SqlSource =
   | { readonly kind: 'items'; readonly of: SqlNode; readonly as: string };
 
 export interface SqlJoin {
-  readonly kind: 'left' | 'cross';
+  readonly kind: 'left' | 'inner' | 'cross';
   readonly source: SqlSource;
   /** Absent: every row of the source. */
   readonly on?: SqlNode;

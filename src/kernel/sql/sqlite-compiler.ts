@@ -16,6 +16,10 @@ export class SqliteCompiler extends SqlCompiler {
     return `${this.quote(alias)}.rowid`;
   }
 
+  protected override listItem({ list, index }: Extract<SqlNode, { kind: 'listItem' }>): string {
+    return `json_extract(${this.node(list)}, '$[${index}]')`;
+  }
+
   protected override call(name: SqlFunction, args: readonly SqlNode[]): string {
     const list = () => args.map((arg) => this.node(arg)).join(', ');
     switch (name) {

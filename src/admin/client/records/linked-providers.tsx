@@ -17,14 +17,12 @@ export function LinkedProviders({ collection, record }: { collection: Collection
   const links = useQuery({
     queryKey: ['external-auths', record.id],
     queryFn: () =>
-      api
-        .collection('_externalAuths')
-        .getFullList({
-          filter: api.filter('collectionRef = {:collection} && recordRef = {:record}', {
-            collection: collection.id,
-            record: record.id,
-          }),
+      api.collection('_externalAuths').getFullList({
+        filter: api.filter('collectionRef = {:collection} && recordRef = {:record}', {
+          collection: collection.id,
+          record: record.id,
         }),
+      }),
     staleTime: 0,
   });
   if (links.isPending) return <LoadingLines lines={3} />;

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CurrentBody } from '../../http/current-body.decorator.js';
+import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { ReadsBody } from '../../http/reads-body.decorator.js';
+import type { RequestBody } from '../../http/request-body.js';
+import { Caller } from '../../kernel/records/caller.js';
+import { readForm } from '../auth-form.js';
+import { type OAuth2Redirect, OAuth2RedirectService } from './oauth2-redirect.service.js';
+
+/** Where providers send browsers back to; the page they see tells whether to go back to the application. */
+@Controller('api/oauth2-redirect')
+export class OAuth2RedirectController {
+  private readonly hasPages = existsSync(new URL('../../admin/client/index.html', import.meta.url));
+
+  constructor(private readonly redirects: OAuth2RedirectService) {}
+
+  @Get()
+  async arrive(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer(reply, 307, this.redirects.deliver(readQuery(caller), caller.ip));
+  }
+
+  /** Apple posts a form. */
+  @Post()
+  @ReadsBody()
+  async arriveByForm(
+    @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.answer(reply, 303, this.redirects.deliver(readPosted(body, caller), caller.ip));
+  }
+
+  private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {
+    if (this.hasPages) {
+      // Relative, so that it holds below any path this server is hosted under.
+      await reply.redirect(`../_/#/auth/oauth2-redirect-${isSuccess ? 'success' : 'failure'}`, status);
+    } else {
+      const text = isSuccess ? 'You are signed in and may close this window.' : 'The sign-in failed.';
+      await reply.type('text/plain; charset=utf-8').send(text);
+    }
+  }
+}
+
+function readQuery({ request }: Caller): OAuth2Redirect {
+  const { state = '', code = '', error = '' } = request.query;
+  return { state, code, error, user: undefined };
+}
+
+function readPosted(body: RequestBody, caller: Caller): OAuth2Redirect {
+  const form = readForm(body, caller, { state: 'text', code: 'text', error: 'text' });
+  return { ...form, user: body.values['user'] };
+}

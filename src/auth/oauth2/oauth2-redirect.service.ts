@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import type { SseClient } from '../../sse/sse-client.js';
+import { SseHub } from '../../sse/sse-hub.js';
+import { sseMessage } from '../../sse/sse-message.js';
+import { AppleNames } from './apple-names.js';
+
+/** The topic on which a client waits for the provider to send the browser back (AUTH-921). */
+const TOPIC = '@oauth2';
+
+/** What a provider sends a browser back with. */
+export interface OAuth2Redirect {
+  /** The id of the realtime client that began the sign-in. */
+  readonly state: string;
+  readonly code: string;
+  readonly error: string;
+  /** Apple's, once: JSON text or an object. */
+  readonly user: unknown;
+}
+
+/** Passes the answer of a provider on to the client that waits for it on its realtime stream (AUTH-922). */
+@Injectable()
+export class OAuth2RedirectService {
+  constructor(
+    private readonly hub: SseHub,
+    private readonly appleNames: AppleNames,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /** True when a waiting client was told of a successful sign-in. One message per subscription, errors included. */
+  deliver({ state, code, error, user }: OAuth2Redirect, ip: string): boolean {
+    const client = this.hub.find(state);
+    const topic = client && [...client.topics].find((candidate) => candidate.split('?')[0] === TOPIC);
+    if (!client || topic === undefined || !this.isSamePlace(client, ip)) return false;
+    if (error === '') this.appleNames.remember(code, user);
+    client.unsubscribe(topic);
+    client.send(sseMessage(topic, JSON.stringify({ state, code, ...(error === '' ? {} : { error }) })));
+    return error === '' && code !== '';
+  }
+
+  /** Keeps a link that somebody else followed from signing this client in (RT-94). */
+  private isSamePlace(client: SseClient, ip: string): boolean {
+    return !this.config.realtimeIpCheck || client.ip === ip;
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { fieldError } from '../../kernel/errors/error-codes.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import type { AuthResult } from '../auth-results.service.js';
+import { SignIn } from '../sign-in.service.js';
+import { AppleNames } from './apple-names.js';
+import { OAuth2Accounts } from './oauth2-accounts.js';
+import type { OAuth2Client } from './oauth2-client.js';
+import { OAuth2ProviderRegistry } from './oauth2-provider-registry.js';
+import type { OAuth2User } from './oauth2-user.js';
+import { OAuth2Users } from './oauth2-users.js';
+import type { AuthorizationGrant } from './token-exchange.js';
+
+/** What a client brings back from a provider, and what a new account is to have besides. */
+export interface OAuth2Login extends AuthorizationGrant {
+  /** Name of a configured provider. */
+  readonly provider: string;
+  /** Values of a new record. */
+  readonly createData: Readonly<Record<string, unknown>>;
+  readonly mfaId: string;
+}
+
+/** Signing in with somebody else's account (AUTH-901 to AUTH-911). */
+@Injectable()
+export class OAuth2Service {
+  private readonly logger = new Logger('OAuth2');
+
+  constructor(
+    private readonly providers: OAuth2ProviderRegistry,
+    private readonly users: OAuth2Users,
+    private readonly appleNames: AppleNames,
+    private readonly accounts: OAuth2Accounts,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** Throws 400 without data when the provider does not confirm the sign-in, and what sign-up and `SignIn` throw. */
+  async login(collection: Collection, login: OAuth2Login, caller: Caller): Promise<AuthResult> {
+    const client = this.clientOf(collection, login.provider);
+    const user = await this.ask(client, login);
+    const { record, isNew } = await this.accounts.resolve({ collection, client, user, caller }, login.createData);
+    return this.signIn.complete(record, {
+      method: 'oauth2',
+      caller,
+      mfaId: login.mfaId,
+      meta: toMeta(user, isNew),
+    });
+  }
+
+  private clientOf(collection: Collection, provider: string): OAuth2Client {
+    const client = this.providers.clientsOf(collection.auth!).find((candidate) => candidate.provider.name === provider);
+    if (!client) throw new ValidationError({ provider: fieldError('validation_invalid_provider') });
+    return client;
+  }
+
+  private async ask(client: OAuth2Client, login: OAuth2Login): Promise<OAuth2User> {
+    try {
+      const user = await this.users.fetch(client, login);
+      const isNameless = client.provider.name === 'apple' && user.name === '';
+      return isNameless ? { ...user, name: this.appleNames.take(login.code) } : user;
+    } catch (error) {
+      this.logger.warn(`The sign-in with ${client.provider.name} failed: ${(error as Error).message}`);
+      throw new BadRequestError('The provider did not confirm the sign-in.', {}, { cause: error });
+    }
+  }
+}
+
+/** What the client is told of the provider's user (AUTH-910). */
+function toMeta({ suggestedEmail: _suggestedEmail, ...user }: OAuth2User, isNew: boolean): Record<string, unknown> {
+  return { ...user, avatarUrl: user.avatarURL, isNew };
+}

@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { StartError } from '../config/start.error.js';
+import { UsageError } from '../config/usage.error.js';
+
+/** Talks to the person in front of the terminal. */
+@Injectable()
+export class Terminal {
+  /** A line on stdout. */
+  say(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** The password that was given; else it is asked for without echo. Throws a UsageError when nobody can answer. */
+  async password(given: string | undefined): Promise<string> {
+    if (given !== undefined) return given;
+    if (!process.stdin.isTTY) throw new UsageError("missing required argument 'pass'");
+    return this.ask('Password: ', true);
+  }
+
+  /**
+   * True for `y` or `yes`. `answered` stands for `--yes`. Throws when there is no terminal to ask at (OPS-187).
+   */
+  async confirm(question: string, answered = false): Promise<boolean> {
+    if (answered) return true;
+    if (!process.stdin.isTTY) throw new StartError('This needs a confirmation: run it in a terminal or with --yes.');
+    const answer = await this.ask(`${question} (y/N) `, false);
+    return ['y', 'yes'].includes(answer.trim().toLowerCase());
+  }
+
+  private async ask(question: string, hidden: boolean): Promise<string> {
+    const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const lines = createInterface({ input: process.stdin, output: hidden ? silent : process.stdout, terminal: true });
+    try {
+      if (hidden) process.stdout.write(question);
+      return await lines.question(hidden ? '' : question);
+    } finally {
+      lines.close();
+      if (hidden) process.stdout.write('\n');
+    }
+  }
+}

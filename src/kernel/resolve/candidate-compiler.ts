@@ -1,0 +1,160 @@
+import { LRUCache } from 'lru-cache';
+import type { CollectionCatalog } from '../collections/collection-catalog.js';
+import type { Collection } from '../collections/collection.js';
+import { ForbiddenError } from '../errors/forbidden.error.js';
+import type { SqlValue } from '../fields/field-type.js';
+import { FilterError } from '../filter/filter.error.js';
+import { hasSuperuserIdentifier } from '../filter/superuser-identifiers.js';
+import type { Caller } from '../records/caller.js';
+import type { RecordRow } from '../records/record-model.js';
+import type { BoundSql } from '../sql/bound-sql.js';
+import type { SqlCompiler } from '../sql/sql-compiler.js';
+import type { SqlNode, SqlQuery, SqlSelect, SqlType } from '../sql/sql-node.js';
+import { and, column, param } from '../sql/sql.js';
+import type { BindScope } from './bind-scope.js';
+import { BrokenRuleError } from './broken-rule.error.js';
+import { columnType } from './columns.js';
+import { CompiledCache } from './compiled-cache.js';
+import { ExpressionBuilder, type ParseFilter } from './expression-builder.js';
+import { PreparedSql } from './prepared-sql.js';
+import { RequestSlot } from './request-slot.js';
+
+// Names with a blank, which no collection has.
+const RECORD = 'the record';
+const CALLER = 'the caller';
+const MAX_STATEMENTS = 200;
+
+/** One caller's right to one record. */
+export interface CandidateCheck {
+  readonly caller: Caller;
+  /** Absent or empty: every record. */
+  readonly rule?: string;
+  /** A filter on top of the rule (RT-60). Absent or empty: every record. */
+  readonly filter?: string;
+  /** Whether the filter is that of a client who is no superuser (§13). */
+  readonly guarded?: boolean;
+}
+
+/** Values of one record, which need not be stored, and the checks to make on it. */
+export interface CandidateQuery {
+  readonly catalog: CollectionCatalog;
+  readonly collection: Collection;
+  readonly now: number;
+  readonly row: RecordRow;
+  /** True for a record that is to be created: nothing points to it yet (RULE-7). */
+  readonly unstored?: boolean;
+  readonly checks: readonly CandidateCheck[];
+}
+
+export interface CandidateStatement {
+  /** Gives a row for each check that is passed, with its place in the list as `index`. Absent: none can be. */
+  readonly statement?: BoundSql;
+  /** Checks whose rule or filter means nothing. They are not passed. */
+  readonly broken: readonly { readonly index: number; readonly error: Error }[];
+}
+
+/** A condition on the record, good for all callers that look alike. */
+interface Condition {
+  readonly id: number;
+  readonly node: SqlNode;
+  /** What of each caller it needs, in the order of a list. */
+  readonly slots: readonly RequestSlot[];
+}
+
+/** Rules on a record whose values are given instead of stored, for any number of callers in one statement. */
+export class CandidateCompiler {
+  private readonly conditions = new CompiledCache<Condition>();
+  private readonly statements = new LRUCache<string, PreparedSql>({ max: MAX_STATEMENTS });
+  private lastId = 0;
+
+  constructor(
+    private readonly newCompiler: () => SqlCompiler,
+    private readonly parse: ParseFilter,
+  ) {}
+
+  compile(query: CandidateQuery): CandidateStatement {
+    const groups = new Map<Condition, SqlValue[][]>();
+    const broken: { index: number; error: Error }[] = [];
+    query.checks.forEach((check, index) => {
+      const scope = { caller: check.caller, now: query.now };
+      try {
+        const condition = this.condition(query, check, scope);
+        const values = [index, ...condition.slots.map((slot) => slot.read(scope))];
+        groups.set(condition, [...(groups.get(condition) ?? []), values]);
+      } catch (error) {
+        if (!isMeaningless(error)) throw error;
+        broken.push({ index, error });
+      }
+    });
+    return { statement: groups.size > 0 ? this.bind(query, groups) : undefined, broken };
+  }
+
+  private bind(query: CandidateQuery, groups: ReadonlyMap<Condition, SqlValue[][]>): BoundSql {
+    const { collection, row, checks, now } = query;
+    const conditions = [...groups.keys()];
+    const key = conditions.map(({ id }) => id).join();
+    let prepared = this.statements.get(key);
+    if (!prepared) {
+      prepared = new PreparedSql(this.newCompiler().statement(statement(collection, conditions)));
+      this.statements.set(key, prepared);
+    }
+    const values = collection.fields.map(({ name }) => row[name] ?? null);
+    const callers = [...groups.values()].map((group) => JSON.stringify(group));
+    return prepared.bind({ caller: checks[0]!.caller, now, args: [...values, ...callers] });
+  }
+
+  private condition(query: CandidateQuery, check: CandidateCheck, scope: BindScope): Condition {
+    const { catalog, collection, unstored = false } = query;
+    const { rule = '', filter = '', guarded = false } = check;
+    const key = `${guarded ? 'guarded' : 'open'} ${unstored ? 'unstored' : 'stored'}\0${rule}\0${filter}`;
+    return this.conditions.get(catalog, collection, key, scope, () => {
+      const slots: RequestSlot[] = [];
+      const place = (slot: RequestSlot, type: SqlType): SqlNode => {
+        slots.push(slot);
+        return { kind: 'listItem', list: column(CALLER, 'value', 'json'), index: slots.length, type };
+      };
+      const builder = new ExpressionBuilder(catalog, this.parse, scope, place);
+      const target = { collection, alias: RECORD, unstored };
+      const conditions: SqlNode[] = [];
+      if (rule !== '') conditions.push(builder.rule(rule, target));
+      if (filter !== '') {
+        if (guarded && hasSuperuserIdentifier(filter)) throw new ForbiddenError();
+        conditions.push(builder.expression(this.parse(filter), { ...target, guarded }));
+      }
+      return { reader: builder.reader, compiled: { id: ++this.lastId, node: and(...conditions), slots } };
+    });
+  }
+}
+
+function isMeaningless(error: unknown): error is Error {
+  return error instanceof BrokenRuleError || error instanceof FilterError || error instanceof ForbiddenError;
+}
+
+function statement(collection: Collection, conditions: readonly Condition[]): SqlQuery {
+  const { fields } = collection;
+  const columns = fields.map((field, index) => {
+    const type = columnType(collection, field);
+    return { value: { kind: 'cast', value: argument(index, type), type } as const, as: field.name };
+  });
+  const record: SqlQuery = { kind: 'select', columns };
+  const selects = conditions.map((condition, index) => passed(condition, argument(fields.length + index, 'array')));
+  const [only] = selects;
+  const common = { name: RECORD, query: record };
+  return selects.length === 1 ? { ...only!, with: common } : { kind: 'unionAll', with: common, queries: selects };
+}
+
+/** The callers of one condition who pass it. */
+function passed({ node }: Condition, callers: SqlNode): SqlSelect {
+  const list = column(CALLER, 'value', 'json');
+  return {
+    kind: 'select',
+    columns: [{ value: { kind: 'listItem', list, index: 0, type: 'number' }, as: 'index' }],
+    from: { kind: 'items', of: callers, as: CALLER },
+    joins: [{ kind: 'cross', source: { kind: 'common', name: RECORD, as: RECORD } }],
+    where: node.kind === 'truth' && node.value ? undefined : node,
+  };
+}
+
+function argument(index: number, type: SqlType): SqlNode {
+  return param(new RequestSlot(({ args }) => args![index]!), type);
+}

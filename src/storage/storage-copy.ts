@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import type { FileStorage, ListedFile, StoredFile } from './file-storage.js';
+import { StorageService } from './storage.service.js';
+
+/** Where files are copied to; the other one is where they come from. */
+export type CopyTarget = 'local' | 's3';
+
+/** How far a copy is: files by what became of them, and the bytes that went over. */
+export interface CopyProgress {
+  readonly copied: number;
+  /** Those that were there already. */
+  readonly present: number;
+  readonly bytes: number;
+  /** Keys that could not be copied, with the reason. */
+  readonly failures: readonly { readonly key: string; readonly reason: string }[];
+}
+
+export interface CopyOptions {
+  /** Called after each file. */
+  readonly onProgress?: (progress: CopyProgress) => void;
+  /** Stops before the next file. */
+  readonly signal?: AbortSignal;
+}
+
+const FILES_AT_ONCE = 8;
+
+/**
+ * Copies every file from one storage to the other (FS-50). It may run while requests are served, be interrupted and be
+ * run again: what is there already, of the same size and content, is not copied twice.
+ */
+@Injectable()
+export class StorageCopy {
+  constructor(
+    private readonly storage: StorageService,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /** Copies everything. A file that cannot be copied does not stop the others; it is among the failures. */
+  async run(to: CopyTarget, options: CopyOptions = {}): Promise<CopyProgress> {
+    const { local, s3 } = this.storage;
+    return copyAll(to === 's3' ? local : s3, to === 's3' ? s3 : local, join(this.config.dir, '.temp'), options);
+  }
+}
+
+/** The same between any two storages, through files in a directory of this machine. */
+export async function copyAll(
+  from: FileStorage,
+  to: FileStorage,
+  tempDir: string,
+  { onProgress, signal }: CopyOptions = {},
+): Promise<CopyProgress> {
+  await mkdir(tempDir, { recursive: true, mode: 0o700 });
+  const failures: { key: string; reason: string }[] = [];
+  const progress = { copied: 0, present: 0, bytes: 0, failures };
+  const files = from.list('')[Symbol.asyncIterator]();
+  const worker = async () => {
+    for (let next = await files.next(); !next.done; next = await files.next()) {
+      signal?.throwIfAborted();
+      const { key, size } = next.value;
+      try {
+        const outcome = await copyOne(from, to, next.value, tempDir);
+        if (outcome === 'copied') progress.bytes += size;
+        if (outcome !== 'gone') progress[outcome]++;
+      } catch (error) {
+        failures.push({ key, reason: error instanceof Error ? error.message : String(error) });
+      }
+      onProgress?.(progress);
+    }
+  };
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, worker));
+  return progress;
+}
+
+async function copyOne(
+  from: FileStorage,
+  to: FileStorage,
+  { key, size }: ListedFile,
+  tempDir: string,
+): Promise<'copied' | 'present' | 'gone'> {
+  const present = await to.stat(key);
+  if (present?.size === size && (await holdsSame(from, to, present))) return 'present';
+  const path = join(tempDir, `copy-${randomText(20, LOWER_ALPHANUMERIC)}`);
+  try {
+    const fetched = await fetchFile(from, key, path);
+    // Deleted since it was listed: the copy runs beside a server.
+    if (!fetched) return 'gone';
+    await to.write(key, fetched);
+    if (!(await holds(to, key, fetched.md5))) throw new Error('The copy is not what was sent.');
+    return 'copied';
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** A file under the same key and of the same size is the same, unless both sides say something else of its content. */
+async function holdsSame(from: FileStorage, to: FileStorage, present: StoredFile): Promise<boolean> {
+  const source = await from.stat(present.key);
+  if (!source?.md5 || !present.md5 || source.md5 === present.md5) return true;
+  return (await md5Of(to, present.key)) === source.md5;
+}
+
+/** Whether this content is stored under the key. What the storage says settles it only when it agrees. */
+async function holds(storage: FileStorage, key: string, md5: string): Promise<boolean> {
+  return (await storage.stat(key))?.md5 === md5 || (await md5Of(storage, key)) === md5;
+}
+
+/** Puts a file on this machine; its MD5 is that of the bytes that arrived. */
+async function fetchFile(
+  from: FileStorage,
+  key: string,
+  path: string,
+): Promise<(StoredFile & { path: string; md5: string }) | undefined> {
+  const opened = await from.open(key);
+  if (!opened) return undefined;
+  const { file, stream } = opened;
+  const hash = createHash('md5');
+  stream.on('data', (chunk: Buffer) => hash.update(chunk));
+  const sink = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  await pipeline(stream, sink);
+  if (sink.bytesWritten !== file.size) throw new Error(`Only ${sink.bytesWritten} of ${file.size} bytes arrived.`);
+  return { ...file, path, md5: hash.digest('base64') };
+}
+
+async function md5Of(storage: FileStorage, key: string): Promise<string> {
+  const opened = await storage.open(key);
+  if (!opened) throw new Error('The file is gone.');
+  const hash = createHash('md5');
+  await pipeline(opened.stream, hash);
+  return hash.digest('base64');
+}

@@ -1,0 +1,70 @@
+import { writeFile, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { oneOf, required } from '../kernel/validation/rules.js';
+import { isFine, validateObject } from '../kernel/validation/validate-object.js';
+import { BackupStorage } from './backup-storage.js';
+import type { S3FileStorage } from './s3-file-storage.js';
+import { StorageService } from './storage.service.js';
+
+/** OPS-12. */
+const TIMEOUT = 30_000;
+
+/** Finds out whether the stored S3 settings work. */
+@Injectable()
+export class StorageTestService {
+  constructor(
+    private readonly files: StorageService,
+    private readonly backups: BackupStorage,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /**
+   * Writes a file to the bucket and deletes it again. Throws a ValidationError for an unknown file system and a
+   * BadRequestError with the store's own reason when it does not work.
+   */
+  async test(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const errors = validateObject(values, { filesystem: [required, oneOf('storage', 'backups')] });
+    if (!isFine(errors)) throw new ValidationError(errors);
+    const storage = values['filesystem'] === 'storage' ? this.files : this.backups;
+    if (!storage.isS3) throw new BadRequestError('S3 is not enabled in the settings.');
+    try {
+      await withinTime(this.writeAndDelete(storage.s3), TIMEOUT);
+    } catch (error) {
+      throw new BadRequestError(`The S3 storage does not work: ${reasonOf(error)}`, {}, { cause: error });
+    }
+  }
+
+  private async writeAndDelete(storage: S3FileStorage): Promise<void> {
+    const temp = join(this.config.dir, '.temp');
+    const path = join(temp, `test-${randomText(10, LOWER_ALPHANUMERIC)}`);
+    const content = 'test';
+    await mkdir(temp, { recursive: true, mode: 0o700 });
+    await writeFile(path, content, { mode: 0o600 });
+    try {
+      const key = `roost_settings_test_${randomText(5, LOWER_ALPHANUMERIC)}/test.txt`;
+      await storage.write(key, { path, size: content.length, contentType: 'text/plain' });
+      await storage.delete(key);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+function withinTime<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} seconds`)), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Some failures to connect have their reason in a code only. */
+function reasonOf(error: unknown): string {
+  const { message, code, name } = error as NodeJS.ErrnoException;
+  return message || code || name;
+}

@@ -1,0 +1,238 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { interceptLocalhostDns } from 'fauxqs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { S3Settings } from '../../src/settings/settings.js';
+import type { FileStorage } from '../../src/storage/file-storage.js';
+import type { S3Timeouts } from '../../src/storage/s3-client.js';
+import { S3FileStorage } from '../../src/storage/s3-file-storage.js';
+import { fileStorageContract, newFile } from '../contracts/file-storage.js';
+import { answerS3Error, S3Server } from '../support/s3-server.js';
+
+const MIB = 1024 * 1024;
+
+const IMPATIENT: S3Timeouts = { connect: 1000, idle: 300 };
+
+fileStorageContract('S3, path style', async () => {
+  const server = await S3Server.open('files');
+  const storage = new S3FileStorage(server.settings());
+  return { storage, close: () => Promise.all([storage.close(), server.close()]).then(() => undefined) };
+});
+
+describe('names as hosts', () => {
+  let restore: () => void;
+
+  beforeAll(() => {
+    restore = interceptLocalhostDns();
+  });
+  afterAll(() => restore());
+
+  fileStorageContract('S3, virtual-host style', async () => {
+    const server = await S3Server.open('files');
+    const settings = server.settings({ forcePathStyle: false, endpoint: `http://s3.localhost:${server.port}` });
+    const storage = new S3FileStorage(settings);
+    return { storage, close: () => Promise.all([storage.close(), server.close()]).then(() => undefined) };
+  });
+
+  it('FS-45 FS-95 the bucket is in the path or in the host name', async () => {
+    const server = await S3Server.open('files');
+    try {
+      for (const forcePathStyle of [true, false]) {
+        const endpoint = `http://s3.localhost:${server.port}`;
+        const storage = new S3FileStorage(server.settings({ forcePathStyle, endpoint }));
+        await storage.stat('c/r/a');
+        await storage.close();
+      }
+      expect(server.requests.map(({ host, url }) => [host.split(':')[0], url])).toEqual([
+        ['s3.localhost', '/files/c/r/a'],
+        ['files.s3.localhost', '/c/r/a'],
+      ]);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a bucket', () => {
+  let server: S3Server;
+  let storage: S3FileStorage;
+  let dir: string;
+  const others: S3FileStorage[] = [];
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'roost-s3-'));
+    server = await S3Server.open('files');
+    storage = new S3FileStorage(server.settings());
+  });
+
+  afterEach(async () => {
+    await Promise.all([storage, ...others.splice(0)].map((each) => each.close()));
+    await server.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const write = async (key: string, content: string | Uint8Array) => storage.write(key, await newFile(dir, content));
+
+  function other(change: Partial<S3Settings>, timeouts?: S3Timeouts): FileStorage {
+    const opened = new S3FileStorage(server.settings(change), timeouts);
+    others.push(opened);
+    return opened;
+  }
+
+  const methods = () =>
+    server.requests.map(({ method, url }) => `${method} ${url.replace(/uploadId=[^&]*/, 'uploadId')}`);
+
+  it('FS-45 sends no ACL, makes no bucket, and no checksum nobody asked for', async () => {
+    await write('c/r/a', 'content');
+    expect(server.requests).toHaveLength(1);
+    const { headers, method, url } = server.requests[0];
+    expect(`${method} ${url}`).toMatch(/^PUT \/files\/c\/r\/a(\?x-id=PutObject)?$/);
+    const names = Object.keys(headers);
+    expect(names.filter((name) => /acl|grant|checksum|trailer/.test(name))).toEqual([]);
+    expect(headers['content-md5']).toBeDefined();
+  });
+
+  it('FS-47 sends files up to 6 MiB in one piece and larger ones in parts of at least that', async () => {
+    await write('c/r/small', Buffer.alloc(6 * MIB));
+    expect(methods()).toHaveLength(1);
+    server.requests.length = 0;
+    await write('c/r/large', Buffer.alloc(13 * MIB));
+    const sent = methods();
+    expect(sent[0]).toContain('POST /files/c/r/large?uploads');
+    expect(sent.at(-1)).toMatch(/^POST \/files\/c\/r\/large\?.*uploadId/);
+    const parts = server.requests.filter(({ method }) => method === 'PUT');
+    expect(parts.map(({ headers }) => Number(headers['content-length'])).sort((a, b) => b - a)).toEqual([
+      6 * MIB,
+      6 * MIB,
+      MIB,
+    ]);
+  });
+
+  it('FS-47 gives a large upload up completely when a part fails', async () => {
+    server.interfere = ({ method, url = '' }, response) => {
+      if (method !== 'PUT' || !url.includes('partNumber=2')) return false;
+      answerS3Error(response, 400, 'InvalidPart', 'No.');
+      return true;
+    };
+    await expect(write('c/r/large', Buffer.alloc(13 * MIB))).rejects.toThrow('No.');
+    expect(methods().at(-1)).toMatch(/^DELETE .*uploadId/);
+    expect(await storage.stat('c/r/large')).toBeUndefined();
+  });
+
+  it('FS-46 deletes folders of any size, a thousand files at a time', async () => {
+    for (let index = 0; index < 1005; index++) await server.put('files', `c/r/${index}`, 'x');
+    await server.put('files', 'c2/r/a', 'x');
+    await storage.deleteFolder('c/');
+    expect(methods().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+    expect(methods().filter((line) => line.startsWith('DELETE'))).toEqual([]);
+    const left = [];
+    for await (const { key } of storage.list('')) left.push(key);
+    expect(left).toEqual(['c2/r/a']);
+  });
+
+  it('FS-46 falls back to single deletes when the store refuses to delete several at once', async () => {
+    for (const key of ['c/r/a', 'c/r/b', 'c/r/c']) await write(key, key);
+    server.interfere = ({ method, url = '' }, response) => {
+      if (method !== 'POST' || !url.includes('delete')) return false;
+      answerS3Error(response, 501, 'NotImplemented', 'What is that?');
+      return true;
+    };
+    server.requests.length = 0;
+    await storage.deleteFolder('c/');
+    expect(methods().filter((line) => line.startsWith('DELETE'))).toHaveLength(3);
+    await write('c/r/d', 'd');
+    server.requests.length = 0;
+    await storage.deleteFolder('c/');
+    expect(methods().filter((line) => line.startsWith('POST'))).toEqual([]);
+  });
+
+  it('FS-56 a wrong secret, a wrong key and a missing bucket are faults and not missing files', async () => {
+    await write('c/r/a', 'content');
+    await expect(other({ secret: 'wrong' }).open('c/r/a')).rejects.toThrow('signature');
+    await expect(other({ accessKey: 'wrong' }).write('c/r/b', await newFile(dir, 'x'))).rejects.toThrow('signature');
+    await expect(other({ secret: 'wrong' }).stat('c/r/a')).rejects.toThrow();
+    await expect(other({ bucket: 'none' }).open('c/r/a')).rejects.toThrow(/bucket/i);
+    await expect(other({ bucket: 'none' }).write('c/r/a', await newFile(dir, 'x'))).rejects.toThrow(/bucket/i);
+  });
+
+  it('FS-49 tries three times when the store stumbles, and then gives up', async () => {
+    await write('c/r/a', 'content');
+    let failures = 2;
+    server.interfere = (_request, response) => {
+      if (failures-- <= 0) return false;
+      answerS3Error(response, 500, 'InternalError', 'Later.');
+      return true;
+    };
+    expect(await text((await storage.open('c/r/a'))!.stream)).toBe('content');
+    failures = Infinity;
+    server.requests.length = 0;
+    await expect(storage.open('c/r/a')).rejects.toThrow('Later.');
+    expect(server.requests).toHaveLength(3);
+    failures = 2;
+    await write('c/r/b', 'also');
+    expect(await storage.stat('c/r/b')).toMatchObject({ size: 4 });
+  });
+
+  it('FS-49 gives up a store that falls silent', async () => {
+    server.interfere = () => true;
+    await expect(other({}, IMPATIENT).open('c/r/a')).rejects.toThrow(/timed out/);
+  });
+
+  it('FS-49 a download that breaks or falls silent in the middle is an error and no short file', async () => {
+    const content = Buffer.alloc(500_000, 'x');
+    await write('c/r/a', content);
+    for (const end of ['destroy', 'stall'] as const) {
+      server.interfere = (_request, response) => {
+        response.writeHead(200, { 'content-length': String(content.length) });
+        response.write(content.subarray(0, 100_000));
+        if (end === 'destroy') setTimeout(() => response.destroy(), 50);
+        return true;
+      };
+      const { stream } = (await other({}, IMPATIENT).open('c/r/a'))!;
+      await expect(buffer(stream), end).rejects.toThrow();
+    }
+  });
+
+  it('FS-48 a reader that goes away ends the request to the store', async () => {
+    const closed = new Promise<void>((resolve) => {
+      server.interfere = (_request, response) => {
+        response.writeHead(200, { 'content-length': '100000000' });
+        response.write(Buffer.alloc(100_000));
+        response.on('close', resolve);
+        return true;
+      };
+    });
+    const { stream } = (await storage.open('c/r/a'))!;
+    await new Promise((resolve) => stream.once('readable', resolve));
+    stream.destroy();
+    await closed;
+  });
+
+  it('FS-32 tells type and name as headers, and takes names of others as they are', async () => {
+    await storage.write('c/r/a', await newFile(dir, 'x', { contentType: 'image/png', originalName: 'Ä b.png' }));
+    expect(server.requests[0].headers).toMatchObject({
+      'content-type': 'image/png',
+      'x-amz-meta-original-filename': '%C3%84%20b.png',
+    });
+    server.interfere = (_request, response) => {
+      response.writeHead(200, {
+        'x-amz-meta-original-filename': '100%.png',
+        'last-modified': 'Wed, 01 May 2024 10:00:00 GMT',
+      });
+      response.end();
+      return true;
+    };
+    expect(await storage.stat('c/r/a')).toMatchObject({
+      originalName: '100%.png',
+      modified: new Date('2024-05-01T10:00:00Z'),
+    });
+  });
+
+  it('FS-45 an endpoint without a scheme is meant as https', async () => {
+    const storageOverTls = other({ endpoint: `127.0.0.1:${server.port}` });
+    await expect(storageOverTls.stat('c/r/a')).rejects.toThrow(/SSL|EPROTO|packet length|disconnected|ECONNRESET/);
+    expect(server.requests).toEqual([]);
+  });
+});
