@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
@@ -67,6 +68,7 @@ export class RoostModule {
         BatchModule,
         LogsModule,
         HealthModule,
+        AdminModule,
         ...(options.imports ?? []),
         CliModule,
       ],
