@@ -15,6 +15,7 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
@@ -31,6 +32,7 @@ import { Terminal } from './terminal.js';
     SuperuserDeleteCommand,
     SuperuserOtpCommand,
     SuperuserIpsCommand,
+    TypesCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })
