@@ -19,7 +19,12 @@ describe('the options of an auth collection', () => {
 
   const create = (body: Json = {}) => app.create({ name: `members${++count}`, type: 'auth', ...body });
   const refused = async (body: Json) => (await app.refusal(create(body))).data;
-  const provider = (name: string, more: Json = {}) => ({ name, clientId: `${name}-id`, clientSecret: `${name}-secret`, ...more });
+  const provider = (name: string, more: Json = {}) => ({
+    name,
+    clientId: `${name}-id`,
+    clientSecret: `${name}-secret`,
+    ...more,
+  });
   const secrets = (name: string) =>
     Object.fromEntries(app.collections.get(name).auth!.oauth2.providers.map((each) => [each.name, each.clientSecret]));
 
@@ -46,9 +51,17 @@ describe('the options of an auth collection', () => {
     const { auth } = await create();
     const { verificationTemplate, resetPasswordTemplate, confirmEmailChangeTemplate, otp, authAlert } = auth!;
     const mails = [
-      [verificationTemplate, 'Confirm your email address for {APP_NAME}', '{APP_URL}/_/#/auth/confirm-verification/{TOKEN}'],
+      [
+        verificationTemplate,
+        'Confirm your email address for {APP_NAME}',
+        '{APP_URL}/_/#/auth/confirm-verification/{TOKEN}',
+      ],
       [resetPasswordTemplate, 'Choose a new {APP_NAME} password', '{APP_URL}/_/#/auth/confirm-password-reset/{TOKEN}'],
-      [confirmEmailChangeTemplate, 'Confirm your new email address for {APP_NAME}', '{APP_URL}/_/#/auth/confirm-email-change/{TOKEN}'],
+      [
+        confirmEmailChangeTemplate,
+        'Confirm your new email address for {APP_NAME}',
+        '{APP_URL}/_/#/auth/confirm-email-change/{TOKEN}',
+      ],
       [otp.emailTemplate, 'Your {APP_NAME} sign-in code', '<strong>{OTP}</strong>'],
       [authAlert.emailTemplate, 'New sign-in to your {APP_NAME} account', '{ALERT_INFO}'],
     ] as const;
@@ -63,7 +76,13 @@ describe('the options of an auth collection', () => {
 
   it('COL-5 AUTH-306 AUTH-406 hold secrets of 50 characters that are drawn anew and never shown', async () => {
     const [one, two] = [await create(), await create({ oauth2: { enabled: true, providers: [provider('google')] } })];
-    for (const kind of ['authToken', 'passwordResetToken', 'emailChangeToken', 'verificationToken', 'fileToken'] as const) {
+    for (const kind of [
+      'authToken',
+      'passwordResetToken',
+      'emailChangeToken',
+      'verificationToken',
+      'fileToken',
+    ] as const) {
       expect(one.auth![kind].secret).toMatch(/^[a-zA-Z0-9]{50}$/);
       expect(one.auth![kind].secret).not.toBe(two.auth![kind].secret);
     }
@@ -76,7 +95,10 @@ describe('the options of an auth collection', () => {
   it('COL-4 COL-89 merge by key, and keep what is not given', async () => {
     const { id, auth } = await create({ authToken: { secret: 'x'.repeat(30), duration: 100 } });
     expect(auth!.authToken).toEqual({ secret: 'x'.repeat(30), duration: 100 });
-    const updated = await app.update(id, { authToken: { duration: 50 }, otp: { enabled: true, emailTemplate: { subject: 'S' } } });
+    const updated = await app.update(id, {
+      authToken: { duration: 50 },
+      otp: { enabled: true, emailTemplate: { subject: 'S' } },
+    });
     expect(updated.auth!.authToken).toEqual({ secret: 'x'.repeat(30), duration: 50 });
     expect(updated.auth!.otp).toEqual({
       enabled: true,
@@ -91,31 +113,85 @@ describe('the options of an auth collection', () => {
     [{ authRule: 'nothing = 1' }, { authRule: { code: 'validation_invalid_rule' } }],
     [{ manageRule: '' }, { manageRule: { code: 'validation_nil_or_not_empty_required' } }],
     [{ manageRule: 'nothing = 1' }, { manageRule: { code: 'validation_invalid_rule' } }],
-    [{ authAlert: { enabled: false, emailTemplate: { subject: '' } } }, { authAlert: { emailTemplate: { subject: { code: 'validation_required' } } } }],
+    [
+      { authAlert: { enabled: false, emailTemplate: { subject: '' } } },
+      { authAlert: { emailTemplate: { subject: { code: 'validation_required' } } } },
+    ],
     [{ passwordAuth: { identityFields: [] } }, { passwordAuth: { identityFields: { code: 'validation_required' } } }],
-    [{ passwordAuth: { identityFields: ['nothing'] } }, { passwordAuth: { identityFields: { code: 'validation_missing_field' } } }],
-    [{ passwordAuth: { identityFields: ['verified'] } }, { passwordAuth: { identityFields: { code: 'validation_missing_unique_constraint' } } }],
-    [{ otp: { enabled: true, duration: 9 } }, { otp: { duration: { code: 'validation_min_greater_equal_than_required', params: { threshold: 10 } } } }],
-    [{ otp: { enabled: true, duration: 86401 } }, { otp: { duration: { code: 'validation_max_less_equal_than_required', params: { threshold: 86400 } } } }],
+    [
+      { passwordAuth: { identityFields: ['nothing'] } },
+      { passwordAuth: { identityFields: { code: 'validation_missing_field' } } },
+    ],
+    [
+      { passwordAuth: { identityFields: ['verified'] } },
+      { passwordAuth: { identityFields: { code: 'validation_missing_unique_constraint' } } },
+    ],
+    [
+      { otp: { enabled: true, duration: 9 } },
+      { otp: { duration: { code: 'validation_min_greater_equal_than_required', params: { threshold: 10 } } } },
+    ],
+    [
+      { otp: { enabled: true, duration: 86401 } },
+      { otp: { duration: { code: 'validation_max_less_equal_than_required', params: { threshold: 86400 } } } },
+    ],
     [{ otp: { enabled: true, duration: 0 } }, { otp: { duration: { code: 'validation_required' } } }],
-    [{ otp: { enabled: true, length: 3 } }, { otp: { length: { code: 'validation_min_greater_equal_than_required' } } }],
+    [
+      { otp: { enabled: true, length: 3 } },
+      { otp: { length: { code: 'validation_min_greater_equal_than_required' } } },
+    ],
     [{ otp: { enabled: true, length: 72 } }, { otp: { length: { code: 'validation_max_less_equal_than_required' } } }],
     [{ otp: { emailTemplate: { body: '' } } }, { otp: { emailTemplate: { body: { code: 'validation_required' } } } }],
     [{ mfa: { enabled: true } }, { mfa: { enabled: { code: 'validation_mfa_not_enough_auths' } } }],
-    [{ mfa: { enabled: true, duration: 0 }, otp: { enabled: true } }, { mfa: { duration: { code: 'validation_required' } } }],
-    [{ mfa: { enabled: true, rule: 'nothing = 1' }, otp: { enabled: true } }, { mfa: { rule: { code: 'validation_invalid_rule' } } }],
+    [
+      { mfa: { enabled: true, duration: 0 }, otp: { enabled: true } },
+      { mfa: { duration: { code: 'validation_required' } } },
+    ],
+    [
+      { mfa: { enabled: true, rule: 'nothing = 1' }, otp: { enabled: true } },
+      { mfa: { rule: { code: 'validation_invalid_rule' } } },
+    ],
     [{ authToken: { secret: '' } }, { authToken: { secret: { code: 'validation_required' } } }],
     [{ fileToken: { secret: 'x'.repeat(29) } }, { fileToken: { secret: { code: 'validation_length_out_of_range' } } }],
     [{ fileToken: { secret: 'x'.repeat(256) } }, { fileToken: { secret: { code: 'validation_length_out_of_range' } } }],
     [{ authToken: { duration: 0 } }, { authToken: { duration: { code: 'validation_required' } } }],
-    [{ authToken: { duration: 9 } }, { authToken: { duration: { code: 'validation_min_greater_equal_than_required' } } }],
-    [{ authToken: { duration: 94670857 } }, { authToken: { duration: { code: 'validation_max_less_equal_than_required' } } }],
-    [{ resetPasswordTemplate: { subject: '' } }, { resetPasswordTemplate: { subject: { code: 'validation_required' } } }],
-    [{ oauth2: { enabled: true, providers: [provider('')] } }, { oauth2: { providers: { '0': { name: { code: 'validation_required' } } } } }],
-    [{ oauth2: { enabled: true, providers: [provider('nobody')] } }, { oauth2: { providers: { '0': { name: { code: 'validation_missing_provider' } } } } }],
-    [{ oauth2: { enabled: true, providers: [provider('google'), provider('google')] } }, { oauth2: { providers: { '1': { name: { code: 'validation_duplicated_provider' } } } } }],
-    [{ oauth2: { enabled: true, providers: [{ name: 'google' }] } }, { oauth2: { providers: { '0': { clientId: { code: 'validation_required' }, clientSecret: { code: 'validation_required' } } } } }],
-    [{ oauth2: { enabled: true, providers: [provider('google', { authURL: 'no url' })] } }, { oauth2: { providers: { '0': { authURL: { code: 'validation_is_url' } } } } }],
+    [
+      { authToken: { duration: 9 } },
+      { authToken: { duration: { code: 'validation_min_greater_equal_than_required' } } },
+    ],
+    [
+      { authToken: { duration: 94670857 } },
+      { authToken: { duration: { code: 'validation_max_less_equal_than_required' } } },
+    ],
+    [
+      { resetPasswordTemplate: { subject: '' } },
+      { resetPasswordTemplate: { subject: { code: 'validation_required' } } },
+    ],
+    [
+      { oauth2: { enabled: true, providers: [provider('')] } },
+      { oauth2: { providers: { '0': { name: { code: 'validation_required' } } } } },
+    ],
+    [
+      { oauth2: { enabled: true, providers: [provider('nobody')] } },
+      { oauth2: { providers: { '0': { name: { code: 'validation_missing_provider' } } } } },
+    ],
+    [
+      { oauth2: { enabled: true, providers: [provider('google'), provider('google')] } },
+      { oauth2: { providers: { '1': { name: { code: 'validation_duplicated_provider' } } } } },
+    ],
+    [
+      { oauth2: { enabled: true, providers: [{ name: 'google' }] } },
+      {
+        oauth2: {
+          providers: {
+            '0': { clientId: { code: 'validation_required' }, clientSecret: { code: 'validation_required' } },
+          },
+        },
+      },
+    ],
+    [
+      { oauth2: { enabled: true, providers: [provider('google', { authURL: 'no url' })] } },
+      { oauth2: { providers: { '0': { authURL: { code: 'validation_is_url' } } } } },
+    ],
   ])('COL-4 COL-6 AUTH-404 AUTH-405 refuse %j', async (body, errors) => {
     expect(await refused(body)).toMatchObject(errors);
   });
@@ -139,7 +215,9 @@ describe('the options of an auth collection', () => {
       oauth2: { mappedFields: { username: 'nick' } },
     });
     const nick = created.field('nick')!;
-    const renamed = await app.update(created.id, { fields: created.fields.map((field) => (field === nick ? { ...nick, name: 'alias' } : field)) });
+    const renamed = await app.update(created.id, {
+      fields: created.fields.map((field) => (field === nick ? { ...nick, name: 'alias' } : field)),
+    });
     expect(renamed.auth!.passwordAuth.identityFields).toEqual(['email', 'alias']);
     expect(renamed.auth!.oauth2.mappedFields.username).toBe('alias');
     const { data } = await app.refusal(app.update(created.id, { fields: [] }));
@@ -147,7 +225,10 @@ describe('the options of an auth collection', () => {
   });
 
   it('COL-8 forget a mapping to a field that is gone', async () => {
-    const { id } = await create({ fields: [{ name: 'nick', type: 'text' }], oauth2: { mappedFields: { name: 'nick', id: 'nothing' } } });
+    const { id } = await create({
+      fields: [{ name: 'nick', type: 'text' }],
+      oauth2: { mappedFields: { name: 'nick', id: 'nothing' } },
+    });
     expect(app.collections.get(id).auth!.oauth2.mappedFields).toMatchObject({ name: 'nick', id: '' });
     expect((await app.update(id, { fields: [] })).auth!.oauth2.mappedFields.name).toBe('');
   });

@@ -100,14 +100,22 @@ describe('the definition of a collection', () => {
   });
 
   it('COL-30 a system collection can be made, and then stays what it is', async () => {
-    await app.create({ name: 'mine', type: 'base', system: true, listRule: '', fields: [text('a'), text('b', { system: true })] });
+    await app.create({
+      name: 'mine',
+      type: 'base',
+      system: true,
+      listRule: '',
+      fields: [text('a'), text('b', { system: true })],
+    });
     const change = (body: Json) => refusedUpdate('mine', body);
     expect((await change({ name: 'other' })).name.code).toBe('validation_collection_system_name_change');
     expect((await change({ system: false })).system.code).toBe('validation_collection_system_flag_change');
     for (const rule of ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule']) {
       expect((await change({ [rule]: `id = 'x'` }))[rule].code).toBe('validation_collection_system_rule_change');
     }
-    expect((await refusedUpdate('posts', { system: true })).system.code).toBe('validation_collection_system_flag_change');
+    expect((await refusedUpdate('posts', { system: true })).system.code).toBe(
+      'validation_collection_system_flag_change',
+    );
     expect((await app.update('mine', { fields: [text('c')] })).fields.map(({ name }) => name)).toContain('c');
     const { data, message } = await app.refusal(app.collections.delete('mine'));
     expect([data, message]).toEqual([{}, expect.any(String)]);
@@ -117,9 +125,17 @@ describe('the definition of a collection', () => {
     const names = (fields: readonly { name: string }[]) => fields.map(({ name }) => name);
 
     it('COL-43 COL-44 hold the built-in ones, missing ones in their places', async () => {
-      const base = await app.create({ name: unique(), type: 'base', fields: [text('a'), { name: 'created', type: 'autodate', onCreate: true }] });
+      const base = await app.create({
+        name: unique(),
+        type: 'base',
+        fields: [text('a'), { name: 'created', type: 'autodate', onCreate: true }],
+      });
       expect(names(base.fields)).toEqual(['id', 'a', 'created', 'updated']);
-      const auth = await app.create({ name: unique(), type: 'auth', fields: [{ name: 'email', type: 'email', required: false }, text('a')] });
+      const auth = await app.create({
+        name: unique(),
+        type: 'auth',
+        fields: [{ name: 'email', type: 'email', required: false }, text('a')],
+      });
       expect(names(auth.fields)).toEqual([
         'id',
         'email',
@@ -149,10 +165,22 @@ describe('the definition of a collection', () => {
           { name: 'updated', type: 'autodate', onCreate: false, onUpdate: false },
         ],
       });
-      expect(created.field('id')).toMatchObject({ system: true, required: true, primaryKey: true, hidden: false, pattern: '^[a-z0-9]+$', min: 3 });
+      expect(created.field('id')).toMatchObject({
+        system: true,
+        required: true,
+        primaryKey: true,
+        hidden: false,
+        pattern: '^[a-z0-9]+$',
+        min: 3,
+      });
       expect(created.field('password')).toMatchObject({ system: true, hidden: true, required: true, min: 12 });
       expect(created.field('tokenKey')).toMatchObject({ system: true, hidden: true, required: true, min: 31 });
-      expect(created.field('email')).toMatchObject({ system: true, hidden: false, required: false, onlyDomains: ['x.io'] });
+      expect(created.field('email')).toMatchObject({
+        system: true,
+        hidden: false,
+        required: false,
+        onlyDomains: ['x.io'],
+      });
       expect(created.field('emailVisibility')).toMatchObject({ system: true });
       expect(created.field('verified')).toMatchObject({ system: true });
       expect(created.field('created')).toMatchObject({ system: true, onCreate: true, onUpdate: false, hidden: true });
@@ -176,7 +204,19 @@ describe('the definition of a collection', () => {
       const created = await app.create({
         name: unique(),
         type: 'base',
-        fields: [{ Name: 'doc', Type: 'file', MaxSize: 7, MaxSelect: 2, MimeTypes: ['a/b'], Thumbs: null, Protected: true, Required: true, nonsense: 1 }],
+        fields: [
+          {
+            Name: 'doc',
+            Type: 'file',
+            MaxSize: 7,
+            MaxSelect: 2,
+            MimeTypes: ['a/b'],
+            Thumbs: null,
+            Protected: true,
+            Required: true,
+            nonsense: 1,
+          },
+        ],
       });
       expect(created.field('doc')).toEqual({
         id: expect.stringMatching(/^file\d+$/),
@@ -199,7 +239,9 @@ describe('the definition of a collection', () => {
       expect((await refused({ fields: [text('a'), { name: 'b', type: 'nothing' }] })).fields).toEqual({
         '2': { type: { code: 'validation_in_invalid', message: expect.any(String) } },
       });
-      expect((await refused({ fields: [text('id'), { name: 'b' }] })).fields['1'].type.code).toBe('validation_required');
+      expect((await refused({ fields: [text('id'), { name: 'b' }] })).fields['1'].type.code).toBe(
+        'validation_required',
+      );
       await refused({ fields: [text('a', { max: '5' })] });
       await refused({ fields: [text('a', { max: 1.5 })] });
     });
@@ -226,18 +268,29 @@ describe('the definition of a collection', () => {
         '2': { name: { code: 'validation_duplicated_field_name', message: expect.any(String) } },
       });
       for (const name of ['passwordConfirm', 'oldPassword']) {
-        expect((await refused({ type: 'auth', fields: [text(name)] })).fields['1'].name.code).toBe('validation_reserved_field_name');
+        expect((await refused({ type: 'auth', fields: [text(name)] })).fields['1'].name.code).toBe(
+          'validation_reserved_field_name',
+        );
       }
-      await app.create({ name: unique(), type: 'base', fields: ['passwordConfirm', 'oldPassword', 'email', 'password', 'tokenKey', 'NULL'].map((name) => text(name)) });
+      await app.create({
+        name: unique(),
+        type: 'base',
+        fields: ['passwordConfirm', 'oldPassword', 'email', 'password', 'tokenKey', 'NULL'].map((name) => text(name)),
+      });
     });
 
     it('COL-27 COL-40 have an id of at most 100 characters and a help of at most 300', async () => {
       const { fields } = await refused({ fields: [text('a', { id: 'x'.repeat(101), help: 'x'.repeat(301) })] });
-      expect(fields['1']).toMatchObject({ id: { code: 'validation_length_out_of_range' }, help: { code: 'validation_length_out_of_range' } });
+      expect(fields['1']).toMatchObject({
+        id: { code: 'validation_length_out_of_range' },
+        help: { code: 'validation_length_out_of_range' },
+      });
     });
 
     it('COL-52 are all judged before they are refused', async () => {
-      const { fields } = await refused({ fields: [text('a', { min: 9, max: 1 }), text('b'), { name: 'c', type: 'select' }] });
+      const { fields } = await refused({
+        fields: [text('a', { min: 9, max: 1 }), text('b'), { name: 'c', type: 'select' }],
+      });
       expect(Object.keys(fields)).toEqual(['1', '3']);
     });
 
@@ -273,15 +326,25 @@ describe('the definition of a collection', () => {
     });
 
     it('COL-48 system ones come back as they were, and keep name and id', async () => {
-      const created = await app.create({ name: unique(), type: 'base', fields: [text('own', { system: true, max: 9 }), text('a')] });
+      const created = await app.create({
+        name: unique(),
+        type: 'base',
+        fields: [text('own', { system: true, max: 9 }), text('a')],
+      });
       const updated = await app.update(created.id, { fields: [] });
       expect(names(updated.fields)).toEqual(['id', 'own', 'created', 'updated']);
       expect(updated.field('own')).toMatchObject({ max: 9, system: true });
       const own = updated.field('own')!;
-      expect((await refusedUpdate(created.id, { fields: [{ ...own, name: 'other' }] })).fields.code).toBe('validation_system_field_change');
-      expect((await refusedUpdate(created.id, { fields: [text('own', { id: 'new' })] })).fields.code).toBe('validation_system_field_change');
+      expect((await refusedUpdate(created.id, { fields: [{ ...own, name: 'other' }] })).fields.code).toBe(
+        'validation_system_field_change',
+      );
+      expect((await refusedUpdate(created.id, { fields: [text('own', { id: 'new' })] })).fields.code).toBe(
+        'validation_system_field_change',
+      );
       const id = updated.field('id')!;
-      expect((await refusedUpdate(created.id, { fields: [{ ...id, name: 'key' }] })).fields.code).toBe('validation_system_field_change');
+      expect((await refusedUpdate(created.id, { fields: [{ ...id, name: 'key' }] })).fields.code).toBe(
+        'validation_system_field_change',
+      );
       const kept = await app.update(created.id, { fields: [{ ...own, system: false, max: 3 }] });
       expect(kept.field('own')).toMatchObject({ system: true, max: 3 });
     });
@@ -294,20 +357,30 @@ describe('the definition of a collection', () => {
     it('COL-73 relations point to a collection that exists, by its id, and stay there', async () => {
       const relation = (collectionId: string) => refused({ fields: [{ name: 'r', type: 'relation', collectionId }] });
       expect((await relation('')).fields['1'].collectionId.code).toBe('validation_required');
-      expect((await relation('users')).fields['1'].collectionId.code).toBe('validation_field_relation_missing_collection');
+      expect((await relation('users')).fields['1'].collectionId.code).toBe(
+        'validation_field_relation_missing_collection',
+      );
       const view = app.collections.get('a_view').id;
-      expect((await relation(view)).fields['1'].collectionId.code).toBe('validation_relation_field_non_view_base_collection');
+      expect((await relation(view)).fields['1'].collectionId.code).toBe(
+        'validation_relation_field_non_view_base_collection',
+      );
       const moved = await refusedUpdate('posts', {
         fields: [{ id: 'f_author', name: 'author', type: 'relation', collectionId: 'posts_id' }],
       });
       expect(moved.fields['1'].collectionId.code).toBe('validation_field_relation_change');
-      const self = await app.create({ id: 'selfish', name: unique(), type: 'base', fields: [{ name: 'r', type: 'relation', collectionId: 'selfish' }] });
+      const self = await app.create({
+        id: 'selfish',
+        name: unique(),
+        type: 'base',
+        fields: [{ name: 'r', type: 'relation', collectionId: 'selfish' }],
+      });
       await app.collections.delete(self.id);
     });
   });
 
   describe('its indexes', () => {
-    const indexes = async (...list: string[]) => (await refused({ fields: [text('a'), text('b')], indexes: list })).indexes;
+    const indexes = async (...list: string[]) =>
+      (await refused({ fields: [text('a'), text('b')], indexes: list })).indexes;
 
     it.each([
       [['nonsense'], '0', 'validation_invalid_index_expression'],
@@ -331,7 +404,10 @@ describe('the definition of a collection', () => {
       await app.create({ name: 'repeated', type: 'base', fields: [text('a')] });
       await app.sql(`INSERT INTO repeated (id, a) VALUES ('1', 'x'), ('2', 'x')`);
       const before = await app.state();
-      const data = await refusedUpdate('repeated', { listRule: '', indexes: ['CREATE UNIQUE INDEX u ON repeated (a)'] });
+      const data = await refusedUpdate('repeated', {
+        listRule: '',
+        indexes: ['CREATE UNIQUE INDEX u ON repeated (a)'],
+      });
       expect(data.indexes['0'].code).toBe('validation_invalid_index_expression');
       expect(data.indexes['0'].message).toContain('UNIQUE');
       expect(await app.state()).toEqual(before);
@@ -340,7 +416,12 @@ describe('the definition of a collection', () => {
     it('COL-121 COL-115 are kept as given, and follow the name of the collection', async () => {
       const name = unique();
       const given = `create  index kept1 on ${name} (a)`;
-      const created = await app.create({ name, type: 'base', fields: [text('a'), text('b')], indexes: [given, 'CREATE INDEX kept2 ON `` (a, b DESC)'] });
+      const created = await app.create({
+        name,
+        type: 'base',
+        fields: [text('a'), text('b')],
+        indexes: [given, 'CREATE INDEX kept2 ON `` (a, b DESC)'],
+      });
       expect(created.indexes).toEqual([given, `CREATE INDEX \`kept2\` ON \`${name}\` (\n  \`a\`,\n  \`b\` DESC\n)`]);
       const renamed = await app.update(name, { name: `${name}_x` });
       expect(renamed.indexes[0]).toBe(`CREATE INDEX \`kept1\` ON \`${name}_x\` (\`a\`)`);
@@ -351,10 +432,20 @@ describe('the definition of a collection', () => {
         name: unique(),
         type: 'base',
         fields: [text('a'), text('b')],
-        indexes: [`CREATE INDEX fa ON x (a)`, `CREATE UNIQUE INDEX fab ON x (lower(a), b) WHERE a != 'a'`, 'CREATE INDEX fb ON x (b)'],
+        indexes: [
+          `CREATE INDEX fa ON x (a)`,
+          `CREATE UNIQUE INDEX fab ON x (lower(a), b) WHERE a != 'a'`,
+          'CREATE INDEX fb ON x (b)',
+        ],
       });
       const [a, b] = [created.field('a')!, created.field('b')!];
-      const swapped = await app.update(created.id, { fields: [{ ...a, name: 'b' }, { ...b, name: 'a' }], indexes: created.indexes });
+      const swapped = await app.update(created.id, {
+        fields: [
+          { ...a, name: 'b' },
+          { ...b, name: 'a' },
+        ],
+        indexes: created.indexes,
+      });
       expect(swapped.indexes).toEqual([
         `CREATE INDEX \`fa\` ON \`${created.name}\` (\`b\`)`,
         `CREATE UNIQUE INDEX \`fab\` ON \`${created.name}\` (\n  lower(\`b\`),\n  \`a\`\n) WHERE \`b\` != 'a'`,
@@ -372,7 +463,10 @@ describe('the definition of a collection', () => {
         `CREATE UNIQUE INDEX \`idx_tokenKey_${'x'.repeat(51)}\` ON \`${created.name}\` (\`tokenKey\`)`,
         `CREATE UNIQUE INDEX \`idx_email_${'x'.repeat(54)}\` ON \`${created.name}\` (\`email\`) WHERE \`email\` != ''`,
       ]);
-      const own = [`CREATE UNIQUE INDEX t_own ON x (tokenKey)`, `CREATE UNIQUE INDEX e_own ON x (email COLLATE NOCASE)`];
+      const own = [
+        `CREATE UNIQUE INDEX t_own ON x (tokenKey)`,
+        `CREATE UNIQUE INDEX e_own ON x (email COLLATE NOCASE)`,
+      ];
       const renamed = await app.update(created.id, { indexes: own });
       expect(renamed.indexes).toEqual([
         `CREATE UNIQUE INDEX \`t_own\` ON \`${created.name}\` (\`tokenKey\`)`,
@@ -382,11 +476,17 @@ describe('the definition of a collection', () => {
     });
 
     it('COL-122 a unique index over a system field stays unique and where it is', async () => {
-      for (const list of [[], ['CREATE INDEX idx_authOrigins_unique_pairs ON x (collectionRef, recordRef, fingerprint)'], ['CREATE UNIQUE INDEX i ON x (collectionRef, recordRef)']]) {
+      for (const list of [
+        [],
+        ['CREATE INDEX idx_authOrigins_unique_pairs ON x (collectionRef, recordRef, fingerprint)'],
+        ['CREATE UNIQUE INDEX i ON x (collectionRef, recordRef)'],
+      ]) {
         const data = await refusedUpdate('_authOrigins', { indexes: list });
         expect(data.indexes.code).toBe('validation_invalid_unique_system_field_index');
       }
-      await app.update('_authOrigins', { indexes: ['CREATE UNIQUE INDEX pairs ON x (collectionRef, recordRef, fingerprint DESC)'] });
+      await app.update('_authOrigins', {
+        indexes: ['CREATE UNIQUE INDEX pairs ON x (collectionRef, recordRef, fingerprint DESC)'],
+      });
     });
   });
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
@@ -14,7 +15,12 @@ describe('a first start', () => {
 
   it.each([
     ['_superusers', 'pbc_3142635823', [], {}],
-    ['_externalAuths', 'pbc_2281828961', ['provider', 'providerId'], { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER }],
+    [
+      '_externalAuths',
+      'pbc_2281828961',
+      ['provider', 'providerId'],
+      { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER },
+    ],
     ['_mfas', 'pbc_2279338944', ['method'], { listRule: OWNER, viewRule: OWNER }],
     ['_otps', 'pbc_1638494021', ['password', 'sentTo'], { listRule: OWNER, viewRule: OWNER }],
     ['_authOrigins', 'pbc_4275539003', ['fingerprint'], { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER }],
@@ -38,7 +44,12 @@ describe('a first start', () => {
 
   it('COL-151 AUTH-408 brings users, once', async () => {
     const users = app.collections.get('users');
-    expect(users).toMatchObject({ id: '_pb_users_auth_', system: false, createRule: '', listRule: 'id = @request.auth.id' });
+    expect(users).toMatchObject({
+      id: '_pb_users_auth_',
+      system: false,
+      createRule: '',
+      listRule: 'id = @request.auth.id',
+    });
     expect(users.field('name')).toMatchObject({ type: 'text', max: 255 });
     expect(users.field('avatar')).toMatchObject({ type: 'file', maxSelect: 1 });
     expect(users.auth!.oauth2.mappedFields).toMatchObject({ name: 'name', avatarURL: 'avatar' });
@@ -49,6 +60,7 @@ describe('a first start', () => {
     const second = await CollectionsApp.start({ dir: first.dir });
     expect(second.collections.find('users')).toBeUndefined();
     await second.stop();
+    rmSync(first.dir, { recursive: true, force: true });
   });
 
   it('COL-87 the definitions it brings are what saving them again would make of them', async () => {
