@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
@@ -18,6 +19,7 @@ import { HealthModule } from './health/health.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
+import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
@@ -64,7 +66,9 @@ export class RoostModule {
         FilesModule,
         RealtimeModule,
         BatchModule,
+        LogsModule,
         HealthModule,
+        AdminModule,
         ...(options.imports ?? []),
         CliModule,
       ],
