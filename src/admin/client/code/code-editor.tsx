@@ -63,6 +63,7 @@ function attributesOf(props: CodeEditorProps): Extension {
     // Esc leaves the editor or closes its completions; it does not close the panel around it.
     'data-mantine-stop-propagation': 'true',
     spellcheck: 'false',
+    tabindex: '0',
   });
 }
 

@@ -32,9 +32,10 @@ export function Dialog({ opened, onClose, title, size = 560, footer, flush, chil
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
       transitionProps={{ duration: 120 }}
+      classNames={{ content: classes.content }}
     >
       <Modal.Overlay backgroundOpacity={0.36} />
-      <Modal.Content className={classes.content}>
+      <Modal.Content>
         <div className={classes.header}>
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close dialog" />

@@ -59,9 +59,10 @@ export function SidePanel({
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
       transitionProps={{ duration: 160 }}
+      classNames={{ content: classes.content }}
     >
       <Drawer.Overlay backgroundOpacity={0.28} />
-      <Drawer.Content className={classes.content}>
+      <Drawer.Content>
         <div className={classes.header}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
           {actions}
