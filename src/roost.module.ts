@@ -10,6 +10,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
+import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -60,6 +61,7 @@ export class RoostModule {
         RecordsModule,
         AuthModule,
         LogsModule,
+        CronsModule,
         HealthModule,
         ...(options.imports ?? []),
         CliModule,
