@@ -27,6 +27,7 @@ import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
 
 /** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
 const pipeline: Provider[] = [
@@ -62,6 +63,7 @@ export class RoostModule {
         AuthModule,
         LogsModule,
         CronsModule,
+        UserMigrationsModule,
         HealthModule,
         ...(options.imports ?? []),
         CliModule,
