@@ -2,6 +2,7 @@ import type { ComparisonOperator, FilterNode } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlJoin, SqlNode, SqlSource } from '../sql/sql-node.js';
 import { and, column, not, or } from '../sql/sql.js';
+import { sqlTypeOf } from '../sql/sql-types.js';
 import { compareOperands } from './comparison.js';
 import type { Operand } from './operand.js';
 import type { OperandResolver } from './operand-resolver.js';
@@ -61,7 +62,7 @@ export class FilterToSql {
       if (!operand.valueSet) return operand;
       const as = this.aliases.next('set');
       sources.push({ kind: 'query', query: operand.valueSet(), as });
-      return { ...operand, expression: column(as, 'value') };
+      return { ...operand, expression: column(as, 'value', sqlTypeOf(operand.expression)) };
     }) as [Operand, Operand];
     return not(existsIn(sources, not(compareOperands(operator, eachLeft, eachRight))));
   }

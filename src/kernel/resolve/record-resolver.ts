@@ -184,7 +184,7 @@ export class RecordResolver {
       case 'each': {
         const key = [position.path, name, ...rest].join('.');
         const alias = rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
-        return { kind: 'J', expression: column(alias, 'value'), multi: true };
+        return { kind: 'J', expression: column(alias, 'value', 'json'), multi: true };
       }
       default:
         throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
