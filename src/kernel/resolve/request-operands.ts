@@ -48,7 +48,15 @@ export class RequestOperands {
 }
 
 export function valueOperand(value: Value, more: Partial<Operand> = {}): Operand {
-  return { kind: 'V', value, expression: value.toNode(), ...more };
+  return {
+    kind: 'V',
+    value,
+    // Made when it is wanted: most comparisons convert the value first, and every node takes up a slot.
+    get expression() {
+      return value.toNode();
+    },
+    ...more,
+  };
 }
 
 export const NOTHING: Operand = { kind: 'V', value: Value.constant(null), expression: NULL };
