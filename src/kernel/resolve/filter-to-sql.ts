@@ -6,6 +6,7 @@ import { sqlTypeOf } from '../sql/sql-types.js';
 import { compareOperands } from './comparison.js';
 import type { Operand } from './operand.js';
 import type { OperandResolver } from './operand-resolver.js';
+import { asText } from './record-resolver.js';
 import { type Aliases, RowVariables } from './row-variables.js';
 
 const MAX_PATHS = 60;
@@ -74,7 +75,7 @@ export class FilterToSql {
       if (!operand.hasItems) return operand;
       const as = this.aliases.next('item');
       sources.push({ kind: 'items', of: operand.expression, as });
-      return { kind: 'T', expression: column(as, 'value') };
+      return { kind: 'T', expression: asText(column(as, 'value')) };
     }) as [Operand, Operand];
     return existsIn(sources, compareOperands(operator, itemLeft, itemRight));
   }
