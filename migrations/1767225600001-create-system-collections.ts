@@ -83,6 +83,29 @@ const SELF = 'id = @request.auth.id';
 function collections(): readonly SystemCollection[] {
   return [
     {
+      id: 'pbc_3142635823',
+      name: '_superusers',
+      type: 'auth',
+      system: true,
+      fields: [ID, ...accountFields(), ...TIMES],
+      indexes: accountIndexes('_superusers', 'pbc_3142635823'),
+      rules: {},
+      options: authOptions({ authTokenDuration: 86_400, mappedFields: {} }),
+    },
+    {
+      id: 'pbc_2281828961',
+      name: '_externalAuths',
+      type: 'base',
+      system: true,
+      fields: [ID, ...REFERENCE, text('provider', 'text2462348188'), text('providerId', 'text1044722854'), ...TIMES],
+      indexes: [
+        'CREATE UNIQUE INDEX `idx_externalAuths_record_provider` ON `_externalAuths` (\n  `collectionRef`,\n  `recordRef`,\n  `provider`\n)',
+        'CREATE UNIQUE INDEX `idx_externalAuths_collection_provider` ON `_externalAuths` (\n  `collectionRef`,\n  `provider`,\n  `providerId`\n)',
+      ],
+      rules: { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER },
+      options: {},
+    },
+    {
       id: 'pbc_2279338944',
       name: '_mfas',
       type: 'base',
@@ -109,19 +132,6 @@ function collections(): readonly SystemCollection[] {
       options: {},
     },
     {
-      id: 'pbc_2281828961',
-      name: '_externalAuths',
-      type: 'base',
-      system: true,
-      fields: [ID, ...REFERENCE, text('provider', 'text2462348188'), text('providerId', 'text1044722854'), ...TIMES],
-      indexes: [
-        'CREATE UNIQUE INDEX `idx_externalAuths_record_provider` ON `_externalAuths` (\n  `collectionRef`,\n  `recordRef`,\n  `provider`\n)',
-        'CREATE UNIQUE INDEX `idx_externalAuths_collection_provider` ON `_externalAuths` (\n  `collectionRef`,\n  `provider`,\n  `providerId`\n)',
-      ],
-      rules: { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER },
-      options: {},
-    },
-    {
       id: 'pbc_4275539003',
       name: '_authOrigins',
       type: 'base',
@@ -132,16 +142,6 @@ function collections(): readonly SystemCollection[] {
       ],
       rules: { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER },
       options: {},
-    },
-    {
-      id: 'pbc_3142635823',
-      name: '_superusers',
-      type: 'auth',
-      system: true,
-      fields: [ID, ...accountFields(), ...TIMES],
-      indexes: accountIndexes('_superusers', 'pbc_3142635823'),
-      rules: {},
-      options: authOptions({ authTokenDuration: 86_400, mappedFields: {} }),
     },
     {
       id: '_pb_users_auth_',

@@ -5,6 +5,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
 import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
+import { BatchModule } from './batch/batch.module.js';
 import { CliModule } from './cli/cli.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -13,14 +14,17 @@ import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
+import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
+import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { RealtimeModule } from './realtime/realtime.module.js';
 import { RecordsModule } from './records/records.module.js';
 import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
@@ -59,6 +63,10 @@ export class RoostModule {
         RateLimitsModule,
         RecordsModule,
         AuthModule,
+        FilesModule,
+        RealtimeModule,
+        BatchModule,
+        LogsModule,
         HealthModule,
         AdminModule,
         ...(options.imports ?? []),

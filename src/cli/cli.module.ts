@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
+import { LogsModule } from '../logs/logs.module.js';
 import { CommandLine } from './command-line.js';
 import { ServeCommand } from './serve.command.js';
 import { Startup } from './startup.js';
@@ -17,7 +18,7 @@ import { Terminal } from './terminal.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule],
+  imports: [CollectionsModule, AuthModule, LogsModule],
   providers: [
     CommandLine,
     Startup,

@@ -6,7 +6,7 @@ import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition
 import { isExpression } from '../kernel/collections/rule.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
-import { length, atMost, atLeast, nilOrNotEmpty, required, type Rule, url } from '../kernel/validation/rules.js';
+import { atLeast, atMost, length, nilOrNotEmpty, required, type Rule, url } from '../kernel/validation/rules.js';
 import { type Check, object, type Shape, validateObject, when } from '../kernel/validation/validate-object.js';
 import type { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';

@@ -1,23 +1,66 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
+import { queryValues } from '../http/query-value.js';
+import type { Clock } from '../kernel/clock.js';
+import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';
+import { Collection } from '../kernel/collections/collection.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
+import { FilterError } from '../kernel/filter/filter.error.js';
+import { MAX_CLIENT_FILTER_BYTES, requireFilterLength } from '../kernel/filter/parse-filter.js';
+import { invalidQuery } from '../kernel/query/invalid-query.js';
+import { type ListPage, pageOffset, parsePage, toListPage } from '../kernel/query/page.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { CollectionStore } from './collection-store.js';
 
-/** One page of collections (COL-83). */
-export interface CollectionPage {
-  readonly page: number;
-  readonly perPage: number;
-  readonly totalItems: number;
-  readonly totalPages: number;
-  readonly items: readonly Record<string, unknown>[];
-}
+/** One page of collections, as JSON (COL-83). */
+export type CollectionPage = ListPage<Record<string, unknown>>;
 
-/** Lists collections by filter, sort and page (COL-83 to COL-86). */
+/** What collections can be filtered and sorted by (COL-85). */
+const LISTED_COLUMNS = { id: 'text', created: 'date', updated: 'date', name: 'text', system: 'bool', type: 'text' };
+
+/** Lists collections by filter, sort and page (COL-83 to COL-86), in the language in which records are listed. */
 @Injectable()
 export class CollectionList {
-  constructor(private readonly store: CollectionStore) {}
+  /** The table of definitions, seen as a collection of which only some columns are known. */
+  private readonly definitions: Collection;
 
-  async page(_query: unknown): Promise<CollectionPage> {
-    const items = this.store.catalog.all().map(collectionToJson);
-    return { page: 1, perPage: 30, totalItems: items.length, totalPages: 1, items };
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly expressions: ExpressionCompiler,
+    types: FieldTypeRegistry,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    const fields = Object.entries(LISTED_COLUMNS).map(
+      ([name, type]) => normalizeFieldDefinition({ id: name, name, type }, types).definition!,
+    );
+    this.definitions = new Collection({ ...blankCollection('base'), name: '_collections', fields }, types);
+  }
+
+  /** Throws 400 for a query parameter that is not valid. */
+  async find(query: unknown, caller: Caller): Promise<CollectionPage> {
+    const { filter = '', sort = '', ...paging } = queryValues(query);
+    const page = parsePage(paging);
+    const statements = this.statements({ filter, sort, caller });
+    const rows = await this.database.all<{ id: string }>(statements.page(page.perPage, pageOffset(page)));
+    const { catalog } = this.store;
+    const items = rows.flatMap(({ id }) => catalog.findById(id) ?? []).map(collectionToJson);
+    if (page.skipTotal) return toListPage(page, items);
+    const [count] = await this.database.all<{ total: number }>(statements.count());
+    return toListPage(page, items, count!.total);
+  }
+
+  private statements({ filter, sort, caller }: { filter: string; sort: string; caller: Caller }) {
+    try {
+      requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
+      const scope = { catalog: this.store.catalog, collection: this.definitions, caller, now: this.clock.now() };
+      return this.expressions.list({ ...scope, filter, sort });
+    } catch (error) {
+      throw error instanceof FilterError ? invalidQuery('filter', error) : error;
+    }
   }
 }

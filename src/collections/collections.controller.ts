@@ -1,10 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';
+import { Caller } from '../kernel/records/caller.js';
 import { CollectionList, type CollectionPage } from './collection-list.js';
 import { importRequest } from './import-request.js';
 import { CollectionsService } from './collections.service.js';
@@ -20,8 +22,8 @@ export class CollectionsController {
   ) {}
 
   @Get()
-  list(@Query() query: unknown): Promise<CollectionPage> {
-    return this.collectionList.page(query);
+  list(@Query() query: unknown, @CurrentCaller() caller: Caller): Promise<CollectionPage> {
+    return this.collectionList.find(query, caller);
   }
 
   @Get(':collection')

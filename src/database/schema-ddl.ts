@@ -19,6 +19,4 @@ export interface SchemaDdl {
   columnNames(table: string): CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */
   readonly takenNames: CompiledSql;
-  /** Statements between which the connection refuses to change anything. */
-  readonly readOnlyFence: readonly [string, string];
 }

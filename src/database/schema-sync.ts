@@ -52,18 +52,12 @@ export class SchemaSync {
     }
   }
 
-  /** The ids of the first rows of a view. While it runs, the database itself refuses every change. */
+  /** The ids of the first rows of a view. */
   async firstIds(view: string, count: number): Promise<unknown[]> {
-    const { quote } = this.database.dialect;
-    const [begin, end] = this.ddl.readOnlyFence;
-    await this.run(begin);
-    try {
-      const sql = `SELECT ${quote('id')} AS id FROM ${quote(view)} LIMIT ?`;
-      const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
-      return rows.map((row) => row.id);
-    } finally {
-      await this.run(end);
-    }
+    const { dialect } = this.database;
+    const sql = `SELECT ${dialect.quote('id')} AS id FROM ${dialect.quote(view)} LIMIT ?`;
+    const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
+    return rows.map((row) => row.id);
   }
 
   /** Lower-cased names of all tables, views and indexes: they share one namespace. */

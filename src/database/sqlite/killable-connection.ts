@@ -101,6 +101,7 @@ export class KillableConnection {
   async kill(): Promise<void> {
     if (this.child.pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
+    this.letParentExit(false);
     this.child.kill('SIGKILL');
     await gone;
   }

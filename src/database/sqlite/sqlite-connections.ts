@@ -114,7 +114,7 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   optimize(): Promise<void> {
-    return this.maintain(['PRAGMA wal_checkpoint(TRUNCATE)', 'PRAGMA optimize']);
+    return this.maintain(['PRAGMA optimize', 'PRAGMA wal_checkpoint(TRUNCATE)']);
   }
 
   onForeignCommit(listener: () => void): void {

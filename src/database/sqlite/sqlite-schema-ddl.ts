@@ -9,5 +9,4 @@ export const SQLITE_SCHEMA_DDL: SchemaDdl = {
   dropView: dropViewStatement,
   columnNames: columnNamesQuery,
   takenNames: TAKEN_NAMES,
-  readOnlyFence: ['PRAGMA query_only = ON', 'PRAGMA query_only = OFF'],
 };

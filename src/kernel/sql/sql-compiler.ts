@@ -53,6 +53,8 @@ export abstract class SqlCompiler {
         return this.placeholder(this.params.length, node);
       case 'listItem':
         return this.listItem(node);
+      case 'constant':
+        return node.value === '' ? "''" : String(node.value);
       case 'null':
         return 'NULL';
       case 'truth':

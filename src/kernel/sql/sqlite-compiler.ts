@@ -87,9 +87,11 @@ export class SqliteCompiler extends SqlCompiler {
     return `CASE WHEN json_valid(${x()}) THEN ${x()} ELSE json_quote(${x()}) END`;
   }
 
+  /** Rounding makes the cosine of equal points something less than 1 now and then. */
   private geoDistance(args: readonly SqlNode[]): string {
     const [lonA, latA, lonB, latB] = args.map((arg) => () => `radians(${this.node(arg)})`) as (() => string)[];
-    const parallel = `cos(${latA!()}) * cos(${latB!()}) * cos(${lonB!()} - ${lonA!()})`;
-    return `(6371 * acos(max(-1.0, min(1.0, ${parallel} + sin(${latA!()}) * sin(${latB!()})))))`;
+    const same = `${lonA!()} = ${lonB!()} AND ${latA!()} = ${latB!()}`;
+    const cosine = `cos(${latA!()}) * cos(${latB!()}) * cos(${lonB!()} - ${lonA!()}) + sin(${latA!()}) * sin(${latB!()})`;
+    return `CASE WHEN ${same} THEN 0 ELSE 6371 * acos(max(-1.0, min(1.0, ${cosine}))) END`;
   }
 }
