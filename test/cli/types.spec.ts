@@ -59,7 +59,9 @@ describe('types of collections', () => {
         `import type { Collections } from './collections'; const x: Collections['posts']['nothing'] = 1; void x;`,
       ),
     ).toHaveLength(1);
-    expect(text).not.toMatch(/password|tokenKey/);
+    const account = /interface Users2Record \{(.*?)\n\}/s.exec(text)![1];
+    expect(account).toContain('emailVisibility: boolean');
+    expect(account).not.toMatch(/password|tokenKey/);
   });
 
   it('EXT-24 makes the same text every time', () => {
