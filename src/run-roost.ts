@@ -13,6 +13,8 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
  * (OPS-163). `serve` keeps the process alive until it is told to stop.
  */
 export async function runRoost(options: RoostOptions = {}): Promise<void> {
+  // The S3 client says at every start that it will want a newer Node some day.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   let app: NestFastifyApplication | undefined;
   try {
     const created = await createRoost(options, { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });

@@ -31,9 +31,16 @@ import {
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
+  CollectionEdited,
   type CollectionFailureEvent,
 } from './collection.hooks.js';
 import { ViewDryRun } from './view-dry-run.js';
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
+  readonly edited?: boolean;
+}
 
 /**
  * Definitions of collections: found, created, changed, deleted, imported. Every change is one transaction over
@@ -69,7 +76,7 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody): Promise<Collection> {
+  async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     const input = await this.read(body);
     const type = requireType(input);
     return this.conduct(AfterCollectionCreateFailure, blankCollection(type), async () => {
@@ -79,13 +86,14 @@ export class CollectionsService {
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({ before, collection: planned, errors: draft.errors });
+      if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
     });
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
-  async update(nameOrId: string, body: CollectionBody): Promise<Collection> {
+  async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     const present = this.get(nameOrId);
     const input = await this.read(body);
     return this.conduct(AfterCollectionUpdateFailure, present, async () => {
@@ -101,13 +109,14 @@ export class CollectionsService {
         collection: planned,
         errors: draft.errors,
       });
+      if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
       return collection;
     });
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string): Promise<void> {
+  async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
     await this.conduct(AfterCollectionDeleteFailure, this.get(nameOrId), async () => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
@@ -118,6 +127,7 @@ export class CollectionsService {
       }
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
       await this.saver.remove(collection, before);
+      if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
     });
   }

@@ -43,7 +43,7 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
     return Promise.resolve();
   }
 
-  // The result type is TypeORM's own: rows, an id or a QueryResult.
+  // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult
   override async query(sql: string, parameters: unknown[] = [], useStructuredResult = false): Promise<any> {
     const statement = { sql, params: parameters.map(toSqlValue) };
     const { logger } = this.connection;
@@ -91,7 +91,7 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
 
   /** A transaction that was neither committed nor rolled back is rolled back, or all writers would wait for ever. */
   override async release(): Promise<void> {
-    for (const scope of this.scopes.splice(0).reverse()) await this.database.rollback(scope);
+    for (const scope of this.scopes.splice(0).toReversed()) await this.database.rollback(scope);
     this.noteDepth();
     await super.release();
   }

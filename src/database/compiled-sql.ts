@@ -1,7 +1,7 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
 
 /**
- * A statement as text with every value bound. `writes` names the tables a writing statement touches; absent means
+ * A statement as text with every value bound, a plain `?` for each in their order. `writes` names the tables a writing statement touches; absent means
  * unknown, which counts as all of them.
  */
 export interface CompiledSql {

@@ -1,21 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { Logger } from '@nestjs/common';
+import { AmbientTransactions, type TransactionOptions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { DatabaseConnections, Dialect, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
-import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import type { AfterWork, TransactionScope } from './transaction-scope.js';
 
 export type { CompiledSql } from './compiled-sql.js';
-
-/** How a unit of work is run. */
-export interface TransactionOptions {
-  /**
-   * Gives the transaction up when it aborts: it is rolled back, the writer is free at once, the promise rejects with
-   * the signal's reason, and nothing the abandoned work still does is stored.
-   */
-  readonly deadline?: AbortSignal;
-}
 
 /** What a database does while it opens, before anybody else may use it. */
 export interface OpeningDatabase {
@@ -39,8 +29,7 @@ export interface DatabaseOptions {
  * Statements reject with a DatabaseError; a reading one that takes longer than the query limit with a 400.
  */
 export class Database {
-  private readonly logger = new Logger(Database.name);
-  private readonly ambient = new AsyncLocalStorage<TransactionScope>();
+  private readonly transactions: AmbientTransactions;
   private readonly versions = new TableVersions();
   private readonly externalChangeListeners = new Set<AfterWork>();
   private readonly damageListeners = new Set<(error: DatabaseError) => void>();
@@ -52,7 +41,12 @@ export class Database {
   constructor(
     readonly dialect: Dialect,
     private readonly options: DatabaseOptions = {},
-  ) {}
+  ) {
+    this.transactions = new AmbientTransactions(
+      (signal) => this.use((connections) => connections.begin(signal)),
+      (tables) => this.versions.count(tables),
+    );
+  }
 
   /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */
   async open(): Promise<void> {
@@ -71,10 +65,12 @@ export class Database {
 
   /** Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. */
   async closedWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.requireNoTransaction();
     const connections = await this.connected();
-    let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
     this.connections = undefined;
+    let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
     this.opening = new Promise((resolve) => (reopen = resolve));
+    this.forgetFailed(this.opening);
     try {
       await connections.close();
       return await work();
@@ -86,12 +82,15 @@ export class Database {
     }
   }
 
-  /** The rows of a reading statement: inside a transaction as it sees them, otherwise as last committed. */
+  /**
+   * The rows of a reading statement: inside a transaction as it sees them, otherwise as last committed. A writing one
+   * that gives rows must name the tables it writes.
+   */
   all<Row>(statement: CompiledSql): Promise<Row[]> {
     return this.perform(statement, async () => {
-      const scope = this.current();
-      if (scope) return scope.read<Row>(statement);
-      return (this.connections ?? (await this.connected())).read<Row>(statement);
+      if (statement.writes !== undefined) return (await this.execute<Row>(statement)).rows;
+      const scope = this.transactions.current;
+      return scope ? scope.read<Row>(statement) : this.use((connections) => connections.read<Row>(statement));
     });
   }
 
@@ -105,12 +104,12 @@ export class Database {
     return this.execute(statement);
   }
 
-  /** Like `run`, with everything the statement gave. */
+  /** Like `run`, with everything the statement gave: the rows of a RETURNING clause, the generated id. */
   execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
     return this.perform(statement, async () => {
-      const scope = this.current();
+      const scope = this.transactions.current;
       if (scope) return scope.write<Row>(statement);
-      const result = await (this.connections ?? (await this.connected())).write<Row>(statement);
+      const result = await this.use((connections) => connections.write<Row>(statement));
       this.versions.count(statement.writes);
       return result;
     });
@@ -121,10 +120,8 @@ export class Database {
    * that: a failure undoes its own part, and the caller decides about the rest. Resolves after the work that waited
    * for the commit is done.
    */
-  async transaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const scope = new TransactionScope(this.current());
-    await this.begin(scope, options.deadline);
-    return this.ambient.run(scope, () => this.conduct(scope, work, options.deadline));
+  transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.transactions.run(work, options);
   }
 
   /**
@@ -132,44 +129,36 @@ export class Database {
    * It is ambient for the caller from here on. Prefer `transaction`, which cannot be forgotten.
    */
   enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
-    const scope = new TransactionScope(this.current());
-    // Before the first await: only then is it the caller's context that changes.
-    this.ambient.enterWith(scope);
-    return { scope, begun: this.begin(scope) };
+    return this.transactions.enter();
   }
 
   /** Commits what `enter` began. */
-  async commit(scope: TransactionScope): Promise<void> {
-    try {
-      await this.finish(scope);
-    } catch (error) {
-      await this.runAll(await scope.rollback());
-      throw error;
-    }
+  commit(scope: TransactionScope): Promise<void> {
+    return this.transactions.commit(scope);
   }
 
   /** Undoes what `enter` began. */
-  async rollback(scope: TransactionScope): Promise<void> {
-    await this.runAll(await scope.rollback());
+  rollback(scope: TransactionScope): Promise<void> {
+    return this.transactions.rollback(scope);
   }
 
   /** Runs work inside what `enter` began, unless the caller is inside it already. */
   within<T>(scope: TransactionScope, work: () => T): T {
-    return this.current()?.isWithin(scope) ? work() : this.ambient.run(scope, work);
+    return this.transactions.within(scope, work);
   }
 
   /** Runs work outside of any transaction: for timers and other things that outlive the one around them. */
   outside<T>(work: () => T): T {
-    return this.ambient.exit(work);
+    return this.transactions.outside(work);
   }
 
   get inTransaction(): boolean {
-    return this.current() !== undefined;
+    return this.transactions.current !== undefined;
   }
 
   /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
   get transactionKey(): object | undefined {
-    return this.current()?.root;
+    return this.transactions.current?.root;
   }
 
   /**
@@ -177,7 +166,7 @@ export class Database {
    * It must not throw or wait. Without a transaction it runs at once.
    */
   onCommit(work: () => void): void {
-    const scope = this.current();
+    const scope = this.transactions.current;
     if (scope) scope.onCommit(work);
     else work();
   }
@@ -187,14 +176,14 @@ export class Database {
    * transaction. A failure is logged and changes nothing.
    */
   afterCommit(work: AfterWork): void {
-    const scope = this.current();
+    const scope = this.transactions.current;
     if (scope) scope.afterCommit(work);
-    else void this.runAll([work]);
+    else void this.transactions.runAll([work]);
   }
 
   /** Runs work after the transaction around it has been rolled back; never without a transaction. */
   afterRollback(work: AfterWork): void {
-    this.current()?.afterRollback(work);
+    this.transactions.current?.afterRollback(work);
   }
 
   /**
@@ -205,31 +194,36 @@ export class Database {
     return this.versions.of(tables);
   }
 
-  /** Calls back after another process or the SQL console has committed, at most half a second later. */
+  /**
+   * Calls back after something else has committed: another process, at most half a second later, or the SQL console,
+   * before its answer. Returns how to stop that.
+   */
   onExternalChange(listener: AfterWork): () => void {
     this.externalChangeListeners.add(listener);
     return () => this.externalChangeListeners.delete(listener);
   }
 
-  /** Calls back when a statement finds the database file damaged. */
+  /** Calls back when a statement finds the database file damaged. Returns how to stop that. */
   onDamage(listener: (error: DatabaseError) => void): () => void {
     this.damageListeners.add(listener);
     return () => this.damageListeners.delete(listener);
   }
 
   /** Copies the database as last committed to a new file, while everything goes on. */
-  async snapshot(file: string): Promise<void> {
-    await (await this.connected()).snapshot(file);
+  snapshot(file: string): Promise<void> {
+    return this.use((connections) => connections.snapshot(file));
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
   async compact(): Promise<void> {
-    await (await this.connected()).compact();
+    this.requireNoTransaction();
+    await this.use((connections) => connections.compact());
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */
   async optimize(): Promise<void> {
-    await (await this.connected()).optimize();
+    this.requireNoTransaction();
+    await this.use((connections) => connections.optimize());
   }
 
   /**
@@ -237,28 +231,42 @@ export class Database {
    * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
-    const result = await (await this.connected()).runScript(script);
+    this.requireNoTransaction();
+    const result = await this.use((connections) => connections.runScript(script));
     await this.reloading;
     return result;
   }
 
-  /** The scope whose code is asking. Those that are over without harm are passed over. */
-  private current(): TransactionScope | undefined {
-    let scope = this.ambient.getStore();
-    while (scope?.isGone) scope = scope.parent;
-    return scope;
+  /** Without a detour when they are open: the order of arrival is the order of turns. */
+  private use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T> {
+    return this.connections ? work(this.connections) : this.connected().then(work);
   }
 
   private connected(): Promise<DatabaseConnections> {
     if (this.closed) return Promise.reject(new DatabaseError('other', 'The database is closed.'));
-    return (this.opening ??= this.connect());
+    if (this.opening === undefined) {
+      this.opening = this.connect();
+      this.forgetFailed(this.opening);
+    }
+    return this.opening;
+  }
+
+  /** The next one who needs the database tries again. */
+  private forgetFailed(opening: Promise<DatabaseConnections>): void {
+    opening.catch(() => {
+      if (this.opening === opening) this.opening = undefined;
+    });
   }
 
   private connect(): Promise<DatabaseConnections> {
-    const connecting = this.outside(async () => {
+    return this.outside(async () => {
       const connections = await this.dialect.connect();
       try {
-        await this.options.prepare?.(this.openingDatabase(connections));
+        await this.options.prepare?.({
+          read: (statement) => connections.read(statement),
+          migrate: (work) =>
+            connections.withoutForeignKeys(() => this.transactions.runOn((signal) => connections.begin(signal), work)),
+        });
       } catch (error) {
         await connections.close();
         throw error;
@@ -267,106 +275,30 @@ export class Database {
       this.connections = connections;
       return connections;
     });
-    connecting.catch(() => {
-      if (this.opening === connecting) this.opening = undefined;
-    });
-    return connecting;
   }
 
-  private openingDatabase(connections: DatabaseConnections): OpeningDatabase {
-    return {
-      read: (statement) => connections.read(statement),
-      migrate: (work) =>
-        connections.withoutForeignKeys(async () => {
-          const scope = new TransactionScope();
-          await scope.begin(() => connections.begin());
-          return this.ambient.run(scope, () => this.conduct(scope, work));
-        }),
-    };
-  }
-
-  private async begin(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
-    await scope.begin(async () => (this.connections ?? (await this.connected())).begin(deadline), deadline);
-  }
-
-  private async conduct<T>(scope: TransactionScope, work: () => Promise<T>, deadline?: AbortSignal): Promise<T> {
-    try {
-      const result = await unlessAborted(work, deadline);
-      await this.finish(scope, deadline);
-      return result;
-    } catch (error) {
-      const due = await scope.rollback({ reason: error }).catch((failure: unknown) => {
-        this.logger.error('A transaction could not be rolled back.', stackOf(failure));
-        return [];
-      });
-      await this.runAll(due);
-      throw error;
-    }
-  }
-
-  private async finish(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
-    const due = await scope.commit((work) => this.committed(work), deadline);
-    await this.runAll(due);
-  }
-
-  private committed(work: CommittedWork): void {
-    if (work.wrote) this.versions.count(work.tables);
-    for (const each of work.onCommit) {
-      try {
-        each();
-      } catch (error) {
-        this.logger.error('Work at a commit failed.', stackOf(error));
-      }
-    }
-  }
-
-  private async runAll(due: readonly AfterWork[]): Promise<void> {
-    for (const work of due) {
-      try {
-        await this.outside(work);
-      } catch (error) {
-        this.logger.error('Work after a transaction failed.', stackOf(error));
-      }
-    }
+  /** What waits for the writer would wait for ever inside a transaction. */
+  private requireNoTransaction(): void {
+    if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
 
   private externalChange(): Promise<void> {
     this.versions.count(undefined);
-    this.reloading = this.runAll([...this.externalChangeListeners]);
+    this.reloading = this.transactions.runAll([...this.externalChangeListeners]);
     return this.reloading;
   }
 
-  private async perform<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
-    const started = this.options.trace === undefined ? 0 : performance.now();
-    try {
-      return await work();
-    } catch (error) {
+  /** Keeps an eye on a statement. On the way of every read: nothing more than needed. */
+  private perform<T>({ sql }: CompiledSql, work: () => Promise<T>): Promise<T> {
+    const { trace } = this.options;
+    const running = work().catch((error: unknown) => {
       if (error instanceof DatabaseError && error.kind === 'corrupt') {
         for (const listener of this.damageListeners) listener(error);
       }
       throw error;
-    } finally {
-      this.options.trace?.(statement.sql, performance.now() - started);
-    }
+    });
+    if (trace === undefined) return running;
+    const started = performance.now();
+    return running.finally(() => trace(sql, performance.now() - started));
   }
-}
-
-/** Lets go of work when the signal aborts; it may end later, unheard. */
-async function unlessAborted<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return work();
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

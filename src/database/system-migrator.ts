@@ -74,7 +74,7 @@ export class SystemMigrator {
     migrations: readonly MigrationClass[],
   ): Promise<MigrationClass[]> {
     const applied = new Set(await this.findApplied(opening));
-    const pending = migrations.filter((migration) => !applied.delete(migration.name));
+    const pending = migrations.filter((migration) => !applied.delete(nameOf(migration)));
     if (applied.size > 0) {
       throw this.error(`was made by a newer version; this one does not know ${[...applied].join(', ')}`);
     }
@@ -101,4 +101,9 @@ export class SystemMigrator {
   private error(what: string, cause?: unknown): DataDirectoryError {
     return new DataDirectoryError(`The database ${this.set.file} ${what}.`, { cause });
   }
+}
+
+/** The name TypeORM records. */
+function nameOf(migration: MigrationClass): string {
+  return new migration().name ?? migration.name;
 }

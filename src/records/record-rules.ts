@@ -99,7 +99,7 @@ export class RecordRules {
   }
 
   /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
-  async evaluate(collection: Collection, id: string, rule: string, caller: Caller): Promise<boolean> {
+  async evaluate({ collection, id }: RecordModel, rule: string, caller: Caller): Promise<boolean> {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 

@@ -74,7 +74,10 @@ export async function copyAll(
       onProgress?.(progress);
     }
   };
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, worker));
+  // All of them end before the first failure is told: nothing is still being written then.
+  const ended = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, worker));
+  const failed = ended.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
   return progress;
 }
 

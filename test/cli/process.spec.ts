@@ -152,5 +152,5 @@ describe('the command line', () => {
     expect((await superuser('delete', 'other@example.com')).code).toBe(0);
     expect((await superuser('delete', 'root@example.com')).code).toBe(1);
     expect(existsSync(join(cwd, 'data', 'data.db'))).toBe(true);
-  });
+  }, 120_000);
 });

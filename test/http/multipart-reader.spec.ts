@@ -49,8 +49,8 @@ it('FS-12 FS-25 names uploads and tells their type from the content', async () =
     ],
     { part: () => ({ maxBytes: 1000, maxFiles: 3 }) },
   );
-  expect(Object.keys(body.uploads)).toEqual(['docs', 'one+']);
-  const [photo, text] = body.uploads['docs']!;
+  expect([...body.files.keys()]).toEqual(['docs', 'one+']);
+  const [photo, text] = body.files.get('docs')!;
   expect(photo).toMatchObject({ mimeType: 'image/png', originalName: 'IMG 2024 Photo.JPG', size: png.length });
   expect(photo.name).toMatch(/^img_2024_photo_[a-z0-9]{10}\.JPG$/);
   expect(await readFile(photo.path)).toEqual(png);
@@ -65,15 +65,12 @@ it('FS-16 keeps of each key what the route says', async () => {
     [file('a', '1'), file('b', 'x'), file('a', 'long', 'x'.repeat(50)), file('a', '3'), file('a+', '4')],
     { part: (key) => (key === 'b' ? null : { maxBytes: 10, maxFiles: 2 }) },
   );
-  const names = Object.entries(body.uploads).map(([key, uploads]) => [
-    key,
-    uploads.map((upload) => upload.originalName),
-  ]);
+  const names = [...body.files].map(([key, uploads]) => [key, uploads.map((upload) => upload.originalName)]);
   expect(names).toEqual([
     ['a', ['1', 'long']],
     ['a+', ['4']],
   ]);
-  expect(body.uploads['a']![1]).toMatchObject({ truncated: true, size: 50 });
+  expect(body.files.get('a')![1]).toMatchObject({ truncated: true, size: 50 });
   await body.dispose();
 });
 

@@ -54,7 +54,15 @@ describe('a record that is not stored', () => {
   it('RULE-7 comparisons are those of a stored record', () => {
     db.insert('notes', { same: { ...draft, id: 'same' } });
     const rules = ['zip = 10115', 'total = "5"', 'total > "4"', 'done = true', 'done = 1', 'zip > 9', 'total = title'];
-    const more = ['readers = \'["ann","bob"]\'', 'secret = ""', 'data.k.0 = "1"', 'total < zip', 'total < "abc"'];
+    const more = [
+      'readers = \'["ann","bob"]\'',
+      'secret = ""',
+      'data.k.0 = "1"',
+      'total < zip',
+      'total < "abc"',
+      'total ~ "%5"',
+      'done ~ "%1"',
+    ];
     for (const rule of [...rules, ...more]) {
       expect([rule, passes(rule)]).toEqual([rule, db.passing('notes', rule, ann).includes('same')]);
     }

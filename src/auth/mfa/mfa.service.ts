@@ -43,7 +43,7 @@ export class MfaService {
   /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */
   private async applies(record: RecordModel, rule: string, caller: Caller): Promise<boolean> {
     try {
-      return await this.rules.evaluate(record.collection, record.id, rule, caller);
+      return await this.rules.evaluate(record, rule, caller);
     } catch (error) {
       this.logger.error(`The MFA rule of "${record.collection.name}" cannot be evaluated: ${(error as Error).message}`);
       throw new BadRequestError('The sign-in could not be completed.', {}, { cause: error });

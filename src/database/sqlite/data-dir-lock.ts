@@ -5,6 +5,8 @@ import { DataDirectoryError } from '../data-directory.error.js';
 import { DatabaseError } from '../database.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
+const LONG = 2 ** 31 - 1;
+
 /**
  * Keeps a data directory to one instance. The lock is an exclusive transaction on `roost.lock`: the operating system
  * drops it with the process, whatever ends that, so there is never anything to clean up (OPS-172).
@@ -14,6 +16,7 @@ import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 export class DataDirLock {
   private readonly logger = new Logger(DataDirLock.name);
   private connection?: SqliteConnection;
+  private anchor?: NodeJS.Timeout;
   private holders = 0;
 
   constructor(
@@ -39,6 +42,8 @@ export class DataDirLock {
       try {
         await createPrivateFile(this.directory.lock);
         this.connection = await this.lock();
+        // A handle that nothing refers to any more is closed by the garbage collector, and the lock goes with it.
+        this.anchor = setInterval(() => this.connection, LONG).unref();
       } catch (error) {
         if (error instanceof DatabaseError && error.kind === 'busy') return false;
         this.requireUnsafe(error);
@@ -53,6 +58,7 @@ export class DataDirLock {
     if (this.holders === 0) return;
     this.holders -= 1;
     if (this.holders > 0) return;
+    clearInterval(this.anchor);
     const connection = this.connection;
     this.connection = undefined;
     await connection?.close();

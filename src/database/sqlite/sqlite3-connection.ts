@@ -12,6 +12,7 @@ interface PreparedStatement {
   readonly native: Statement;
   readonly givesRows: boolean;
   readonly changesRows: boolean;
+  readonly explains: boolean;
 }
 
 /** A handle of sqlite3 with its prepared statements, cached by their text. */
@@ -38,6 +39,8 @@ export class Sqlite3Connection implements SqliteConnection {
       const params = statement.params.map((value) => this.driver.toNative(value));
       if (prepared.givesRows) {
         const rows = await rowsOf<Row>(prepared.native, params);
+        // SQLite counts a finished EXPLAIN as reading, and keeps the snapshot of its connection, until it is reset.
+        if (prepared.explains) await reset(prepared.native);
         return { rows, changes: prepared.changesRows ? rows.length : 0, lastInsertId: 0 };
       }
       const { changes, lastID } = await outcomeOf(prepared.native, params);
@@ -80,7 +83,12 @@ export class Sqlite3Connection implements SqliteConnection {
     const native = await new Promise<Statement>((resolve, reject) => {
       const prepared = this.handle.prepare(sql, (error) => (error ? reject(error) : resolve(prepared)));
     });
-    const statement = { native, givesRows: returnsRows(sql), changesRows: statementKind(sql) === 'write' };
+    const statement = {
+      native,
+      givesRows: returnsRows(sql),
+      changesRows: statementKind(sql) === 'write',
+      explains: /^\s*EXPLAIN\b/i.test(sql),
+    };
     this.statements.set(sql, statement);
     return statement;
   }
@@ -99,6 +107,10 @@ function rowsOf<Row>(statement: Statement, params: unknown[]): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     statement.all<Row>(params, (error, rows) => (error ? reject(error) : resolve(rows)));
   });
+}
+
+function reset(statement: Statement): Promise<void> {
+  return new Promise((resolve) => void statement.reset(() => resolve()));
 }
 
 function outcomeOf(statement: Statement, params: unknown[]): Promise<RunResult> {

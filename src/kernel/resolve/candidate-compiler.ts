@@ -3,6 +3,7 @@ import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
 import { ForbiddenError } from '../errors/forbidden.error.js';
 import type { SqlValue } from '../fields/field-type.js';
+import { decimalText } from '../fields/value-casts.js';
 import { FilterError } from '../filter/filter.error.js';
 import { hasSuperuserIdentifier } from '../filter/superuser-identifiers.js';
 import type { Caller } from '../records/caller.js';
@@ -98,7 +99,7 @@ export class CandidateCompiler {
       prepared = new PreparedSql(this.newCompiler().statement(statement(collection, conditions)));
       this.statements.set(key, prepared);
     }
-    const values = collection.fields.map(({ name }) => row[name] ?? null);
+    const values = collection.fields.map(({ name }) => castable(row[name] ?? null));
     const callers = [...groups.values()].map((group) => JSON.stringify(group));
     return prepared.bind({ caller: checks[0]!.caller, now, args: [...values, ...callers] });
   }
@@ -126,6 +127,11 @@ export class CandidateCompiler {
   }
 }
 
+/** Drivers may bind 1 as 1.0, and only from a text does a cast make the number that a column would hold. */
+function castable(value: SqlValue): SqlValue {
+  return Number.isInteger(value) ? decimalText(value as number) : value;
+}
+
 function isMeaningless(error: unknown): error is Error {
   return error instanceof BrokenRuleError || error instanceof FilterError || error instanceof ForbiddenError;
 }
@@ -137,7 +143,7 @@ function statement(collection: Collection, conditions: readonly Condition[]): Sq
     return { value: { kind: 'cast', value: argument(index, type), type } as const, as: field.name };
   });
   const record: SqlQuery = { kind: 'select', columns };
-  const selects = conditions.map((condition, index) => passed(condition, argument(fields.length + index, 'array')));
+  const selects = conditions.map((condition, index) => passed(condition, argument(fields.length + index, 'json')));
   const [only] = selects;
   const common = { name: RECORD, query: record };
   return selects.length === 1 ? { ...only!, with: common } : { kind: 'unionAll', with: common, queries: selects };

@@ -1,11 +1,10 @@
 import type { ComparisonOperator } from '../filter/filter-node.js';
 import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
-import { and, call, compare, FALSE, isNull, not, or, param, TRUE } from '../sql/sql.js';
+import { and, call, compare, EMPTY, FALSE, isNull, not, or, TRUE } from '../sql/sql.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Value } from './value.js';
 import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
 
-const EMPTY = param('');
 const NUMERIC_KINDS: ReadonlySet<ComparedKind> = new Set(['N', 'B']);
 const TEXT_KINDS: ReadonlySet<ComparedKind> = new Set(['T', 'D', 'M', 'G']);
 
@@ -18,7 +17,7 @@ export function compareOperands(operator: ComparisonOperator, left: Operand, rig
       return equal(left, right, true);
     case '~':
     case '!~':
-      return { kind: 'like', negated: operator === '!~', value: left.expression, pattern: pattern(right) };
+      return { kind: 'like', negated: operator === '!~', value: text(left), pattern: pattern(right) };
     default:
       return compare(converted(left, right), operator, converted(right, left));
   }
@@ -64,8 +63,13 @@ function convert(value: Value, operand: Operand, other: Operand): Value {
   return value;
 }
 
+/** Drivers may bind 1 as 1.0, which is another text. */
+function text({ value, expression }: Operand): SqlNode {
+  return value?.shape === 'number' ? value.mapToText(toText).toNode() : expression;
+}
+
 function pattern(right: Operand): SqlNode {
   const { value } = right;
-  if (!value || right.isLiteral) return call('containing', right.expression);
+  if (!value || right.isLiteral) return call('containing', text(right));
   return value.shape === 'null' ? right.expression : value.mapToText(toPattern).toNode();
 }

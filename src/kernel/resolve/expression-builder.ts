@@ -29,6 +29,8 @@ export interface ExpressionTarget {
   readonly guarded?: boolean;
   /** True for a record that is not stored yet (RULE-7). */
   readonly unstored?: boolean;
+  /** True when there is nothing but columns: `@request` and `@collection` are unknown names. */
+  readonly columnsOnly?: boolean;
 }
 
 /** Builds the parts of one statement, which share their aliases and how they read the request. */
@@ -64,12 +66,13 @@ export class ExpressionBuilder {
   order(keys: readonly SortKey[], target: ExpressionTarget): SqlOrder[] {
     const { fields, request } = this.resolvers(target);
     const { alias, collection } = target;
-    return new SortToSql({ alias, hasRowid: !collection.isView }, this.aliases, fields, request).compile(keys);
+    const joined = target.columnsOnly ? undefined : request;
+    return new SortToSql({ alias, hasRowid: !collection.isView }, this.aliases, fields, joined).compile(keys);
   }
 
   private operands(target: ExpressionTarget): OperandResolver {
     const { context, fields, request, collections } = this.resolvers(target);
-    return new OperandResolver(context, fields, { request, collections });
+    return new OperandResolver(context, fields, target.columnsOnly ? undefined : { request, collections });
   }
 
   private resolvers(target: ExpressionTarget) {

@@ -20,8 +20,6 @@ import { type ChildrenQuery, type FindQuery, LookupCompiler } from './lookup-com
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
-export type { ExpressionScope } from './expression-scope.js';
-
 /** A rule on the rows of a collection, which are called `alias` in the statement; by default like its table. */
 export interface ConditionQuery extends ExpressionScope {
   readonly rule: string;
@@ -36,6 +34,8 @@ export interface ListQuery extends ExpressionScope {
   readonly sort?: string;
   /** True for filters and sorts of clients who are no superusers (§13). */
   readonly guarded?: boolean;
+  /** True for tables that are no collection of records: `@request` and `@collection` are unknown names there. */
+  readonly columnsOnly?: boolean;
 }
 
 interface ListPrepared {
@@ -78,13 +78,13 @@ export class ExpressionCompiler {
    * a guarded one names what is for superusers, a BrokenRuleError for the rule.
    */
   list(query: ListQuery): ListStatements {
-    const { catalog, collection, rule = '', filter = '', sort = '', guarded = false } = query;
+    const { catalog, collection, rule = '', filter = '', sort = '', guarded = false, columnsOnly = false } = query;
     const filterText = typeof filter === 'string' ? filter : printFilter(filter);
-    const key = `${guarded ? 'guarded' : 'open'}\0${rule}\0${filterText}\0${sort}`;
+    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'}\0${rule}\0${filterText}\0${sort}`;
     const prepared = this.lists.get(catalog, collection, key, query, () => {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = this.builder(query);
-      const target: ExpressionTarget = { collection, alias: collection.name, guarded };
+      const target: ExpressionTarget = { collection, alias: collection.name, guarded, columnsOnly };
       const rows = this.rows(collection, and(...this.listConditions(builder, query, target)));
       const order = attempt('sort', () => builder.order(parseSort(sort), target));
       const [limit, offset] = [0, 1].map((index) => param(new RequestSlot(({ args }) => args![index]!), 'number'));

@@ -3,7 +3,7 @@ import type { FieldDefinition } from '../fields/field-definition.js';
 import type { Span } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlNode } from '../sql/sql-node.js';
-import { call, choose, column, compare, FALSE, isNull, or, param } from '../sql/sql.js';
+import { call, choose, column, compare, EMPTY, FALSE, isNull, ONE, or, param, ZERO } from '../sql/sql.js';
 import { fieldColumn } from './columns.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Path } from './path.js';
@@ -156,11 +156,15 @@ export class RecordResolver {
     const { multi } = position;
     const value = position.column(field);
     if (path.modifier === 'length') {
-      const one = choose(compare(value, '>', param('')), param(1), param(0));
+      const one = choose(compare(value, '>', EMPTY), ONE, ZERO);
       return { kind: 'C', expression: many ? call('arrayLength', value) : one, multi };
     }
     if (!many) return { kind: 'T', expression: value, multi };
-    return { kind: 'T', expression: this.item(position, field, `${position.path}.${field.name}`, rows), multi: true };
+    return {
+      kind: 'T',
+      expression: asText(this.item(position, field, `${position.path}.${field.name}`, rows)),
+      multi: true,
+    };
   }
 
   private json(
@@ -184,7 +188,7 @@ export class RecordResolver {
       case 'each': {
         const key = [position.path, name, ...rest].join('.');
         const alias = rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
-        return { kind: 'J', expression: column(alias, 'value'), multi: true };
+        return { kind: 'J', expression: column(alias, 'value', 'json'), multi: true };
       }
       default:
         throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
@@ -194,8 +198,13 @@ export class RecordResolver {
   private emailGuard(position: Position, name: string): SqlNode | undefined {
     if (!this.context.guarded || name !== 'email' || !position.collection.isAuth) return undefined;
     const visible = position.collection.field('emailVisibility');
-    return visible && compare(position.column(visible), '=', param(1));
+    return visible && compare(position.column(visible), '=', ONE);
   }
+}
+
+/** Items carry no type of their own, and are compared like a text column (CMP-1). */
+export function asText(item: SqlNode): SqlNode {
+  return { kind: 'cast', value: item, type: 'text' };
 }
 
 /** `rel.id` of a single relation is `rel` itself (REF-6). */

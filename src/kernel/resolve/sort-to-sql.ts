@@ -1,7 +1,7 @@
 import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
-import { call, choose, column, param } from '../sql/sql.js';
+import { call, choose, column, EMPTY } from '../sql/sql.js';
 import type { FieldResolver } from './field-resolver.js';
 import { type Path, parsePath } from './path.js';
 import type { RequestResolver } from './request-resolver.js';
@@ -50,7 +50,7 @@ export class SortToSql {
     if (!MODIFIERS.has(path.modifier)) throw new FilterError(`:${path.modifier} is nothing to sort by`, path.span);
     const rows = new RowVariables(this.aliases);
     const { expression, requires, valueSet } = this.resolve(path, rows);
-    const value = requires ? choose(requires, expression, param('')) : expression;
+    const value = requires ? choose(requires, expression, EMPTY) : expression;
     if (rows.size === 0) return value;
     const best = valueSet ? call(descending ? 'max' : 'min', value) : value;
     return { kind: 'scalar', query: rows.values(best) };

@@ -47,6 +47,8 @@ export type SqlNode =
   | { readonly kind: 'param'; readonly value: SqlValue | Slot; readonly type: SqlType }
   /** One value out of a JSON array, known to be of this type or NULL. */
   | { readonly kind: 'listItem'; readonly list: SqlNode; readonly index: number; readonly type: SqlType }
+  /** A value of our own, the same in every statement of its kind. */
+  | { readonly kind: 'constant'; readonly value: '' | 0 | 1 }
   | { readonly kind: 'null' }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'call'; readonly name: SqlFunction; readonly args: readonly SqlNode[] }

@@ -4,6 +4,9 @@ import type { Slot, SqlComparison, SqlFunction, SqlNode, SqlType } from './sql-n
 export const TRUE: SqlNode = { kind: 'truth', value: true };
 export const FALSE: SqlNode = { kind: 'truth', value: false };
 export const NULL: SqlNode = { kind: 'null' };
+export const EMPTY: SqlNode = { kind: 'constant', value: '' };
+export const ZERO: SqlNode = { kind: 'constant', value: 0 };
+export const ONE: SqlNode = { kind: 'constant', value: 1 };
 
 export function column(alias: string, name: string, type: SqlType = 'text'): SqlNode {
   return { kind: 'column', alias, name, type };

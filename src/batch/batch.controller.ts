@@ -1,0 +1,30 @@
+import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { CurrentBody } from '../http/current-body.decorator.js';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { DisconnectSignal } from '../http/disconnect-signal.decorator.js';
+import { PicksFields } from '../http/picks-fields.decorator.js';
+import { ReadsBody } from '../http/reads-body.decorator.js';
+import type { RequestBody } from '../http/request-body.js';
+import { Caller } from '../kernel/records/caller.js';
+import { BatchBodyLimit } from './batch-body-limit.js';
+import { BatchEnabledGuard } from './batch-enabled.guard.js';
+import type { BatchResult } from './batch-items.service.js';
+import { BatchService } from './batch.service.js';
+
+@Controller('api/batch')
+export class BatchController {
+  constructor(private readonly batches: BatchService) {}
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(BatchEnabledGuard)
+  @ReadsBody(BatchBodyLimit)
+  @PicksFields()
+  run(
+    @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
+    @DisconnectSignal() disconnected: AbortSignal,
+  ): Promise<BatchResult[]> {
+    return this.batches.run(body, caller, disconnected);
+  }
+}

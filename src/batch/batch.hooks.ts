@@ -1,0 +1,11 @@
+import { createHook } from '../hooks/create-hook.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { BatchRequest } from './batch-request.js';
+
+/** A batch is about to run. The requests may be changed; a throw refuses the whole batch. */
+export interface BatchEvent {
+  readonly caller: Caller;
+  requests: readonly BatchRequest[];
+}
+
+export const BeforeBatch = createHook<BatchEvent>('BeforeBatch');

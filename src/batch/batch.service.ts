@@ -1,0 +1,89 @@
+import { HttpException, Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import { toApiError } from '../http/error-body.js';
+import type { RequestBody } from '../http/request-body.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { BatchDeadline } from './batch-deadline.js';
+import { BatchFailedError } from './batch-failed.error.js';
+import { groupFiles, type ItemFiles } from './batch-files.js';
+import { type BatchItem, BatchItemsService, type BatchResult } from './batch-items.service.js';
+import { readBatchRequests } from './batch-request.js';
+import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
+
+/** What a timeout of 0 stands for, in seconds (BAT-1). */
+const DEFAULT_TIMEOUT = 3;
+
+const NO_FILES: ItemFiles = new Map();
+
+/** Several writes of records, all or none (chapter 02 §17). */
+@Injectable()
+export class BatchService {
+  constructor(
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    private readonly settings: SettingsService,
+    private readonly hooks: HookRegistry,
+    private readonly database: Database,
+    private readonly items: BatchItemsService,
+  ) {}
+
+  /**
+   * Runs the requests one after another in one transaction with one deadline; the answers stand in their order.
+   * Throws 400 for a malformed batch and a BatchFailedError for the first item that fails, 408 at the deadline; then
+   * nothing of the batch is stored.
+   */
+  async run(body: RequestBody, caller: Caller, disconnected: AbortSignal): Promise<BatchResult[]> {
+    requireKnownType(caller);
+    const { maxRequests, timeout } = this.settings.get().batch;
+    const event: BatchEvent = { caller, requests: readBatchRequests(body.values, maxRequests) };
+    await this.hooks.run(BeforeBatch, event);
+    const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
+    try {
+      return await this.database.transaction(() => this.runAll(event, groupFiles(body.files), deadline), {
+        deadline: deadline.signal,
+      });
+    } finally {
+      deadline.stop();
+    }
+  }
+
+  private async runAll(
+    { requests, caller }: BatchEvent,
+    files: ReadonlyMap<number, ItemFiles>,
+    deadline: BatchDeadline,
+  ): Promise<BatchResult[]> {
+    deadline.start();
+    const results: BatchResult[] = [];
+    const ids: (string | undefined)[] = [];
+    for (const [index, request] of requests.entries()) {
+      await deadline.check();
+      const { result, id } = await this.runItem({ request, files: files.get(index) ?? NO_FILES, ids }, caller);
+      results.push(result);
+      ids.push(id);
+    }
+    await deadline.check();
+    return results;
+  }
+
+  private async runItem(item: BatchItem, caller: Caller) {
+    try {
+      return await this.items.run(item, caller);
+    } catch (error) {
+      // What is no answer to the item, such as a full disk, is none to the batch either.
+      if (!(error instanceof ApiError) && !(error instanceof HttpException)) throw error;
+      throw new BatchFailedError(item.ids.length, toApiError(error, this.config.dev));
+    }
+  }
+}
+
+/** A batch comes as JSON or as a form with files, whatever else the body reader understands (BAT-4). */
+function requireKnownType({ request }: Caller): void {
+  const type = (request.headers['content_type'] ?? '').trim().toLowerCase();
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    throw new BadRequestError('A batch has to be JSON or multipart/form-data.');
+  }
+}

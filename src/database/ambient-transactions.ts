@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Logger } from '@nestjs/common';
+import type { TransactionConnection } from './dialect.js';
+import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+
+/** How a unit of work is run. */
+export interface TransactionOptions {
+  /**
+   * Gives the transaction up when it aborts: it is rolled back, the writer is free at once, the promise rejects with
+   * the signal's reason, and nothing the abandoned work still does is stored.
+   */
+  readonly deadline?: AbortSignal;
+}
+
+/** Begins a transaction when its turn comes, or rejects with the reason of the signal. */
+export type BeginTransaction = (signal?: AbortSignal) => Promise<TransactionConnection>;
+
+/** Told what was written, at the moment of a commit. */
+export type CommitListener = (tables: ReadonlySet<string> | undefined) => void;
+
+/**
+ * Knows which transaction the running code is part of, and conducts units of work: begins them, commits or undoes
+ * them, and runs what was put off until then.
+ */
+export class AmbientTransactions {
+  private readonly logger = new Logger('Database');
+  private readonly ambient = new AsyncLocalStorage<TransactionScope>();
+
+  constructor(
+    private readonly beginTransaction: BeginTransaction,
+    private readonly written: CommitListener,
+  ) {}
+
+  /** The scope whose code is asking. Those that are over without harm are passed over. */
+  get current(): TransactionScope | undefined {
+    let scope = this.ambient.getStore();
+    while (scope?.isGone) scope = scope.parent;
+    return scope;
+  }
+
+  /** Runs work in a scope of its own inside the current one, or in a new transaction. */
+  async run<T>(work: () => Promise<T>, { deadline }: TransactionOptions = {}): Promise<T> {
+    const scope = new TransactionScope(this.current);
+    await scope.begin(() => this.beginTransaction(deadline), deadline);
+    return this.ambient.run(scope, () => this.conduct(scope, work, deadline));
+  }
+
+  /** Runs work in a transaction that is begun on these very connections. */
+  async runOn<T>(begin: BeginTransaction, work: () => Promise<T>): Promise<T> {
+    const scope = new TransactionScope();
+    await scope.begin(begin);
+    return this.ambient.run(scope, () => this.conduct(scope, work));
+  }
+
+  /** Begins a scope that the caller ends itself, and makes it the caller's current one. */
+  enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
+    const scope = new TransactionScope(this.current);
+    // Before the first await: only then is it the caller's context that changes.
+    this.ambient.enterWith(scope);
+    return { scope, begun: scope.begin(() => this.beginTransaction()) };
+  }
+
+  /** Commits what `enter` began. */
+  async commit(scope: TransactionScope): Promise<void> {
+    try {
+      await this.finish(scope);
+    } catch (error) {
+      await this.rollback(scope);
+      throw error;
+    }
+  }
+
+  /** Undoes what `enter` began. */
+  async rollback(scope: TransactionScope): Promise<void> {
+    await this.runAll(await scope.rollback());
+  }
+
+  /** Runs work inside a scope, unless the caller is inside it already. */
+  within<T>(scope: TransactionScope, work: () => T): T {
+    return this.current?.isWithin(scope) ? work() : this.ambient.run(scope, work);
+  }
+
+  /** Runs work outside of any transaction. */
+  outside<T>(work: () => T): T {
+    return this.ambient.exit(work);
+  }
+
+  /** Runs work one after the other, outside of any transaction; failures are logged and stop nothing. */
+  async runAll(due: readonly AfterWork[]): Promise<void> {
+    for (const work of due) {
+      try {
+        await this.outside(work);
+      } catch (error) {
+        this.report('Work after a transaction failed.', error);
+      }
+    }
+  }
+
+  private async conduct<T>(scope: TransactionScope, work: () => Promise<T>, deadline?: AbortSignal): Promise<T> {
+    try {
+      const result = await unlessAborted(work, deadline);
+      await this.finish(scope, deadline);
+      return result;
+    } catch (error) {
+      const due = await scope.rollback({ reason: error }).catch((failure: unknown) => {
+        this.report('A transaction could not be rolled back.', failure);
+        return [];
+      });
+      await this.runAll(due);
+      throw error;
+    }
+  }
+
+  private async finish(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
+    await this.runAll(await scope.commit((work) => this.committed(work), deadline));
+  }
+
+  private committed({ wrote, tables, onCommit }: CommittedWork): void {
+    if (wrote) this.written(tables);
+    for (const work of onCommit) {
+      try {
+        work();
+      } catch (error) {
+        this.report('Work at a commit failed.', error);
+      }
+    }
+  }
+
+  private report(what: string, error: unknown): void {
+    this.logger.error(what, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
+
+/** Lets go of work when the signal aborts; it may end later, unheard. */
+async function unlessAborted<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (signal === undefined) return work();
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

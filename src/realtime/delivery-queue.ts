@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+/** What is done for one event, from finding out who may have it to writing it. */
+export type DeliveryTask = () => void | Promise<void>;
+
+/**
+ * Deals with events one after another, in the order in which they were committed: that is what keeps the order of
+ * every client's messages (RT-80). Runs beside the requests that caused the events and never inside a transaction.
+ */
+@Injectable()
+export class DeliveryQueue {
+  private readonly logger = new Logger('Realtime');
+  private tasks: DeliveryTask[] = [];
+  private running = false;
+
+  constructor(private readonly database: Database) {}
+
+  add(task: DeliveryTask): void {
+    this.tasks.push(task);
+    if (this.running) return;
+    this.running = true;
+    void this.database.outside(() => this.run());
+  }
+
+  private async run(): Promise<void> {
+    while (this.tasks.length > 0) {
+      const tasks = this.tasks;
+      this.tasks = [];
+      for (const task of tasks) {
+        // Requests and sockets come first: a burst of events must neither stop the others nor pile up unwritten.
+        await nextTurn();
+        await this.perform(task);
+      }
+    }
+    this.running = false;
+  }
+
+  private async perform(task: DeliveryTask): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.logger.error(`An event could not be delivered: ${String(error)}`, (error as Error)?.stack);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import type { StreamTerms } from '../sse/sse-client.js';
+import { SseHub } from '../sse/sse-hub.js';
+import { toMessage } from './custom-message.js';
+import { identityOf, RealtimeClient, type SendToClient } from './realtime-client.js';
+import { SubscriptionIndex } from './subscription-index.js';
+
+/** Everybody who is connected, by client id and by account. */
+@Injectable()
+export class RealtimeClients {
+  private readonly byId = new Map<string, RealtimeClient>();
+  private readonly byIdentity = new Map<string, Set<RealtimeClient>>();
+  private readonly sendTo: SendToClient;
+
+  constructor(
+    private readonly hub: SseHub,
+    private readonly index: SubscriptionIndex,
+    @Inject(EVENT_BUS) events: EventBus,
+  ) {
+    this.sendTo = ({ id }, topic, data) => events.publish(toMessage(topic, data, id));
+    hub.onStreamEnd(({ id }) => this.forget(id));
+  }
+
+  /** Opens a stream for somebody. Throws 503 when there is no room. */
+  open(reply: FastifyReply, options: { ip: string; auth: RecordModel | null; terms: StreamTerms }): RealtimeClient {
+    const stream = this.hub.open(reply, options.ip, options.terms);
+    const client = new RealtimeClient(stream, this.sendTo);
+    if (!stream.isOpen) return client;
+    this.byId.set(client.id, client);
+    this.become(client, options.auth);
+    return client;
+  }
+
+  find(id: string): RealtimeClient | undefined {
+    return this.byId.get(id);
+  }
+
+  all(): RealtimeClient[] {
+    return [...this.byId.values()];
+  }
+
+  /** The clients of an account. */
+  ofAccount(auth: RecordModel): RealtimeClient[] {
+    return [...(this.byIdentity.get(identityOf(auth)) ?? [])];
+  }
+
+  /** The clients of all accounts of a collection. */
+  ofCollection(collectionId: string): RealtimeClient[] {
+    return this.all().filter(({ auth }) => auth?.collection.id === collectionId);
+  }
+
+  /** What a client's messages are checked for from now on. */
+  become(client: RealtimeClient, auth: RecordModel | null): void {
+    this.leaveAccount(client);
+    client.become(auth);
+    if (client.identity === '') return;
+    const others = this.byIdentity.get(client.identity);
+    if (others) others.add(client);
+    else this.byIdentity.set(client.identity, new Set([client]));
+  }
+
+  private forget(id: string): void {
+    const client = this.byId.get(id);
+    if (!client) return;
+    this.byId.delete(id);
+    this.leaveAccount(client);
+    this.index.drop(client);
+  }
+
+  private leaveAccount(client: RealtimeClient): void {
+    const others = this.byIdentity.get(client.identity);
+    others?.delete(client);
+    if (others?.size === 0) this.byIdentity.delete(client.identity);
+  }
+}

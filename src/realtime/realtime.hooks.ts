@@ -1,0 +1,34 @@
+import { createHook } from '../hooks/create-hook.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RealtimeClient } from './realtime-client.js';
+
+/** A stream is about to be opened; a throw refuses it. */
+export interface RealtimeConnectEvent {
+  readonly caller: Caller;
+  /** Milliseconds after the last message until the stream ends. May be changed. */
+  idleTimeout: number;
+  /** Milliseconds after opening until the stream ends. May be changed. */
+  maxAge: number;
+}
+
+/** A client is about to listen to other topics, perhaps as somebody else; a throw refuses it and changes nothing. */
+export interface RealtimeSubscribeEvent {
+  readonly client: RealtimeClient;
+  readonly caller: Caller;
+  /** May be replaced. */
+  topics: readonly string[];
+}
+
+/** A message is about to be written to one client that may have it; a throw drops this message. */
+export interface RealtimeMessageEvent {
+  readonly client: RealtimeClient;
+  /** The client's topic: the name of the event. */
+  readonly topic: string;
+  /** `{ action, record }` of a record's message, the data of any other. May be replaced. */
+  data: unknown;
+}
+
+export const BeforeRealtimeConnect = createHook<RealtimeConnectEvent>('BeforeRealtimeConnect');
+export const BeforeRealtimeSubscribe = createHook<RealtimeSubscribeEvent>('BeforeRealtimeSubscribe');
+/** For the collections of the records; a message of the application's own reaches handlers of all collections. */
+export const BeforeRealtimeMessage = createHook<RealtimeMessageEvent>('BeforeRealtimeMessage');

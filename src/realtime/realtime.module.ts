@@ -1,0 +1,44 @@
+import { Module } from '@nestjs/common';
+import { RecordsModule } from '../records/records.module.js';
+import { SseModule } from '../sse/sse.module.js';
+import { AccountFreshness } from './account-freshness.js';
+import { AuthChangesListener } from './auth-changes.listener.js';
+import { ConnectionsService } from './connections.service.js';
+import { CustomMessagesListener } from './custom-messages.listener.js';
+import { DecidedDeletes } from './decided-deletes.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { DeliveryWriter } from './delivery-writer.js';
+import { RealtimeClients } from './realtime-clients.js';
+import { RealtimeController } from './realtime.controller.js';
+import { RealtimeService } from './realtime.service.js';
+import { RecordAudience } from './record-audience.js';
+import { RecordBroadcaster } from './record-broadcaster.js';
+import { RecordChecks } from './record-checks.js';
+import { RecordContent } from './record-content.js';
+import { SubscriptionIndex } from './subscription-index.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+
+/** Changes of records, and messages of the application's own, over open streams (chapter 04). */
+@Module({
+  imports: [SseModule, RecordsModule],
+  controllers: [RealtimeController],
+  providers: [
+    AccountFreshness,
+    AuthChangesListener,
+    ConnectionsService,
+    CustomMessagesListener,
+    DecidedDeletes,
+    DeliveryQueue,
+    DeliveryWriter,
+    RealtimeClients,
+    RealtimeService,
+    RecordAudience,
+    RecordBroadcaster,
+    RecordChecks,
+    RecordContent,
+    SubscriptionIndex,
+    SubscriptionsService,
+  ],
+  exports: [RealtimeService],
+})
+export class RealtimeModule {}

@@ -1,0 +1,106 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import { OnEvent } from '../events/on-event.decorator.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
+import { BeforeRecordDelete, type RecordDeleteEvent } from '../records/record.hooks.js';
+import { inChunks } from '../sse/in-chunks.js';
+import { sseMessage } from '../sse/sse-message.js';
+import { withCurrentFields } from './current-fields.js';
+import { DecidedDeletes } from './decided-deletes.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { type Delivery, DeliveryWriter } from './delivery-writer.js';
+import { RecordAudience } from './record-audience.js';
+import { RecordContent } from './record-content.js';
+import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
+
+/**
+ * Turns changes of records into messages. Creates and updates are dealt with after their commit, beside the request
+ * that caused them. Who hears of a delete, and what, is decided before the row goes and written after the commit.
+ */
+@Injectable()
+export class RecordBroadcaster {
+  private readonly logger = new Logger('Realtime');
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly index: SubscriptionIndex,
+    private readonly audience: RecordAudience,
+    private readonly content: RecordContent,
+    private readonly deletes: DecidedDeletes,
+    private readonly queue: DeliveryQueue,
+    private readonly writer: DeliveryWriter,
+  ) {}
+
+  /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
+  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER })
+  async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
+    const subscribers = this.index.ofRecord(record);
+    if (subscribers.length === 0) return;
+    try {
+      // Outside of the transaction the database is as it was before it began (RT-63).
+      const work = () => this.prepare('delete', record.snapshot(), subscribers);
+      this.deletes.keep(record, await this.database.outside(work));
+    } catch (error) {
+      this.logger.error(`Nobody hears of a delete: ${String(error)}`, (error as Error)?.stack);
+    }
+  }
+
+  @OnEvent(RecordChanged)
+  recordChanged({ action, record }: RecordChanged): void {
+    if (action === 'delete') return this.announceDelete(record);
+    if (this.index.ofRecord(record).length === 0) return;
+    this.queue.add(async () => {
+      const deliveries = await this.prepare(action, record, this.index.ofRecord(record));
+      await this.writer.write(deliveries, record.collection);
+    });
+  }
+
+  private announceDelete(record: RecordModel): void {
+    const deliveries = this.deletes.take(record);
+    if (deliveries.length === 0) return;
+    // Who stopped listening while the transaction went on does not want to hear of it any more (RT-30).
+    const wanted = () => deliveries.filter(({ client, topic }) => client.topics.has(topic));
+    this.queue.add(() => this.writer.write(wanted(), record.collection));
+  }
+
+  /** The messages of one change for those who may have them. */
+  private async prepare(
+    action: RecordAction,
+    changed: RecordModel,
+    subscribers: readonly Subscribers[],
+  ): Promise<Delivery[]> {
+    const collection = this.store.catalog.find(changed.collection.id);
+    if (collection?.id !== changed.collection.id) return [];
+    const record = withCurrentFields(changed, collection);
+    const event = { action, record, collection, row: record.toRow() };
+    const listeners = await this.audience.of(event, subscribers);
+    if (listeners.length === 0) return [];
+    const dataOf = await this.content.of(event, listeners);
+    const bytesOf = sharedBytes();
+    const deliveries: Delivery[] = [];
+    await inChunks(listeners, async (chunk) => {
+      for (const listener of chunk) {
+        const data = await dataOf(listener);
+        if (data === undefined) continue;
+        const topic = listener.topic.text;
+        deliveries.push({ client: listener.client, topic, data, bytes: bytesOf(topic, data) });
+      }
+    });
+    return deliveries;
+  }
+}
+
+/** Makes the bytes of a message once for each topic and data. */
+function sharedBytes(): (topic: string, data: string) => Buffer {
+  const topics = new Map<string, Map<string, Buffer>>();
+  return (topic, data) => {
+    let made = topics.get(topic);
+    if (!made) topics.set(topic, (made = new Map()));
+    let bytes = made.get(data);
+    if (!bytes) made.set(data, (bytes = sseMessage(topic, data)));
+    return bytes;
+  };
+}

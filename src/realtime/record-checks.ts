@@ -1,0 +1,69 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { CLOCK } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { RecordRow } from '../kernel/records/record-model.js';
+import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
+import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
+import { inChunks } from '../sse/in-chunks.js';
+
+/** The values of a record at the moment of its event, as the collection is now. */
+export interface CheckedRecord {
+  readonly collection: Collection;
+  readonly row: RecordRow;
+}
+
+/** Rules and filters on the values of an event (RT-63), one statement for up to 150 questions (RT-87). */
+@Injectable()
+export class RecordChecks {
+  private readonly logger = new Logger('Realtime');
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly expressions: ExpressionCompiler,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Those of the checks that hold. One that cannot be compiled or executed does not (REC-8), and spoils no other. */
+  async holding<Check extends CandidateCheck>(record: CheckedRecord, checks: readonly Check[]): Promise<Set<Check>> {
+    const holding = new Set<Check>();
+    await inChunks(checks, async (chunk) => {
+      for (const check of await this.ask(record, chunk)) holding.add(check);
+    });
+    return holding;
+  }
+
+  private async ask<Check extends CandidateCheck>(
+    { collection, row }: CheckedRecord,
+    checks: readonly Check[],
+  ): Promise<Check[]> {
+    try {
+      const { catalog } = this.store;
+      const asked = this.expressions.candidates({ catalog, collection, now: this.clock.now(), row, checks });
+      for (const { error } of asked.broken) this.tell(collection, error);
+      if (!asked.statement) return [];
+      const rows = await this.database.all<{ index: number }>(asked.statement);
+      return rows.map(({ index }) => checks[index]!);
+    } catch (error) {
+      if (checks.length > 1) return this.askOneByOne({ collection, row }, checks);
+      this.tell(collection, error);
+      return [];
+    }
+  }
+
+  private async askOneByOne<Check extends CandidateCheck>(
+    record: CheckedRecord,
+    checks: readonly Check[],
+  ): Promise<Check[]> {
+    const held: Check[] = [];
+    for (const check of checks) held.push(...(await this.ask(record, [check])));
+    return held;
+  }
+
+  private tell(collection: Collection, error: unknown): void {
+    this.logger.debug(`A rule or filter on "${collection.name}" lets no event through: ${String(error)}`);
+  }
+}

@@ -1,0 +1,117 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { ExpandStep } from '../kernel/query/expand.js';
+import { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
+import { findRelation } from '../kernel/resolve/relations.js';
+import type { RecordAction } from '../records/record-changed.event.js';
+import { RecordExpander } from '../records/record-expander.js';
+import { RecordPresenter } from '../records/record-presenter.js';
+import { EnrichRecord } from '../records/record.hooks.js';
+import { identityOf } from './realtime-client.js';
+import type { Listener } from './record-audience.js';
+import { type CheckedRecord, RecordChecks } from './record-checks.js';
+
+/** What happened to a record, and the record with the values of that moment. */
+export interface RecordEvent extends CheckedRecord {
+  readonly action: RecordAction;
+  readonly record: RecordModel;
+}
+
+/** How a listener sees the record: equal views have equal content. */
+interface View {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly showEmail: boolean;
+}
+
+/** The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many see it. */
+@Injectable()
+export class RecordContent {
+  private readonly logger = new Logger('Realtime');
+
+  constructor(
+    private readonly store: CollectionStore,
+    private readonly hooks: HookRegistry,
+    private readonly checks: RecordChecks,
+    private readonly expander: RecordExpander,
+    private readonly presenter: RecordPresenter,
+  ) {}
+
+  /**
+   * A function that gives a listener's data, undefined when it cannot be made. Asked with the same view twice it
+   * answers with the same promise.
+   */
+  async of(
+    event: RecordEvent,
+    listeners: readonly Listener[],
+  ): Promise<(listener: Listener) => Promise<string | undefined>> {
+    const emailViewers = await this.emailViewers(event, listeners);
+    const made = new Map<string, Promise<string | undefined>>();
+    return (listener) => {
+      const view = this.viewOf(event, listener, emailViewers);
+      let data = made.get(view.key);
+      if (!data) made.set(view.key, (data = this.make(event, listener, view)));
+      return data;
+    };
+  }
+
+  private async make(event: RecordEvent, { topic }: Listener, view: View): Promise<string | undefined> {
+    const { action } = event;
+    const record = event.record.snapshot();
+    const { picker, expand } = topic;
+    try {
+      if (expand.length > 0) await this.expander.expand([record], expand, view.caller);
+      const shown = await this.presenter.presentOne(record, view.caller, { picker, showEmail: view.showEmail });
+      return JSON.stringify({ action, record: shown });
+    } catch (error) {
+      this.logger.debug(`A message for ${topic.text} was dropped: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  private viewOf(event: RecordEvent, { client, topic }: Listener, emailViewers: ReadonlySet<string>): View {
+    const caller = new Caller(client.auth, topic.request, client.ip);
+    const showEmail = caller.isSuperuser || emailViewers.has(client.identity);
+    if (this.isPersonal(event.collection, topic.expand, caller)) {
+      return { key: `${client.identity}\0${topic.text}`, caller, showEmail };
+    }
+    const { expand = '', fields = '' } = topic.request.query;
+    const kind = caller.isSuperuser ? 'all' : showEmail ? 'email' : 'some';
+    // Whoever is not special sees what a guest sees.
+    const anybody = caller.isSuperuser ? caller : new Caller(null, topic.request);
+    return { key: `${kind}\0${expand}\0${fields}`, caller: anybody, showEmail };
+  }
+
+  /** Whether hooks, or the rules of related collections, may show the record differently to everybody. */
+  private isPersonal(collection: Collection, steps: readonly ExpandStep[], caller: Caller): boolean {
+    if (this.hooks.has(EnrichRecord, collection)) return true;
+    return steps.some(({ name, steps: deeper }) => {
+      const target = findRelation(collection, name, this.store.catalog)?.target;
+      if (!target) return false;
+      const depends = !caller.isSuperuser && (target.isAuth || target.viewRule?.includes('@request.'));
+      return depends || this.isPersonal(target, deeper, caller);
+    });
+  }
+
+  /** The accounts that may see the hidden email of an account's record: itself, and those who manage it (JSON-6). */
+  private async emailViewers(event: RecordEvent, listeners: readonly Listener[]): Promise<ReadonlySet<string>> {
+    const { collection, record } = event;
+    const viewers = new Set<string>();
+    if (!collection.isAuth || record.get('emailVisibility') === true) return viewers;
+    viewers.add(identityOf(record));
+    const rule = collection.auth?.manageRule;
+    if (!rule) return viewers;
+    const questions = new Map<string, CandidateCheck>();
+    for (const { client, topic } of listeners) {
+      const caller = new Caller(client.auth, topic.request, client.ip);
+      if (!caller.isGuest && !caller.isSuperuser) questions.set(client.identity, { caller, rule });
+    }
+    const holding = await this.checks.holding(event, [...questions.values()]);
+    for (const [identity, check] of questions) if (holding.has(check)) viewers.add(identity);
+    return viewers;
+  }
+}

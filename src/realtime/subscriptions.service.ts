@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { RequestBody } from '../http/request-body.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { AccountFreshness } from './account-freshness.js';
+import { DecidedDeletes } from './decided-deletes.js';
+import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
+import { identityOf, type RealtimeClient } from './realtime-client.js';
+import { RealtimeClients } from './realtime-clients.js';
+import { readSubscriptionForm } from './subscription-form.js';
+import { SubscriptionIndex } from './subscription-index.js';
+
+/** What a client listens to, and as whom (chapter 04 C). */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    private readonly clients: RealtimeClients,
+    private readonly accounts: AccountFreshness,
+    private readonly hooks: HookRegistry,
+    private readonly index: SubscriptionIndex,
+    private readonly deletes: DecidedDeletes,
+  ) {}
+
+  /**
+   * Replaces the whole set of a client's topics, and makes a guest the account of the token that came along. In force
+   * when it resolves. Throws 400, 404 or 403 as RT-25 lists them; then nothing has changed (RT-27).
+   */
+  async replace(body: RequestBody, caller: Caller): Promise<void> {
+    const form = readSubscriptionForm(body.values, isForm(caller));
+    const client = this.find(form.clientId, caller);
+    const topics = await this.agreed(client, caller, form.topics);
+    // The token was good when the request arrived; reading the body and hooks may have taken their time.
+    const auth = await this.accounts.of(caller.auth);
+    this.requireSameAccount(this.find(client.id, caller), auth);
+    this.clients.become(client, auth);
+    this.index.replace(client, topics);
+    // Deletes whose listeners are chosen already are over before anybody relies on the new set (RT-30).
+    if (topics.size > 0) await this.deletes.settled();
+  }
+
+  private find(clientId: string, caller: Caller): RealtimeClient {
+    const client = this.clients.find(clientId);
+    if (!client) throw new NotFoundError('There is no such realtime client.');
+    if (this.config.realtimeIpCheck && client.ip !== caller.ip) {
+      throw new BadRequestError('The stream was opened from another address.');
+    }
+    return client;
+  }
+
+  private async agreed(
+    client: RealtimeClient,
+    caller: Caller,
+    topics: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    this.requireSameAccount(client, caller.auth);
+    if (!this.hooks.has(BeforeRealtimeSubscribe)) return topics;
+    const event: RealtimeSubscribeEvent = { client, caller, topics: [...topics] };
+    await this.hooks.run(BeforeRealtimeSubscribe, event);
+    return new Set(event.topics);
+  }
+
+  /** Only a guest may become somebody; nobody becomes somebody else, nor a guest again (RT-33). */
+  private requireSameAccount(client: RealtimeClient, auth: RecordModel | null): void {
+    if (client.auth === null || (auth !== null && identityOf(auth) === client.identity)) return;
+    throw new ForbiddenError('The stream belongs to another account.');
+  }
+}
+
+function isForm({ request }: Caller): boolean {
+  const type = (request.headers['content_type'] ?? '').trim().toLowerCase();
+  return type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded');
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordModel } from '../../src/kernel/records/record-model.js';
+import type { TestResponse } from '../../src/testing/index.js';
+import { codeIn, MemberRoost, PASSWORD } from './support/member-roost.js';
+
+describe('a second way of signing in', () => {
+  let roost: MemberRoost;
+  let ann: RecordModel;
+  beforeAll(async () => {
+    roost = await MemberRoost.start({
+      otp: { enabled: true, duration: 86_400, length: 6 },
+      mfa: { enabled: true, duration: 600, rule: '' },
+    });
+  });
+  afterAll(() => roost.close());
+  beforeEach(async () => {
+    await roost.reset();
+    ann = await roost.addMember('ann@x.io');
+  });
+
+  it('AUTH-703 is asked for with a body of the challenge alone, and completes the sign-in', async () => {
+    const first = await byPassword();
+    expect(first.status).toBe(401);
+    expect(Object.keys(first.body as object)).toEqual(['mfaId']);
+    const [row] = await roost.rowsOf('_mfas', ann);
+    expect(row!.id).toBe(first.body.mfaId);
+    expect(row!.get('method')).toBe('password');
+    const second = await byOtp({ mfaId: first.body.mfaId });
+    expect(second.status).toBe(200);
+    expect(await roost.isGood(second.body.token)).toBe(true);
+    expect(await roost.rowsOf('_mfas', ann)).toHaveLength(0);
+  });
+
+  it('AUTH-703 reads the challenge from the query string before the body', async () => {
+    const { mfaId } = (await byPassword()).body as { mfaId: string };
+    expect((await byOtp({ mfaId: 'rubbish' }, `?mfaId=${mfaId}`)).status).toBe(200);
+  });
+
+  it('AUTH-703 is another method, and the challenge outlives the attempt with the same one', async () => {
+    const { mfaId } = (await byPassword()).body as { mfaId: string };
+    const same = await byPassword({ mfaId });
+    expect(same.status).toBe(400);
+    expect(same.body.data).toEqual({});
+    expect(await roost.rowsOf('_mfas', ann)).toHaveLength(1);
+    expect((await byOtp({ mfaId })).status).toBe(200);
+  });
+
+  it('AUTH-703 takes no unknown challenge, none of another record and none that is over', async () => {
+    expect((await byOtp({ mfaId: 'unknown00000000' })).status).toBe(400);
+    await roost.addMember('bob@x.io');
+    const bobs = (await roost.post('auth-with-password', { identity: 'bob@x.io', password: PASSWORD })).body
+      .mfaId as string;
+    expect((await byOtp({ mfaId: bobs })).status).toBe(400);
+    const { mfaId } = (await byPassword()).body as { mfaId: string };
+    roost.roost.clock.advance(600_001);
+    expect((await byOtp({ mfaId })).status).toBe(400);
+    expect(await roost.rowsOf('_mfas', ann)).toHaveLength(0);
+  });
+
+  it('AUTH-703 AUTH-1702 a challenge is good for its duration to the last millisecond', async () => {
+    const { mfaId } = (await byPassword()).body as { mfaId: string };
+    roost.roost.clock.advance(600_000);
+    expect((await byOtp({ mfaId })).status).toBe(200);
+  });
+
+  it('AUTH-704 completes one of many simultaneous requests', async () => {
+    const { otpId } = (await roost.post('request-otp', { email: 'ann@x.io' })).body as { otpId: string };
+    const code = codeIn((await roost.mailsSent(1))[0]!);
+    const { mfaId } = (await roost.post('auth-with-otp', { otpId, password: code })).body as { mfaId: string };
+    const responses = await Promise.all(Array.from({ length: 8 }, () => byPassword({ mfaId })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);
+  });
+
+  it('AUTH-703 AUTH-407 applies to the records its rule says', async () => {
+    await roost.configure({
+      mfa: { enabled: true, duration: 600, rule: 'banned = true && @request.context = "password"' },
+    });
+    expect((await byPassword()).status).toBe(200);
+    await roost.records.update('members', ann.id, { banned: true });
+    expect((await byPassword()).status).toBe(401);
+    expect((await byOtp({})).status).toBe(200);
+  });
+
+  it('AUTH-703 lets nobody in when its rule cannot be evaluated any more', async () => {
+    await roost.roost.createCollections({ name: 'helpers', type: 'base', fields: [{ name: 'name', type: 'text' }] });
+    await roost.configure({ mfa: { enabled: true, duration: 600, rule: '@collection.helpers.name = "ann"' } });
+    expect((await byPassword()).status).toBe(200);
+    const token = await roost.superuser();
+    await roost.roost.inject({ method: 'DELETE', url: '/api/collections/helpers', token });
+    const response = await byPassword();
+    expect(response.status).toBe(400);
+    expect(response.body.data).toEqual({});
+  });
+
+  it('AUTH-703 AUTH-841 is not asked for when refreshing or impersonating', async () => {
+    const token = await roost.roost.signIn('members', 'ann@x.io');
+    expect((await roost.post('auth-refresh', undefined, { token })).status).toBe(200);
+    const root = await roost.superuser();
+    expect((await roost.post(`impersonate/${ann.id}`, {}, { token: root })).status).toBe(200);
+  });
+
+  it('AUTH-1404 challenges that are over are deleted every hour', async () => {
+    const { ExpiredLoginsCron } = await import('../../src/auth/expired-logins.cron.js');
+    const cron = roost.roost.app.get(ExpiredLoginsCron, { strict: false });
+    await byPassword();
+    await roost.post('request-otp', { email: 'ann@x.io' });
+    roost.roost.clock.advance(600_001);
+    await byPassword();
+    await cron.deleteMfas();
+    await cron.deleteOtps();
+    expect(await roost.rowsOf('_mfas', ann)).toHaveLength(1);
+    expect(await roost.rowsOf('_otps', ann)).toHaveLength(1);
+    roost.roost.clock.advance(86_400_000);
+    await cron.deleteOtps();
+    expect(await roost.rowsOf('_otps', ann)).toHaveLength(0);
+  });
+
+  function byPassword(extra: object = {}): Promise<TestResponse> {
+    return roost.post('auth-with-password', { identity: 'ann@x.io', password: PASSWORD, ...extra });
+  }
+
+  async function byOtp(extra: object, query = ''): Promise<TestResponse> {
+    const sent = roost.mails.length;
+    const { otpId } = (await roost.post('request-otp', { email: 'ann@x.io' })).body as { otpId: string };
+    const code = codeIn((await roost.mailsSent(sent + 1))[sent]!);
+    return roost.post(`auth-with-otp${query}`, { otpId, password: code, ...extra });
+  }
+});

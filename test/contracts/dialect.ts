@@ -1,0 +1,849 @@
+import { access, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DatabaseDriver } from '../../src/config/roost-config.js';
+import { DatabaseError } from '../../src/database/database.error.js';
+import type { Database } from '../../src/database/database.js';
+import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
+import { TimeoutError } from '../../src/kernel/errors/timeout.error.js';
+import { sql, temporaryDatabase, type TemporaryDatabase } from '../database/temporary-database.js';
+
+const ENDLESS = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n';
+
+/** Something to wait for and a way to let it happen. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** What every kind of database must keep, whatever its driver. */
+export function dialectContract(driver: DatabaseDriver): void {
+  let temporary: TemporaryDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    temporary = await temporaryDatabase(driver);
+    database = temporary.database;
+  });
+
+  afterEach(() => temporary.remove());
+
+  const insert = (id: string, text = ''): Promise<{ changes: number }> =>
+    database.run({ sql: 'INSERT INTO notes (id, text) VALUES (?, ?)', params: [id, text], writes: ['notes'] });
+  const ids = async (from: Database = database): Promise<string[]> =>
+    (await from.all<{ id: string }>(sql('SELECT id FROM notes ORDER BY rowid'))).map(({ id }) => id);
+
+  describe('a transaction', () => {
+    it('TX-1 stores nothing when it fails', async () => {
+      const work = database.transaction(async () => {
+        await insert('a');
+        await insert('b');
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('TX-3 SCALE-2 shows its changes to nobody else before it commits', async () => {
+      const inserted = gate();
+      const seen = gate();
+      const work = database.transaction(async () => {
+        await insert('a');
+        expect(await ids()).toEqual(['a']);
+        inserted.open();
+        await seen.opened;
+      });
+      await inserted.opened;
+      expect(await ids()).toEqual([]);
+      expect(await database.get(sql('SELECT id FROM notes WHERE id = ?', 'a'))).toBeUndefined();
+      seen.open();
+      await work;
+      expect(await ids()).toEqual(['a']);
+    });
+
+    it('TX-3 takes nothing along that others have committed when it rolls back', async () => {
+      const inserted = gate();
+      const fail = gate();
+      const order: string[] = [];
+      const first = database
+        .transaction(async () => {
+          await insert('first');
+          inserted.open();
+          await fail.opened;
+          throw new Error('no');
+        })
+        .catch(() => order.push('first'));
+      await inserted.opened;
+      const second = database.transaction(() => insert('second')).then(() => order.push('second'));
+      const third = insert('third').then(() => order.push('third'));
+      await sleep(20);
+      expect(order).toEqual([]);
+      fail.open();
+      await Promise.all([first, second, third]);
+      expect(order).toEqual(['first', 'second', 'third']);
+      expect(await ids()).toEqual(['second', 'third']);
+    });
+
+    it('SCALE-1 writers take turns in order of arrival, whatever they are', async () => {
+      const order: number[] = [];
+      const writers = Array.from({ length: 30 }, (_, index) => {
+        const work =
+          index % 3 === 0
+            ? insert(`n${index}`)
+            : database.transaction(async () => {
+                await insert(`n${index}`);
+                if (index % 3 === 1) await nextTurn();
+              });
+        return work.then(() => order.push(index));
+      });
+      await Promise.all(writers);
+      expect(order).toEqual(Array.from({ length: 30 }, (_, index) => index));
+      expect(await ids()).toEqual(order.map((index) => `n${index}`));
+    });
+
+    it('TX-3 loses no update of those that read before they write', async () => {
+      await database.run(sql("INSERT INTO notes (id, number) VALUES ('counter', 0)"));
+      const count = async (): Promise<void> => {
+        const row = await database.get<{ number: number }>(sql("SELECT number FROM notes WHERE id = 'counter'"));
+        await nextTurn();
+        await database.run(sql("UPDATE notes SET number = ? WHERE id = 'counter'", (row?.number ?? 0) + 1));
+      };
+      await Promise.all(Array.from({ length: 25 }, () => database.transaction(count)));
+      expect(await database.get(sql("SELECT number FROM notes WHERE id = 'counter'"))).toEqual({ number: 25 });
+    });
+
+    it('is ambient: everything called inside takes part, also after waiting', async () => {
+      const outcome = await database.transaction(async () => {
+        await sleep(1);
+        await Promise.all([insert('a'), insert('b')]);
+        return database.inTransaction;
+      });
+      expect(outcome).toBe(true);
+      expect(database.inTransaction).toBe(false);
+    });
+
+    it('goes on after a statement that was refused', async () => {
+      await database.transaction(async () => {
+        await insert('a');
+        await expect(insert('a')).rejects.toMatchObject({ kind: 'unique' });
+        await insert('b');
+      });
+      expect(await ids()).toEqual(['a', 'b']);
+    });
+
+    it('rolls the schema back as well', async () => {
+      const work = database.transaction(async () => {
+        await database.run(sql('CREATE TABLE other (id)'));
+        await database.run(sql('ALTER TABLE notes ADD COLUMN more TEXT'));
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      await expect(database.all(sql('SELECT * FROM other'))).rejects.toMatchObject({ kind: 'syntax' });
+      await expect(database.all(sql('SELECT more FROM notes'))).rejects.toMatchObject({ kind: 'syntax' });
+    });
+  });
+
+  describe('a transaction inside another', () => {
+    it('EXT-22 joins it and is committed and undone with it', async () => {
+      const work = database.transaction(async () => {
+        await database.transaction(() => insert('inner'));
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('TX-1 is undone alone when it fails and its caller carries on', async () => {
+      const told: string[] = [];
+      await database.transaction(async () => {
+        await insert('before');
+        const inner = database.transaction(async () => {
+          database.afterCommit(() => void told.push('commit'));
+          database.afterRollback(() => void told.push('rollback'));
+          await insert('inner');
+          await database.transaction(() => insert('innermost'));
+          throw new Error('no');
+        });
+        await expect(inner).rejects.toThrow('no');
+        expect(told).toEqual(['rollback']);
+        await insert('after');
+      });
+      expect(await ids()).toEqual(['before', 'after']);
+      expect(told).toEqual(['rollback']);
+    });
+
+    it('takes turns with its siblings, so that one can fail alone', async () => {
+      await database.transaction(async () => {
+        const good = (id: string): Promise<unknown> =>
+          database.transaction(async () => {
+            await insert(`${id}1`);
+            await nextTurn();
+            await insert(`${id}2`);
+          });
+        const bad = database.transaction(async () => {
+          await insert('bad');
+          await nextTurn();
+          throw new Error('no');
+        });
+        const results = await Promise.allSettled([good('a'), bad, insert('own'), good('b')]);
+        expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+      });
+      expect(await ids()).toEqual(['a1', 'a2', 'own', 'b1', 'b2']);
+    });
+
+    it('that nobody waited for still belongs to the transaction', async () => {
+      await database.transaction(async () => {
+        await insert('a');
+        void database.transaction(async () => {
+          await sleep(5);
+          await insert('b');
+        });
+      });
+      expect(await ids()).toEqual(['a', 'b']);
+    });
+
+    it('keeps a savepoint of its own below one that has not written yet', async () => {
+      await database.transaction(async () => {
+        const middle = database.transaction(async () => {
+          await database.transaction(() => insert('innermost'));
+          await insert('middle');
+          throw new Error('no');
+        });
+        await expect(middle).rejects.toThrow('no');
+      });
+      expect(await ids()).toEqual([]);
+    });
+  });
+
+  describe('work after a transaction', () => {
+    it('TX-2 runs after the outermost commit, in order, and before the caller goes on', async () => {
+      const order: string[] = [];
+      await database.transaction(async () => {
+        database.afterCommit(async () => {
+          await nextTurn();
+          order.push(`first sees ${(await ids()).join()}`);
+        });
+        await database.transaction(async () => {
+          database.afterCommit(() => void order.push(`second, inside: ${database.inTransaction}`));
+          await insert('a');
+        });
+        order.push('committing');
+      });
+      expect(order).toEqual(['committing', 'first sees a', 'second, inside: false']);
+    });
+
+    it('TX-2 never runs when the transaction is rolled back; the work for that case does', async () => {
+      const order: string[] = [];
+      const work = database.transaction(async () => {
+        database.afterCommit(() => void order.push('commit'));
+        database.afterRollback(async () => void order.push(`rollback sees ${(await ids()).length}`));
+        await insert('a');
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(order).toEqual(['rollback sees 0']);
+    });
+
+    it('runs at once without a transaction, and not at all for a rollback', () => {
+      const order: string[] = [];
+      database.afterCommit(() => void order.push('commit'));
+      database.onCommit(() => order.push('now'));
+      database.afterRollback(() => void order.push('rollback'));
+      expect(order).toEqual(['commit', 'now']);
+    });
+
+    it('changes nothing when it fails', async () => {
+      const order: string[] = [];
+      await database.transaction(async () => {
+        database.onCommit(() => {
+          throw new Error('logged');
+        });
+        database.afterCommit(() => Promise.reject(new Error('logged')));
+        database.afterCommit(() => void order.push('next'));
+        await insert('a');
+      });
+      expect(order).toEqual(['next']);
+      expect(await ids()).toEqual(['a']);
+    });
+
+    it('can hold up its own caller only, not the writers after it', async () => {
+      const release = gate();
+      const first = database.transaction(async () => {
+        database.afterCommit(() => release.opened);
+        await insert('a');
+      });
+      await insert('b');
+      expect(await ids()).toEqual(['a', 'b']);
+      release.open();
+      await first;
+    });
+
+    it('onCommit runs in the order of the commits, before the next writer begins', async () => {
+      const order: string[] = [];
+      const write = (id: string): Promise<void> =>
+        database.transaction(async () => {
+          order.push(`${id} begins`);
+          database.onCommit(() => order.push(`${id} committed`));
+          await insert(id);
+          await nextTurn();
+        });
+      await Promise.all([write('a'), write('b')]);
+      expect(order).toEqual(['a begins', 'a committed', 'b begins', 'b committed']);
+    });
+  });
+
+  describe('a deadline', () => {
+    it('BAT-12 rolls back at once, frees the writer, and refuses what the abandoned work still does', async () => {
+      const controller = new AbortController();
+      const hang = gate();
+      const told: string[] = [];
+      let afterwards: Promise<unknown> = Promise.resolve();
+      const work = database.transaction(
+        async () => {
+          database.afterCommit(() => void told.push('commit'));
+          database.afterRollback(() => void told.push('rollback'));
+          await insert('a');
+          controller.abort(new TimeoutError());
+          await hang.opened;
+          afterwards = Promise.allSettled([insert('late'), database.transaction(() => insert('later')), ids()]);
+        },
+        { deadline: controller.signal },
+      );
+      await expect(work).rejects.toBeInstanceOf(TimeoutError);
+      expect(told).toEqual(['rollback']);
+      await insert('b');
+      hang.open();
+      await nextTurn();
+      expect(await afterwards).toMatchObject([
+        { status: 'rejected', reason: { status: 408 } },
+        { status: 'rejected', reason: { status: 408 } },
+        { status: 'rejected', reason: { status: 408 } },
+      ]);
+      expect(await ids()).toEqual(['b']);
+    });
+
+    it('BAT-12 that passes during the last item commits nothing', async () => {
+      const controller = new AbortController();
+      const work = database.transaction(
+        async () => {
+          await insert('a');
+          controller.abort(new TimeoutError());
+        },
+        { deadline: controller.signal },
+      );
+      await expect(work).rejects.toBeInstanceOf(TimeoutError);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('undoes the transactions inside as well', async () => {
+      const controller = new AbortController();
+      const hang = gate();
+      const told: string[] = [];
+      const work = database.transaction(
+        () =>
+          database.transaction(async () => {
+            database.afterRollback(() => void told.push('inner rollback'));
+            await insert('inner');
+            controller.abort(new TimeoutError());
+            await hang.opened;
+            await insert('late');
+          }),
+        { deadline: controller.signal },
+      );
+      await expect(work).rejects.toBeInstanceOf(TimeoutError);
+      hang.open();
+      await vi.waitFor(() => expect(told).toEqual(['inner rollback']));
+      expect(await ids()).toEqual([]);
+    });
+
+    it('while waiting for the writer gives up the place', async () => {
+      const hold = gate();
+      const first = database.transaction(() => hold.opened);
+      const controller = new AbortController();
+      const second = database.transaction(() => insert('second'), { deadline: controller.signal });
+      const third = insert('third');
+      controller.abort(new Error('gone'));
+      await expect(second).rejects.toThrow('gone');
+      hold.open();
+      await Promise.all([first, third]);
+      expect(await ids()).toEqual(['third']);
+    });
+
+    it('leaves a transaction alone that was in time', async () => {
+      const controller = new AbortController();
+      await database.transaction(() => insert('a'), { deadline: controller.signal });
+      controller.abort(new TimeoutError());
+      expect(await ids()).toEqual(['a']);
+    });
+  });
+
+  describe('code that outlives its transaction', () => {
+    it('goes on without one after a commit', async () => {
+      const finished = gate();
+      let late: Promise<unknown> = Promise.resolve();
+      await database.transaction(async () => {
+        await insert('a');
+        late = finished.opened.then(() => insert('b'));
+      });
+      finished.open();
+      await late;
+      expect(await ids()).toEqual(['a', 'b']);
+    });
+
+    it('TX-1 can store nothing after a failure', async () => {
+      const failed = gate();
+      let late: Promise<unknown> = Promise.resolve();
+      const work = database.transaction(async () => {
+        late = failed.opened.then(() => insert('late'));
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      failed.open();
+      await expect(late).rejects.toThrow('no');
+      await database.outside(() => insert('other'));
+      expect(await ids()).toEqual(['other']);
+    });
+  });
+
+  describe('beside another process', () => {
+    it('SCALE-1 a writer waits until the other one is done, and holds up nothing meanwhile', async () => {
+      const other = temporary.another();
+      const hold = gate();
+      const begun = gate();
+      const theirs = other.transaction(async () => {
+        await other.run(sql("INSERT INTO notes (id) VALUES ('theirs')"));
+        begun.open();
+        await hold.opened;
+      });
+      await begun.opened;
+      const ours = [insert('run'), database.transaction(() => insert('transaction'))];
+      for (let turn = 0; turn < 5; turn++) {
+        await sleep(5);
+        expect(await ids()).toEqual([]);
+      }
+      hold.open();
+      await Promise.all([theirs, ...ours]);
+      expect(await ids()).toEqual(['theirs', 'run', 'transaction']);
+    });
+
+    it('OPS-175 notices its commits within a second', async () => {
+      const told = vi.fn();
+      const stop = database.onExternalChange(told);
+      const before = database.version(['notes']);
+      await insert('ours');
+      const ours = database.version(['notes']);
+      expect(ours).not.toBe(before);
+      await temporary.another().run(sql("INSERT INTO notes (id) VALUES ('theirs')"));
+      await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 1000 });
+      expect(database.version(['notes'])).not.toBe(ours);
+      stop();
+    });
+
+    it('takes its own commits for nobody else’s', async () => {
+      const told = vi.fn();
+      database.onExternalChange(told);
+      await insert('a');
+      await database.transaction(() => insert('b'));
+      await sleep(900);
+      expect(told).not.toHaveBeenCalled();
+    });
+  });
+
+  describe('versions of tables', () => {
+    it('change with a commit that names the table, and no earlier', async () => {
+      const before = database.version(['notes']);
+      await database.transaction(async () => {
+        await insert('a');
+        expect(database.version(['notes'])).toBe(before);
+      });
+      expect(database.version(['notes'])).not.toBe(before);
+    });
+
+    it('stay the same for other tables, for a rollback and for reading', async () => {
+      const other = database.version(['other']);
+      const notes = database.version(['notes']);
+      await database.transaction(() => ids());
+      await database
+        .transaction(async () => {
+          await insert('a');
+          throw new Error('no');
+        })
+        .catch(() => undefined);
+      expect(database.version(['notes'])).toBe(notes);
+      await insert('b');
+      expect(database.version(['other'])).toBe(other);
+    });
+
+    it('change for all tables when nobody says what was written', async () => {
+      const other = database.version(['other']);
+      const any = database.version([]);
+      await database.run(sql('CREATE TABLE more (id)'));
+      expect(database.version(['other'])).not.toBe(other);
+      expect(database.version([])).not.toBe(any);
+    });
+
+    it('count what a transaction inside wrote only if that was kept', async () => {
+      const notes = database.version(['notes']);
+      await database.transaction(async () => {
+        await database
+          .transaction(async () => {
+            await insert('undone');
+            throw new Error('no');
+          })
+          .catch(() => undefined);
+      });
+      expect(database.version(['notes'])).toBe(notes);
+      await database.transaction(() => database.transaction(() => insert('kept')));
+      expect(database.version(['notes'])).not.toBe(notes);
+    });
+  });
+
+  describe('a slow statement', () => {
+    it('SCALE-3 holds up no other read and no write', async () => {
+      let isOver = false;
+      const slow = database
+        .all(
+          sql(
+            `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT count(*) FROM n`,
+            2e6,
+          ),
+        )
+        .then(() => (isOver = true));
+      for (let turn = 0; turn < 20; turn++) {
+        await insert(`n${turn}`);
+        expect(await ids()).toHaveLength(turn + 1);
+      }
+      expect(isOver).toBe(false);
+      await slow;
+    });
+
+    it('SCALE-3 is found by what it might have to read, before it ever ran', async () => {
+      await fill(database, 250_000);
+      let isOver = false;
+      const slow = database
+        .all(
+          sql(
+            "SELECT a.id FROM notes a JOIN notes b ON b.text > a.text WHERE a.text LIKE ? AND b.text = 'x'",
+            '%nothing%',
+          ),
+        )
+        .then(() => (isOver = true));
+      await database.get(sql('SELECT id FROM notes WHERE id = ?', 'n1'));
+      await nextTurn();
+      expect(isOver).toBe(false);
+      await slow;
+    });
+
+    it('OPS-148 is cut off at the limit with a 400 that says nothing', async () => {
+      const limited = await temporaryDatabase(driver, { queryTimeout: 0.3 });
+      const error = await limited.database.all(sql(ENDLESS)).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(BadRequestError);
+      expect((error as BadRequestError).toBody()).toMatchObject({ code: 400, data: {} });
+      expect(await limited.database.all(sql('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+      await limited.remove();
+    });
+
+    it('gives the same values as a quick one', async () => {
+      const values = [1, 1.5, 'text', null, new Uint8Array([1, 2]), 5_000_000, 1];
+      const text = 'SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f, typeof(?) AS g';
+      const quick = await database.all(sql(text, ...values));
+      const slow = await database.all(
+        sql(
+          `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) ${text} FROM n LIMIT 1`,
+          ...values,
+        ),
+      );
+      expect(JSON.stringify(slow)).toBe(JSON.stringify(quick));
+      expect(quick).toMatchObject([{ a: 1, b: 1.5, c: 'text', d: null, f: 5_000_000, g: 'integer' }]);
+    });
+
+    it('reports its errors like a quick one', async () => {
+      const failing =
+        'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT json(?) FROM n';
+      await expect(database.all(sql(failing, '{'))).rejects.toBeInstanceOf(DatabaseError);
+    });
+  });
+
+  describe('values', () => {
+    it('an integer stays one, so that it equals its own text', async () => {
+      await database.run(sql('INSERT INTO notes (id, text, number) VALUES (?, ?, ?)', 'a', 7, 7));
+      expect(await database.all(sql('SELECT text, typeof(number) AS t FROM notes WHERE text = ?', 7))).toEqual([
+        { text: '7', t: 'integer' },
+      ]);
+    });
+
+    it('have the functions that filters need', async () => {
+      const row = await database.get<Record<string, unknown>>(
+        sql(`SELECT round(degrees(acos(cos(radians(60)))), 6) AS angle, strftime('%Y', '2024-05-01') AS year,
+          json_extract('{"a":[1]}', '$.a[0]') AS json, 'ÄB' LIKE 'Äb' AS likes`),
+      );
+      expect(row).toEqual({ angle: 60, year: '2024', json: 1, likes: 1 });
+    });
+  });
+
+  describe('errors', () => {
+    const refusal = async (statement: string): Promise<DatabaseError> => {
+      const error: unknown = await database.run(sql(statement)).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DatabaseError);
+      return error as DatabaseError;
+    };
+
+    it('ERR-2 a unique violation names the columns of the index, or the index where it has an expression', async () => {
+      await database.run(sql('CREATE TABLE posts (id TEXT PRIMARY KEY, title TEXT, slug TEXT, mail TEXT)'));
+      await database.run(sql('CREATE UNIQUE INDEX pair ON posts (title, slug)'));
+      await database.run(sql("CREATE UNIQUE INDEX part ON posts (mail COLLATE NOCASE) WHERE mail != ''"));
+      await database.run(sql("INSERT INTO posts VALUES ('1', 't', 's', 'm')"));
+      const table = 'posts';
+      expect(await refusal("INSERT INTO posts VALUES ('1', '', '', '')")).toMatchObject({
+        kind: 'unique',
+        table,
+        columns: ['id'],
+      });
+      expect(await refusal("INSERT INTO posts VALUES ('2', 't', 's', '')")).toMatchObject({
+        kind: 'unique',
+        table,
+        columns: ['title', 'slug'],
+      });
+      expect(await refusal("INSERT INTO posts VALUES ('2', '', '', 'M')")).toMatchObject({
+        kind: 'unique',
+        table,
+        columns: ['mail'],
+      });
+      await database.run(sql('CREATE UNIQUE INDEX expression ON posts (lower(slug))'));
+      expect(await refusal("INSERT INTO posts VALUES ('2', '', 'S', '')")).toMatchObject({
+        kind: 'unique',
+        index: 'expression',
+      });
+    });
+
+    it('say what kind they are', async () => {
+      await database.run(
+        sql('CREATE TABLE child (id TEXT NOT NULL, parent TEXT REFERENCES notes (id), size INT CHECK (size > 0))'),
+      );
+      expect(await refusal("INSERT INTO child (id, parent) VALUES ('1', 'none')")).toMatchObject({
+        kind: 'foreignKey',
+      });
+      expect(await refusal('INSERT INTO child (id) VALUES (NULL)')).toMatchObject({ kind: 'notNull', columns: ['id'] });
+      expect(await refusal("INSERT INTO child (id, size) VALUES ('1', 0)")).toMatchObject({ kind: 'check' });
+      expect(await refusal('INSERT INTO nowhere VALUES (1)')).toMatchObject({
+        kind: 'syntax',
+        message: 'no such table: nowhere',
+      });
+      const outside = database.all(sql("INSERT INTO notes (id) VALUES ('a') RETURNING id"));
+      await expect(outside).rejects.toMatchObject({ kind: 'readonly' });
+    });
+  });
+
+  describe('prepared statements', () => {
+    it('survive a change of the schema', async () => {
+      const all = sql('SELECT * FROM notes');
+      await insert('a');
+      expect(await database.all(all)).toEqual([{ id: 'a', text: '', number: null }]);
+      await database.run(sql('ALTER TABLE notes ADD COLUMN more TEXT'));
+      expect(await database.all(all)).toEqual([{ id: 'a', text: '', number: null, more: null }]);
+      await database.run(sql('ALTER TABLE notes DROP COLUMN number'));
+      expect(await database.all(all)).toEqual([{ id: 'a', text: '', more: null }]);
+    });
+
+    it('hold no snapshot open: the journal can always be moved into the file', async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await insert(`n${turn}`);
+        expect(await ids()).toHaveLength(turn + 1);
+        await database.get(sql('SELECT id FROM notes WHERE id != ?', 'x'));
+        await database.optimize();
+        expect((await stat(`${temporary.file}-wal`)).size).toBe(0);
+      }
+    });
+  });
+
+  describe('a snapshot', () => {
+    it('OPS-102 holds what is committed, while a writer is at work', async () => {
+      await insert('committed');
+      await database.transaction(async () => {
+        await insert('open');
+        await database.outside(() => database.snapshot(join(temporary.directory, 'copy.db')));
+      });
+      const copy = await temporaryDatabase(driver);
+      await copy.database.run(sql('DROP TABLE notes'));
+      await copy.database.run(sql(`ATTACH '${join(temporary.directory, 'copy.db')}' AS copy`));
+      await copy.database.run(sql('CREATE TABLE notes AS SELECT * FROM copy.notes'));
+      expect(await ids(copy.database)).toEqual(['committed']);
+      await copy.remove();
+      expect((await stat(join(temporary.directory, 'copy.db'))).mode & 0o777).toBe(0o600);
+    });
+
+    it('refuses a file that has content', async () => {
+      await expect(database.snapshot(temporary.file)).rejects.toBeInstanceOf(DatabaseError);
+    });
+  });
+
+  describe('upkeep', () => {
+    it('OPS-93 compact gives the space of deleted rows back', async () => {
+      await fill(database, 20_000);
+      await database.optimize();
+      const before = (await stat(temporary.file)).size;
+      await database.run(sql('DELETE FROM notes'));
+      await database.compact();
+      await database.optimize();
+      expect((await stat(temporary.file)).size).toBeLessThan(before / 2);
+    });
+  });
+
+  describe('a script', () => {
+    const script = (text: string, changes: { writes?: boolean; timeout?: number; maxRows?: number } = {}) =>
+      database.runScript({ text, writes: false, timeout: 60, maxRows: 1000, ...changes });
+
+    it('OPS-147 gives the columns and first rows of its last statement', async () => {
+      await insert('a', 'x;y');
+      await insert('b');
+      const result = await script("SELECT 1; SELECT id, text FROM notes WHERE text != ';' ORDER BY id -- done;", {
+        maxRows: 1,
+      });
+      expect(result.columns).toMatchObject([
+        { name: 'id', type: 'TEXT' },
+        { name: 'text', type: 'TEXT', nullable: true },
+      ]);
+      expect(result).toMatchObject({ rows: [['a', 'x;y']], changes: 0 });
+      expect(await script('SELECT id FROM notes WHERE 0')).toMatchObject({ columns: [{ name: 'id' }], rows: [] });
+    });
+
+    it('OPS-147 that writes is all or nothing, and tells the rows of its last statement', async () => {
+      const good = "INSERT INTO notes (id) VALUES ('a'), ('b'); UPDATE notes SET text = 'x'";
+      expect(await script(good, { writes: true })).toMatchObject({ columns: [], rows: [], changes: 2 });
+      const bad = "INSERT INTO notes (id) VALUES ('c'); INSERT INTO notes (id) VALUES ('a')";
+      await expect(script(bad, { writes: true })).rejects.toMatchObject({ kind: 'unique' });
+      expect(await ids()).toEqual(['a', 'b']);
+    });
+
+    it('OPS-147 cannot write on a connection for reading', async () => {
+      await expect(script("INSERT INTO notes (id) VALUES ('a')")).rejects.toMatchObject({ kind: 'readonly' });
+    });
+
+    it('OPS-147 OPS-148 is cut off in the middle of a statement and rolled back', async () => {
+      const endless = `INSERT INTO notes (id) VALUES ('a'); INSERT INTO notes (id) ${ENDLESS.replace('count(*) AS c', 'i')}`;
+      const cut = script(endless, { writes: true, timeout: 0.4 });
+      await expect(cut).rejects.toBeInstanceOf(BadRequestError);
+      await insert('after');
+      expect(await ids()).toEqual(['after']);
+      await expect(script(ENDLESS, { timeout: 0.3 })).rejects.toMatchObject({ status: 400 });
+    });
+
+    it('OPS-148 that writes takes its turn, and others theirs after it', async () => {
+      const hold = gate();
+      const first = database.transaction(async () => {
+        await insert('first');
+        await hold.opened;
+      });
+      const second = script("INSERT INTO notes (id) VALUES ('second')", { writes: true });
+      const third = insert('third');
+      hold.open();
+      await Promise.all([first, second, third]);
+      expect(await ids()).toEqual(['first', 'second', 'third']);
+    });
+
+    it('OPS-148 that writes has caches reloaded before it is answered', async () => {
+      const reloaded: string[][] = [];
+      database.onExternalChange(async () => void reloaded.push(await ids()));
+      await script("INSERT INTO notes (id) VALUES ('a')", { writes: true });
+      expect(reloaded).toEqual([['a']]);
+    });
+
+    it.each([
+      "ATTACH '/tmp/other.db' AS other",
+      "VACUUM INTO '/tmp/other.db'",
+      '/* x */ vacuum main into (SELECT 1)',
+      "SELECT load_extension('x')",
+      'COMMIT',
+      "SELECT 1; DELETE FROM notes; END; ATTACH ':memory:' AS m",
+    ])('OPS-148 is refused when it reaches beyond its transaction: %s', async (text) => {
+      for (const writes of [true, false]) {
+        await expect(script(text, { writes })).rejects.toMatchObject({ kind: 'refused' });
+      }
+      await expect(access('/tmp/other.db')).rejects.toThrow();
+    });
+
+    it('keeps the statements of a trigger together', async () => {
+      await script(
+        "CREATE TEMP TABLE x (a); CREATE TRIGGER copy AFTER INSERT ON notes BEGIN UPDATE notes SET text = 'seen'; SELECT 1; END; INSERT INTO notes (id) VALUES ('a');",
+        { writes: true },
+      );
+      expect(await database.all(sql('SELECT text FROM notes'))).toEqual([{ text: 'seen' }]);
+    });
+  });
+
+  describe('closing', () => {
+    it('OPS-195 waits for the transaction that has begun, and refuses everything afterwards', async () => {
+      const hold = gate();
+      const work = database.transaction(async () => {
+        await insert('a');
+        await hold.opened;
+      });
+      const closing = database.close();
+      await nextTurn();
+      hold.open();
+      await Promise.all([work, closing]);
+      await expect(access(`${temporary.file}-wal`)).rejects.toThrow();
+      await expect(insert('b')).rejects.toBeInstanceOf(DatabaseError);
+      await expect(ids()).rejects.toBeInstanceOf(DatabaseError);
+      await database.open();
+      expect(await ids()).toEqual(['a']);
+    });
+
+    it('OPS-195 ends statements that run apart', async () => {
+      const slow = database.all(sql(ENDLESS)).catch((error: unknown) => error);
+      await sleep(150);
+      await database.close();
+      expect(await slow).toBeInstanceOf(DatabaseError);
+    });
+
+    it('OPS-105 for the time of some work lets everybody wait, then goes on with what is there', async () => {
+      await insert('old');
+      await database.snapshot(join(temporary.directory, 'saved.db'));
+      await insert('new');
+      const told = vi.fn();
+      database.onExternalChange(told);
+      const version = database.version(['notes']);
+      let reading: Promise<string[]> = Promise.resolve([]);
+      await database.closedWhile(async () => {
+        reading = ids();
+        const { rename } = await import('node:fs/promises');
+        await rename(join(temporary.directory, 'saved.db'), temporary.file);
+      });
+      expect(await reading).toEqual(['old']);
+      expect(told).toHaveBeenCalledTimes(1);
+      expect(database.version(['notes'])).not.toBe(version);
+      await insert('newer');
+      expect(await ids()).toEqual(['old', 'newer']);
+    });
+
+    it('and whatever else waits for the writer is refused inside a transaction', async () => {
+      await database.transaction(async () => {
+        const refused = { kind: 'refused' };
+        await expect(database.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
+        await expect(database.compact()).rejects.toMatchObject(refused);
+        await expect(database.optimize()).rejects.toMatchObject(refused);
+        const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
+        await expect(database.runScript(script)).rejects.toMatchObject(refused);
+      });
+    });
+
+    it('opens again also when that work fails', async () => {
+      await insert('a');
+      await expect(database.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      expect(await ids()).toEqual(['a']);
+    });
+  });
+}
+
+/** Rows `n1`, `n2` … with texts of some length. */
+async function fill(database: Database, rows: number): Promise<void> {
+  await database.run(
+    sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO notes (id, text) SELECT 'n' || i, 'some text that is a little longer ' || i FROM n`,
+      rows,
+    ),
+  );
+}

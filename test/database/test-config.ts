@@ -1,0 +1,34 @@
+import type { RoostConfig } from '../../src/config/roost-config.js';
+
+/** A configuration for this data directory, on the driver the tests run with. */
+export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): RoostConfig {
+  return {
+    http: '127.0.0.1:0',
+    https: null,
+    tlsCert: null,
+    tlsKey: null,
+    dir,
+    dev: false,
+    origins: ['*'],
+    encryptionKey: null,
+    publicDir: '/nonexistent',
+    indexFallback: true,
+    migrationsDir: '/nonexistent',
+    automigrate: false,
+    queryTimeout: 30,
+    setupTokenRequired: false,
+    databaseDriver: process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3',
+    shutdownTimeout: 10,
+    realtimeKeepalive: 0,
+    realtimeIpCheck: false,
+    realtimeMaxClients: 0,
+    thumbsMaxWorkers: 1,
+    thumbsMaxWait: 1,
+    filesDeleteMaxWorkers: 1,
+    sqlConsole: true,
+    unsafeNoLock: false,
+    idTokenLeeway: 0,
+    allowPrivateFetch: false,
+    ...changes,
+  };
+}

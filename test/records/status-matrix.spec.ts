@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { BLOG } from '../support/blog.js';
+import { startRoost } from '../support/roost.js';
+
+describe('who gets which answer from the record endpoints', () => {
+  let roost: TestRoost;
+  let guest: RecordApi;
+  let ann: RecordApi;
+  let root: RecordApi;
+  let annId: string;
+  let post: string;
+  let draft: string;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    root = new RecordApi(roost, await roost.createSuperuser());
+    guest = new RecordApi(roost);
+    await roost.createCollections(...BLOG);
+    const password = { password: '12345678', passwordConfirm: '12345678' };
+    annId = (await guest.make('users2', { email: 'ann@example.com', ...password })).id;
+    ann = guest.as(await roost.signIn('users2', 'ann@example.com'));
+    post = (await ann.make('posts', { title: 'open', published: true, author: annId })).id;
+    draft = (await ann.make('posts', { title: 'draft', author: annId })).id;
+  });
+
+  afterAll(() => roost.close());
+
+  const MISSING = 'missing00000000';
+
+  it('REC-14 answers 404 for an unknown collection on every action', async () => {
+    for (const api of [guest, ann, root]) {
+      expect((await api.list('nothing')).status).toBe(404);
+      expect((await api.view('nothing', post)).status).toBe(404);
+      expect((await api.create('nothing', {})).status).toBe(404);
+      expect((await api.update('nothing', post, {})).status).toBe(404);
+      expect((await api.upsert('nothing', {})).status).toBe(404);
+      expect((await api.delete('nothing', post)).status).toBe(404);
+    }
+  });
+
+  it('REC-14 COL-135 serves the records of a view and refuses to change them', async () => {
+    expect((await guest.list('stats')).body.items).toEqual([
+      { collectionId: 'blog_stats_0001', collectionName: 'stats', id: annId, total: 2 },
+    ]);
+    expect((await guest.view('stats', annId)).status).toBe(200);
+    for (const api of [guest, root]) {
+      const refusals = [
+        await api.create('stats', {}),
+        await api.update('stats', annId, {}),
+        await api.upsert('stats', { id: annId }),
+        await api.delete('stats', annId),
+      ];
+      expect(refusals.map(({ status, body }) => [status, body.data])).toEqual(refusals.map(() => [400, {}]));
+    }
+  });
+
+  it('REC-6 REC-14 answers 403 for a closed rule to guests and signed-in callers, and serves superusers', async () => {
+    for (const api of [guest, ann]) {
+      const refusals = [
+        await api.list('closed'),
+        await api.view('closed', MISSING),
+        await api.create('closed', {}),
+        await api.update('closed', MISSING, {}),
+        await api.delete('closed', MISSING),
+        await api.upsert('closed', {}),
+      ];
+      expect(refusals.map(({ status, body }) => [status, body.data])).toEqual(refusals.map(() => [403, {}]));
+    }
+    const { id } = await root.make('closed', { text: 'x' });
+    expect((await root.list('closed')).body.totalItems).toBe(1);
+    expect((await root.view('closed', id)).status).toBe(200);
+    expect((await root.update('closed', id, { text: 'y' })).body.text).toBe('y');
+    expect((await root.delete('closed', id)).status).toBe(204);
+  });
+
+  it('REC-14 LIST-4 filters a list silently and hides single records with 404', async () => {
+    expect(await guest.column('posts', 'title')).toEqual(['open']);
+    expect(await ann.column('posts', 'title')).toEqual(['open', 'draft']);
+    expect((await guest.view('posts', draft)).status).toBe(404);
+    expect((await ann.view('posts', draft)).status).toBe(200);
+    expect((await guest.update('posts', post, { title: 'x' })).status).toBe(404);
+    expect((await guest.delete('posts', post)).status).toBe(404);
+    const refused = await guest.create('posts', { title: 'x', author: annId });
+    expect([refused.status, refused.body.data]).toEqual([400, {}]);
+  });
+
+  it('REC-7 a failed rule looks like a missing record', async () => {
+    for (const [failed, missing] of [
+      [await guest.view('posts', draft), await guest.view('posts', MISSING)],
+      [await guest.update('posts', draft, { title: 'x' }), await guest.update('posts', MISSING, { title: 'x' })],
+      [await guest.delete('posts', draft), await guest.delete('posts', MISSING)],
+    ] as const) {
+      expect(failed.status).toBe(404);
+      expect(failed.text).toBe(missing.text);
+    }
+  });
+
+  it('REC-5 lets superusers pass rules but not validation', async () => {
+    expect((await root.view('posts', draft)).status).toBe(200);
+    const invalid = await root.create('posts', { title: '' });
+    expect([invalid.status, invalid.body.data.title.code]).toEqual([400, 'validation_required']);
+    expect((await root.update('posts', draft, { title: 'renamed' })).body.title).toBe('renamed');
+    await root.update('posts', draft, { title: 'draft' });
+  });
+
+  it('REC-8 COL-141 a rule that cannot be compiled denies everybody but superusers', async () => {
+    await roost.createCollections(
+      { name: 'other', type: 'base', fields: [{ name: 'flag', type: 'bool' }] },
+      {
+        name: 'broken',
+        type: 'base',
+        listRule: '@collection.other.flag ?= true',
+        viewRule: '@collection.other.flag ?= true',
+        createRule: '@collection.other.flag ?= true',
+        updateRule: '@collection.other.flag ?= true',
+        deleteRule: '@collection.other.flag ?= true',
+        fields: [{ name: 'text', type: 'text' }],
+      },
+    );
+    await root.make('other', { flag: true });
+    const { id } = await root.make('broken', { text: 'x' });
+    expect((await guest.view('broken', id)).status).toBe(200);
+    const token = await roost.signIn('_superusers', 'root@example.com');
+    const other = await roost.inject({ url: '/api/collections/other', token });
+    const fields = other.body.fields.filter((field: { name: string }) => field.name !== 'flag');
+    const changed = await roost.inject({ method: 'PATCH', url: '/api/collections/other', token, body: { fields } });
+    expect(changed.status).toBe(200);
+    expect((await guest.list('broken')).status).toBe(400);
+    expect((await guest.view('broken', id)).status).toBe(404);
+    expect((await guest.create('broken', {})).status).toBe(400);
+    expect((await guest.update('broken', id, {})).status).toBe(404);
+    expect((await guest.delete('broken', id)).status).toBe(404);
+    expect((await root.list('broken')).status).toBe(200);
+    expect((await root.view('broken', id)).status).toBe(200);
+  });
+
+  it('REC-1 ignores unknown query parameters', async () => {
+    expect((await guest.view('posts', post, { nonsense: '1', page: 'x' })).status).toBe(200);
+  });
+
+  it('REC-2 decodes path segments once', async () => {
+    expect((await guest.list('%70osts')).status).toBe(200);
+    expect((await guest.list('%2570osts')).status).toBe(404);
+  });
+
+  it('COL-22 finds collections by id, and by name ignoring case', async () => {
+    for (const name of ['posts', 'POSTS', 'blog_posts_0001']) expect((await guest.list(name)).status).toBe(200);
+    expect((await guest.list('BLOG_POSTS_0001')).status).toBe(404);
+  });
+
+  it('REC-3 upserts outside a batch: as an update when the id exists, else as a create that keeps the id', async () => {
+    const first = await guest.upsert('tags', { id: 'tag000000000001', label: 'one' });
+    expect([first.status, first.body.id, first.body.label]).toEqual([200, 'tag000000000001', 'one']);
+    const second = await guest.upsert('tags', { id: 'tag000000000001', weight: 3 });
+    expect([second.status, second.body.label, second.body.weight]).toEqual([200, 'one', 3]);
+    const third = await guest.upsert('tags', { label: 'two' });
+    expect(third.body.id).toMatch(/^[a-z0-9]{15}$/);
+  });
+
+  it('REC-12 FLD-6 refuses a malformed fields parameter before anything is written', async () => {
+    const refused = await guest.create('tags', { label: 'never' }, { fields: 'label:nonsense(1)' });
+    expect(refused.status).toBe(400);
+    expect(await guest.column('tags', 'label', { filter: 'label = "never"' })).toEqual([]);
+  });
+
+  it('REC-11 COL-156 keeps the last superuser', async () => {
+    const [id] = await root.column('_superusers', 'id', { filter: 'email = "root@example.com"' });
+    const response = await root.delete('_superusers', id as string);
+    expect([response.status, response.body.data]).toEqual([400, {}]);
+    expect((await root.list('_superusers')).status).toBe(200);
+  });
+});
