@@ -56,18 +56,20 @@ export class SqliteCompiler extends SqlCompiler {
     return name ? `CAST(${this.node(value)} AS ${name})` : this.node(value);
   }
 
-  protected override items(of: SqlNode): string {
-    if (of.kind === 'param') return `json_each(${this.node(of)})`;
-    if (of.kind === 'call' && of.name === 'jsonValue') {
-      const [document, path] = of.args as [SqlNode, SqlNode];
-      const type = `json_type(${this.document(document)}, ${this.node(path)})`;
-      return `json_each(CASE WHEN ${type} = 'array' THEN ${this.node(of)} ELSE json_array(${this.node(of)}) END)`;
-    }
-    return `json_each(${this.array(of)})`;
+  protected override items(of: SqlNode, as: string): string {
+    return `json_each(${this.list(of)}) AS ${as}`;
   }
 
   protected override orderTerm({ value, descending }: SqlOrder): string {
     return this.node(value) + (descending ? ' DESC' : '');
+  }
+
+  private list(of: SqlNode): string {
+    if (of.kind === 'param' || of.kind === 'listItem') return this.node(of);
+    if (of.kind !== 'call' || of.name !== 'jsonValue') return this.array(of);
+    const [document, path] = of.args as [SqlNode, SqlNode];
+    const type = `json_type(${this.document(document)}, ${this.node(path)})`;
+    return `CASE WHEN ${type} = 'array' THEN ${this.node(of)} ELSE json_array(${this.node(of)}) END`;
   }
 
   // json_valid holds for a text of digits only, which is an id and no array.
