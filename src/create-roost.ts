@@ -5,6 +5,7 @@ import { CommandRunnerModule } from 'nest-commander';
 import { type ConfigReading, readConfig } from './config/read-config.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { createAdapter } from './http/fastify-adapter.js';
+import { ApplicationLog } from './logs/application-log.js';
 import { ProcessLogger } from './logs/process-logger.js';
 import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 import { RoostModule } from './roost.module.js';
@@ -29,13 +30,17 @@ export async function createRoost(options: RoostOptions, environment: RoostEnvir
       throw error;
     },
   });
+  const logger = new ProcessLogger(config.dev);
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
     bodyParser: false,
     abortOnError: false,
-    logger: new ProcessLogger(config.dev),
+    logger,
     routeConflictPolicy: { duplicate: 'error' },
   });
   await options.configureApp?.(app);
   await app.init();
+  // From here on: how the container was put together is of no interest later.
+  const log = app.get(ApplicationLog, { strict: false });
+  logger.forwardTo((line) => log.add(line));
   return { app, config, args };
 }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
@@ -11,12 +12,15 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
+import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
+import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
+import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
@@ -27,6 +31,7 @@ import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
 
 /** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
 const pipeline: Provider[] = [
@@ -60,9 +65,14 @@ export class RoostModule {
         RateLimitsModule,
         RecordsModule,
         AuthModule,
+        FilesModule,
         RealtimeModule,
         BatchModule,
+        LogsModule,
+        CronsModule,
+        UserMigrationsModule,
         HealthModule,
+        AdminModule,
         ...(options.imports ?? []),
         CliModule,
       ],

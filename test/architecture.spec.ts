@@ -7,7 +7,8 @@ const SRC = resolve(import.meta.dirname, '../src');
 /** Folders by layer: a folder may import from folders of lower layers and from itself. */
 const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
-  ['config', 'http'],
+  ['config'],
+  ['http'],
   ['database', 'sse'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { DataDirectory } from '../database/data-directory.js';
+import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
 const EXCLUSIVE: readonly string[] = [
   'serve',
+  'migrate',
   'migrate up',
   'migrate down',
   'migrate history-sync',
@@ -29,8 +33,11 @@ export class Startup {
     private readonly directory: DataDirectory,
     private readonly lock: DataDirLock,
     private readonly database: Database,
+    private readonly auxiliary: AuxiliaryDatabase,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
+    private readonly logs: LogWriter,
+    private readonly migrations: UserMigrationsService,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
@@ -38,6 +45,7 @@ export class Startup {
     const name = path.join(' ');
     if (DETACHED.includes(name)) return;
     await this.open(EXCLUSIVE.includes(name));
+    if (name === 'serve') await this.migrations.up();
   }
 
   /**
@@ -50,6 +58,8 @@ export class Startup {
       await this.directory.emptyTemp();
     }
     await this.database.open();
+    if (exclusive) await this.auxiliary.open();
+    this.logs.begin();
     await this.settings.load();
     await this.collections.load();
   }

@@ -11,7 +11,7 @@ import {
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
 import { blankCollection, draftCollection } from '../kernel/collections/collection-draft.js';
-import { Collection, type CollectionType } from '../kernel/collections/collection.js';
+import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
 import { importedFields } from '../kernel/collections/import-fields.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { formatDateTime } from '../kernel/date-time.js';
@@ -119,10 +119,19 @@ export class CollectionImporter {
     requireFine(name, errors);
     const now = formatDateTime(this.clock.now());
     const definition = { ...data, created: stored?.created ?? now, updated: now };
-    const event = { definition };
-    if (stored) await this.hooks.run(BeforeCollectionUpdate, { ...event, original: stored }, stored);
-    else await this.hooks.run(BeforeCollectionCreate, event, definition);
-    return new Collection(event.definition, this.types);
+    return new Collection(await this.hooked(definition, stored), this.types);
+  }
+
+  /** The definition as the Before hooks leave it. */
+  private async hooked(definition: CollectionData, original: Collection | undefined): Promise<CollectionData> {
+    if (!original) {
+      const event = { definition };
+      await this.hooks.run(BeforeCollectionCreate, event, definition);
+      return event.definition;
+    }
+    const event = { definition, original };
+    await this.hooks.run(BeforeCollectionUpdate, event, original);
+    return event.definition;
   }
 
   /** Names have to be safe before they reach a statement; the rest is judged when everything is there. */

@@ -38,11 +38,18 @@ import {
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
+  CollectionEdited,
 } from './collection.hooks.js';
 import { collectionFailure } from './collection-failure.js';
 import { SqlViews } from './sql-views.js';
 import { ViewDryRun } from './view-dry-run.js';
 import { ViewQueryError } from './view-query.error.js';
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
+  readonly edited?: boolean;
+}
 
 /**
  * Definitions of collections: found, created, changed, deleted, imported. Every change is one transaction over
@@ -82,7 +89,7 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody): Promise<Collection> {
+  async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     await this.dryRun.rehearse(input.view.viewQuery ?? input.view.optionsQuery);
@@ -93,13 +100,14 @@ export class CollectionsService {
       const event = { definition: this.stamped(draft.data, undefined) };
       await this.hooks.run(BeforeCollectionCreate, event, event.definition);
       const collection = await this.save(before, undefined, event.definition, draft.errors);
+      if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
     });
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
-  async update(nameOrId: string, body: CollectionBody): Promise<Collection> {
+  async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
     await this.dryRun.rehearse(input.view.viewQuery ?? input.view.optionsQuery);
@@ -110,13 +118,14 @@ export class CollectionsService {
       const event = { original, definition: this.stamped(draft.data, original) };
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const collection = await this.save(before, original, event.definition, draft.errors);
+      if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
       return collection;
     });
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string): Promise<void> {
+  async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
     await this.hooked(AfterCollectionDeleteFailure, this.get(nameOrId).toData(), async () => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
@@ -127,6 +136,7 @@ export class CollectionsService {
       }
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
       await this.writer.apply(new CatalogChange(before, [], [collection]));
+      if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
     });
   }

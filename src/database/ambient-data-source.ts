@@ -18,6 +18,8 @@ export function ambientOptions({ driver, file, database }: AmbientOptions): Data
     extra: { database },
     synchronize: false,
     logging: false,
+    // The default one writes to stdout even so, which belongs to the results of commands.
+    logger: 'debug',
     migrationsTableName: '_system_migrations',
   } as const;
   // TypeORM would load the native driver and open a connection of its own; neither is wanted.

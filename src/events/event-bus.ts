@@ -5,9 +5,9 @@ export const EVENT_BUS = Symbol('EVENT_BUS');
 export type EventType<Event extends object = object> = abstract new (...args: never[]) => Event;
 
 /**
- * Tells what has happened. `publish` inside a transaction delivers after its commit, in the order of publishing, and
- * never when it rolls back; outside of one it delivers at once. Handlers of one event run one after another; what they
- * throw is logged and reaches nobody.
+ * Tells what has happened. `publish` inside a transaction delivers when it is committed, in the order of commits and of
+ * publishing, and never when it rolls back; outside of one it delivers at once. Handlers of one event run one after
+ * another; what they throw is logged and reaches nobody.
  */
 export interface EventBus {
   publish(event: object): void;

@@ -21,6 +21,11 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${cause.message}`, cause.stack);
     }
     if (reply.sent || reply.raw.headersSent) return;
-    void reply.code(failure.status).headers(failure.headers).type('application/json').send(failure.toBody());
+    void reply
+      .code(failure.status)
+      // No cache may answer with a failure once it is over (FS-56).
+      .headers({ 'cache-control': 'no-store', ...failure.headers })
+      .type('application/json')
+      .send(failure.toBody());
   }
 }

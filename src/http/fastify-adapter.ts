@@ -50,6 +50,7 @@ function prepare(
   fastify.decorateRequest('requestBody', null);
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
+  fastify.decorateRequest('isStatic', false);
   // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

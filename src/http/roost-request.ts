@@ -16,6 +16,8 @@ declare module 'fastify' {
     failure: ApiError | Error | null;
     /** What extension code wants to see in the request log beside the usual values. */
     logMeta: Record<string, unknown> | null;
+    /** True when a file was served that is no part of the API; such requests are logged only when they fail. */
+    isStatic: boolean;
   }
 }
 

@@ -8,6 +8,7 @@ import { StorageCopy } from './storage-copy.js';
 import { StorageTestController } from './storage-test.controller.js';
 import { StorageTestService } from './storage-test.service.js';
 import { StorageService } from './storage.service.js';
+import { Uploads } from './uploads.js';
 
 /** Where files are kept (chapter 05 D). */
 @Module({
@@ -19,7 +20,8 @@ import { StorageService } from './storage.service.js';
     StagedFiles,
     StorageCopy,
     StorageTestService,
+    Uploads,
   ],
-  exports: [FILE_STORAGE, StorageService, BackupStorage, FileRemovals, StagedFiles, StorageCopy],
+  exports: [FILE_STORAGE, StorageService, BackupStorage, FileRemovals, StagedFiles, StorageCopy, Uploads],
 })
 export class StorageModule {}

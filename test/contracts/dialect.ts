@@ -671,6 +671,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       await copy.database.run(sql('CREATE TABLE notes AS SELECT * FROM copy.notes'));
       expect(await ids(copy.database)).toEqual(['committed']);
       await copy.remove();
+      expect((await stat(join(temporary.directory, 'copy.db'))).mode & 0o777).toBe(0o600);
     });
 
     it('refuses a file that has content', async () => {
@@ -815,6 +816,17 @@ export function dialectContract(driver: DatabaseDriver): void {
       expect(database.version(['notes'])).not.toBe(version);
       await insert('newer');
       expect(await ids()).toEqual(['old', 'newer']);
+    });
+
+    it('and whatever else waits for the writer is refused inside a transaction', async () => {
+      await database.transaction(async () => {
+        const refused = { kind: 'refused' };
+        await expect(database.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
+        await expect(database.compact()).rejects.toMatchObject(refused);
+        await expect(database.optimize()).rejects.toMatchObject(refused);
+        const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
+        await expect(database.runScript(script)).rejects.toMatchObject(refused);
+      });
     });
 
     it('opens again also when that work fails', async () => {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -24,6 +24,8 @@ export class SourceProgram {
       logLevel: 'error',
       build: { ssr: entry, outDir: output, minify: false, rollupOptions: { output: { entryFileNames: '[name].mjs' } } },
     });
+    const neighbour = 'killable-process.mjs';
+    await copyFile(join(ROOT, 'src/database/sqlite', neighbour), join(output, neighbour));
     return new SourceProgram(output, join(output, `${basename(name, '.ts')}.mjs`));
   }
 
@@ -46,6 +48,10 @@ export class RunningProgram {
     child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.closed = once(child, 'close');
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
   }
 
   /** Resolves with the exit code when it has ended by itself. */

@@ -12,15 +12,23 @@ export class RecordApi {
     return new RecordApi(this.roost, token);
   }
 
-  list(collection: string, query: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
+  list(collection: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<TestResponse> {
     return this.call('GET', collection, '', query);
   }
 
-  view(collection: string, id: string, query: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
+  view(
+    collection: string,
+    id: string,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<TestResponse> {
     return this.call('GET', collection, `/${id}`, query);
   }
 
-  create(collection: string, body: unknown, query: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
+  create(
+    collection: string,
+    body: unknown,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<TestResponse> {
     return this.call('POST', collection, '', query, body);
   }
 
@@ -28,7 +36,7 @@ export class RecordApi {
     collection: string,
     id: string,
     body: unknown,
-    query: Readonly<Record<string, string>> = {},
+    query: Readonly<Record<string, string | undefined>> = {},
   ): Promise<TestResponse> {
     return this.call('PATCH', collection, `/${id}`, query, body);
   }
@@ -49,7 +57,11 @@ export class RecordApi {
   }
 
   /** One column of a list, in its order. */
-  async column(collection: string, name: string, query: Readonly<Record<string, string>> = {}): Promise<unknown[]> {
+  async column(
+    collection: string,
+    name: string,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<unknown[]> {
     const response = await this.list(collection, query);
     if (response.status !== 200) throw new Error(`${collection} cannot be listed: ${response.text}`);
     return response.body.items.map((item: Record<string, unknown>) => item[name]);
@@ -59,10 +71,12 @@ export class RecordApi {
     method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
     collection: string,
     path: string,
-    query: Readonly<Record<string, string>>,
+    query: Readonly<Record<string, string | undefined>>,
     body?: unknown,
   ): Promise<TestResponse> {
-    const search = new URLSearchParams(query).toString();
+    const search = new URLSearchParams(
+      Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ).toString();
     return this.roost.inject({
       method,
       url: `/api/collections/${collection}/records${path}${search ? `?${search}` : ''}`,

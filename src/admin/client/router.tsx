@@ -111,6 +111,11 @@ const routes = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => signedIn,
+      path: '/docs',
+      component: lazyRouteComponent(() => import('./docs/docs-page.js'), 'DocsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => signedIn,
       path: '/settings',
       beforeLoad: () => {
         throw redirect({ to: '/settings/application' as never });

@@ -48,6 +48,7 @@ class ProgramReading {
   private readonly tables = new Map<number, number>();
   private readonly virtual = new Set<number>();
   private readonly loops: readonly Loop[];
+  private readonly onceBlocks: readonly Instruction[];
   private readonly underway = new Set<string>();
 
   constructor(
@@ -58,6 +59,7 @@ class ProgramReading {
       if (isOpenRead(instruction)) this.tables.set(instruction.p1, rowsOf(instruction.p2));
       if (instruction.opcode === 'VOpen') this.virtual.add(instruction.p1);
     }
+    this.onceBlocks = program.filter(({ opcode }) => opcode === 'Once');
     this.loops = program.flatMap((instruction) => this.loopEndingAt(instruction));
   }
 
@@ -85,10 +87,14 @@ class ProgramReading {
     return [];
   }
 
-  /** How often the instruction at this address may run. */
+  /** How often the instruction at this address may run. What stands in a block for once ignores the loops around it. */
   private timesAt(addr: number): number {
+    const block = this.onceBlocks.findLast((once) => once.addr < addr && addr < once.p2);
+    const outermost = block?.addr ?? -1;
     let times = 1;
-    for (const loop of this.loops) if (loop.from <= addr && addr <= loop.to) times *= loop.size();
+    for (const loop of this.loops) {
+      if (outermost < loop.from && loop.from <= addr && addr <= loop.to) times *= loop.size();
+    }
     return times;
   }
 

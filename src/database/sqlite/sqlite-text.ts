@@ -16,7 +16,7 @@ const TRANSACTION_WORDS: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'END'
 const CHANGE_WORDS: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'REPLACE']);
 const SCHEMA_WORDS: ReadonlySet<string> = new Set(['CREATE', 'DROP', 'ALTER', 'REINDEX', 'ANALYZE', 'VACUUM']);
 /** Pragmas that only report although they take an argument. */
-const REPORTING_PRAGMA = /_(info|xinfo|list)$|^(QUICK|INTEGRITY|FOREIGN_KEY)_CHECK$/;
+const REPORTING_PRAGMA = /_(INFO|XINFO|LIST)$|^(QUICK|INTEGRITY|FOREIGN_KEY)_CHECK$/;
 
 /** Reads, changes rows, changes the schema, or controls a transaction? Comments before the first word are skipped. */
 export function statementKind(sql: string): StatementKind {

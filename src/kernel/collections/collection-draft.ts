@@ -82,8 +82,7 @@ function withViewQuery(
   base: CollectionData,
   errors: Record<string, FieldError | FieldErrors>,
 ): CollectionData {
-  // A blank view has no query yet, so that two different ones are both new.
-  const viewQuery = resolveViewQuery(base.viewQuery || undefined, input.view);
+  const viewQuery = resolveViewQuery(base.viewQuery ?? '', input.view);
   if (viewQuery === undefined) errors.viewQuery = fieldError('validation_values_mismatch');
   return { ...data, indexes: input.indexes ?? base.indexes, viewQuery: viewQuery ?? base.viewQuery };
 }

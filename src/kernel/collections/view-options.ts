@@ -5,15 +5,11 @@ export interface ViewQueryInput {
 }
 
 /**
- * The query a view shall have. When both spellings are given and differ, the one that is not the stored query counts;
+ * The query a view shall have. When both spellings are given and differ, the one that is not the present query counts;
  * undefined when both are new, because nobody can tell which was meant.
  */
-export function resolveViewQuery(stored: string | undefined, input: ViewQueryInput): string | undefined {
-  const { viewQuery, optionsQuery } = input;
-  if (viewQuery === undefined || optionsQuery === undefined || viewQuery === optionsQuery) {
-    return viewQuery ?? optionsQuery ?? stored ?? '';
-  }
-  if (stored === undefined) return undefined;
-  if (viewQuery === stored) return optionsQuery;
-  return optionsQuery === stored ? viewQuery : undefined;
+export function resolveViewQuery(present: string, input: ViewQueryInput): string | undefined {
+  const { viewQuery = present, optionsQuery = present } = input;
+  if (viewQuery === optionsQuery || optionsQuery === present) return viewQuery;
+  return viewQuery === present ? optionsQuery : undefined;
 }

@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** An answer: JSON for an object, else the text as it is; status 200 unless it says otherwise. */
+/** An answer: text and bytes as they are, anything else as JSON; status 200 unless it says otherwise. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly type?: string;
@@ -37,7 +37,7 @@ export async function startFakeProvider(answers: Answers): Promise<FakeProvider>
     const found = answers[path] ?? { status: 404, body: {} };
     const { status = 200, type = 'application/json', body } = typeof found === 'function' ? found(taken) : found;
     response.writeHead(status, { 'content-type': type });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

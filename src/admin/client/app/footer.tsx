@@ -8,9 +8,7 @@ export function Footer() {
   return (
     <footer className={classes.footer}>
       <span className={classes.total} id="footer-total" aria-live="polite" />
-      <a href="../api/docs" target="_blank" rel="noopener noreferrer">
-        API docs
-      </a>
+      <a href="#/docs">Docs</a>
       <span>Roost {version}</span>
     </footer>
   );

@@ -1,3 +1,4 @@
+import './mantine-more-styles.js';
 import { Modal, useMantineTheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -32,9 +33,10 @@ export function Dialog({ opened, onClose, title, size = 560, footer, flush, chil
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
       transitionProps={{ duration: 120 }}
+      classNames={{ content: classes.content }}
     >
       <Modal.Overlay backgroundOpacity={0.36} />
-      <Modal.Content className={classes.content}>
+      <Modal.Content>
         <div className={classes.header}>
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close dialog" />

@@ -1,3 +1,4 @@
+import './mantine-more-styles.js';
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSaveShortcut } from '../app/use-shortcut.js';
@@ -59,9 +60,10 @@ export function SidePanel({
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
       transitionProps={{ duration: 160 }}
+      classNames={{ content: classes.content }}
     >
       <Drawer.Overlay backgroundOpacity={0.28} />
-      <Drawer.Content className={classes.content}>
+      <Drawer.Content>
         <div className={classes.header}>
           <Drawer.Title className={classes.title}>{title}</Drawer.Title>
           {actions}

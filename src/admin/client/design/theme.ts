@@ -5,14 +5,16 @@ const STONE = [
   '#e7e9e5',
   '#b0b6ae',
   '#939a92',
+  '#8d948d',
   '#6d746e',
-  '#3a403c',
   '#2a2f2c',
   '#212522',
   '#1a1d1b',
   '#141614',
   '#101211',
 ] as const;
+
+const WARM = ['#faf9f7', '#f3f2ee', '#eceae5', '#e4e2dc', '#8b8a82', '#7d7c74', '#656962', '#51554f', '#363934', '#1d1f1c'] as const;
 
 /** Mantine dressed in the tokens of DESIGN.md, around the accent colour of the settings. */
 export function roostTheme(accent: string): MantineThemeOverride {
@@ -28,7 +30,7 @@ export function roostTheme(accent: string): MantineThemeOverride {
         h3: { fontSize: '14px', lineHeight: '1.4' },
       },
     },
-    colors: { accent: accentShades(accent), dark: [...STONE] },
+    colors: { accent: accentShades(accent), dark: [...STONE], gray: [...WARM] },
     primaryColor: 'accent',
     primaryShade: { light: 7, dark: 7 },
     defaultRadius: 6,

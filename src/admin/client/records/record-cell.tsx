@@ -5,6 +5,7 @@ import type { FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
+import { htmlText } from '../design/html-text.js';
 import { FileThumb } from '../files/file-thumb.js';
 import { RecordLabel } from './record-label.js';
 import classes from './records.module.css';
@@ -132,7 +133,7 @@ export function RecordCell({ record, field }: { record: RecordModel; field: Fiel
       );
     }
     case 'editor': {
-      const text = new DOMParser().parseFromString(String(value ?? ''), 'text/html').body.textContent?.trim() ?? '';
+      const text = htmlText(String(value ?? ''));
       return text ? (
         <span className="truncate" dir="auto">
           {shorten(text)}

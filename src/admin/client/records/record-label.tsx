@@ -2,6 +2,7 @@ import type { RecordModel } from 'pocketbase';
 import { useFileUrl } from '../api/file-token.js';
 import { presentableFields, type CollectionModel, type FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
+import { htmlText } from '../design/html-text.js';
 import { isImageName } from '../files/file-kind.js';
 import classes from './records.module.css';
 
@@ -9,10 +10,6 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '';
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-function plainText(html: string): string {
-  return new DOMParser().parseFromString(html, 'text/html').body.textContent ?? '';
 }
 
 function labelOf(
@@ -34,7 +31,7 @@ function labelOf(
           .map((each) => recordLabel(each, target, collections, depth - 1))
           .join(', ');
       }
-      return field.type === 'editor' ? plainText(textOf(value)) : textOf(value);
+      return field.type === 'editor' ? htmlText(textOf(value)) : textOf(value);
     })
     .filter(Boolean)
     .join(' · ');

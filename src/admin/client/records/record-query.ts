@@ -13,7 +13,7 @@ function literal(word: string): string {
 
 /**
  * What the search box means: an expression is taken as it is, anything else is searched for in all visible text
- * fields. An expression is recognised by a comparison outside of quotes.
+ * fields. What has a comparison outside of quotes is meant as an expression, even when it is not a correct one.
  */
 export function toFilter(text: string, collection: CollectionModel): string {
   const search = text.trim();

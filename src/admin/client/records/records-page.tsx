@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconApi, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
+import { IconCode, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
@@ -123,7 +123,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           </Tooltip>
         )}
         <span className={classes.spacer} />
-        <Button size="xs" variant="default" leftSection={<IconApi size={16} />} onClick={() => setPreview(true)}>
+        <Button size="xs" variant="default" leftSection={<IconCode size={16} />} onClick={() => setPreview(true)}>
           API preview
         </Button>
         {isView ? null : (

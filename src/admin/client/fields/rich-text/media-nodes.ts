@@ -14,7 +14,8 @@ const Picture = Node.create({
     height: { default: null },
   }),
   parseHTML: () => [{ tag: 'img[src]' }],
-  renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
+  // An image without `alt` would be read out by its address.
+  renderHTML: ({ HTMLAttributes }) => ['img', { ...HTMLAttributes, alt: (HTMLAttributes.alt as string | null) ?? '' }],
 });
 
 function player(name: 'video' | 'audio') {

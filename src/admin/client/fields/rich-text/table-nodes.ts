@@ -14,7 +14,7 @@ const Table = Node.create({
   isolating: true,
   tableRole: 'table',
   parseHTML: () => [{ tag: 'table' }],
-  renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['table', HTMLAttributes, ['tbody', 0]],
   addProseMirrorPlugins: () => [tableEditing()],
 } as never);
 
@@ -23,7 +23,7 @@ const TableRow = Node.create({
   content: '(tableCell | tableHeader)*',
   tableRole: 'row',
   parseHTML: () => [{ tag: 'tr' }],
-  renderHTML: ({ HTMLAttributes }) => ['tr', HTMLAttributes, 0],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['tr', HTMLAttributes, 0],
 } as never);
 
 const TableCell = Node.create({
@@ -33,7 +33,7 @@ const TableCell = Node.create({
   tableRole: 'cell',
   addAttributes: () => spans,
   parseHTML: () => [{ tag: 'td' }],
-  renderHTML: ({ HTMLAttributes }) => ['td', mergeAttributes(HTMLAttributes), 0],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['td', mergeAttributes(HTMLAttributes), 0],
 } as never);
 
 const TableHeader = Node.create({
@@ -43,7 +43,7 @@ const TableHeader = Node.create({
   tableRole: 'header_cell',
   addAttributes: () => spans,
   parseHTML: () => [{ tag: 'th' }],
-  renderHTML: ({ HTMLAttributes }) => ['th', mergeAttributes(HTMLAttributes), 0],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['th', mergeAttributes(HTMLAttributes), 0],
 } as never);
 
 /** ProseMirror finds the parts of a table by their role, which TipTap does not hand on by itself. */

@@ -1,0 +1,24 @@
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AdminService } from './admin.service.js';
+
+/** Serves the admin UI under `/_/` (OPS-200). */
+@Controller()
+export class AdminController {
+  constructor(private readonly admin: AdminService) {}
+
+  /** The target is relative, so that it holds behind a proxy under a sub-path. */
+  @Get('_')
+  redirect(@Res() reply: FastifyReply): FastifyReply {
+    return reply.code(301).header('location', '_/').send();
+  }
+
+  @Get('_/*')
+  file(
+    @Param('*') name: string,
+    @Headers('accept-encoding') acceptEncoding: string | undefined,
+    @Res() reply: FastifyReply,
+  ): FastifyReply {
+    return this.admin.send(name ?? '', acceptEncoding ?? '', reply);
+  }
+}

@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { AdminFiles } from './admin-files.js';
+
+/** What the page may load and where it may connect (OPS-201). */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob: https://tile.openstreetmap.org",
+  "connect-src 'self' https://nominatim.openstreetmap.org",
+  "script-src 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const LASTING = 'max-age=1209600, stale-while-revalidate=86400';
+
+/** Sends the files of the admin client. Paths that name no file get the page: its routes live behind the hash. */
+@Injectable()
+export class AdminService {
+  constructor(
+    private readonly files: AdminFiles,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /** Throws a NotFoundError for a missing asset, and for everything when the client was not built. */
+  send(name: string, acceptEncoding: string, reply: FastifyReply): FastifyReply {
+    const file =
+      this.files.find(name, acceptEncoding) ??
+      (name.startsWith('assets/') ? undefined : this.files.find('', acceptEncoding));
+    if (!file) throw new NotFoundError();
+    if (file.encoding) reply.header('content-encoding', file.encoding);
+    return reply
+      .header('vary', 'Origin, Accept-Encoding')
+      .header('content-type', file.type)
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('cache-control', file.hashed && !this.config.dev ? LASTING : 'no-cache')
+      .send(createReadStream(file.path));
+  }
+}

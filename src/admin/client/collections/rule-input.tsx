@@ -1,0 +1,86 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
+import { useId, useMemo, useRef } from 'react';
+import type { CollectionModel } from '../api/collection-model.js';
+import { CodeInput } from '../code/code-input.js';
+import { useFilterCompletion } from '../code/use-filter-completion.js';
+import classes from './collection-panel.module.css';
+
+interface RuleInputProps {
+  readonly label: string;
+  readonly about?: string;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+  readonly error?: string;
+  readonly disabled?: boolean;
+  /** Rules that may be locked or say something, but not be empty. */
+  readonly nonEmpty?: boolean;
+  readonly lockedText: string;
+  readonly collection: CollectionModel;
+  readonly collections: readonly CollectionModel[];
+}
+
+/** A rule: locked for superusers, empty for everyone, or an expression. */
+export function RuleInput({ label, about, value, onChange, error, disabled, nonEmpty, lockedText, collection, collections }: RuleInputProps) {
+  const id = useId();
+  // What was written comes back when a rule is unlocked again.
+  const before = useRef(value ?? '');
+  if (value !== null) before.current = value;
+  // The names in sight change with the draft, the completion with them; its texts do not.
+  const shape = JSON.stringify(collection.fields.map((field) => [field.name, field.type, field.collectionId, field.maxSelect]));
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const scope = useMemo(() => ({ collections, collection }), [collections, shape]);
+  const completion = useFilterCompletion(scope);
+  return (
+    <div className={classes.rule} role="group" aria-label={`${label} rule`}>
+      <div className={classes.ruleHead}>
+        <span style={{ fontWeight: 500 }}>{label}</span>
+        {value === null ? (
+          <span className={classes.mark}>{lockedText}</span>
+        ) : value === '' && !nonEmpty ? (
+          <span className={classes.mark} style={{ color: 'var(--warning)' }}>
+            <IconWorld size={11} style={{ verticalAlign: -1 }} aria-hidden /> Everyone
+          </span>
+        ) : null}
+        {value !== null && !disabled ? (
+          <Tooltip label="Only superusers">
+            <Button size="compact-xs" variant="subtle" color="gray" ml="auto" leftSection={<IconLock size={13} />} onClick={() => onChange(null)} aria-label={`Lock the ${label} rule`}>
+              Lock
+            </Button>
+          </Tooltip>
+        ) : null}
+      </div>
+      {value === null ? (
+        <button type="button" className={classes.ruleLocked} disabled={disabled} onClick={() => onChange(before.current)} aria-label={disabled ? `Cannot be changed: ${label}` : `Unlock and set a rule: ${label}`}>
+          {disabled ? <IconLock size={15} aria-hidden /> : <IconLockOpen size={15} aria-hidden />}
+          {disabled ? 'Cannot be changed' : 'Unlock and set a rule'}
+        </button>
+      ) : (
+        <CodeInput
+          language="filter"
+          lint
+          label={`${label} rule`}
+          placeholder={nonEmpty ? 'Needs a condition' : 'Empty: everyone'}
+          value={value}
+          readOnly={disabled}
+          onChange={onChange}
+          completion={completion}
+          invalid={Boolean(error)}
+          minHeight={36}
+          maxHeight={220}
+          describedBy={error ? id : undefined}
+        />
+      )}
+      {error ? (
+        <p role="alert" id={id} style={{ margin: '4px 0 0', color: 'var(--danger)', fontSize: 12 }}>
+          {error}
+        </p>
+      ) : null}
+      {about ? (
+        <p className="hint" style={{ margin: '4px 0 0' }}>
+          {about}
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { Anchor, Button, Collapse } from '@mantine/core';
+import { useState } from 'react';
+import { useCollections } from '../api/queries.js';
+import { FilterHelp } from '../code/filter-help.js';
+import { draftRules } from './rule-fields.js';
+import type { DraftTabProps } from './collection-panel.js';
+import { bodyOfDraft } from './collection-draft.js';
+import { RuleInput } from './rule-input.js';
+
+/** One editor per rule of the collection (UI-44). */
+export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
+  const { data: collections = [] } = useCollections();
+  const [help, setHelp] = useState(false);
+  const [more, setMore] = useState(draft.collection.authRule !== '' || draft.collection.manageRule !== null);
+  const collection = bodyOfDraft(draft);
+  const { main, extra } = draftRules(collection);
+  const input = ({ name, label, about }: (typeof main)[number]) => (
+    <RuleInput
+      key={name}
+      label={label}
+      about={about}
+      value={collection[name] ?? null}
+      error={errors.at(name)}
+      disabled={collection.system}
+      nonEmpty={name === 'manageRule'}
+      lockedText={name === 'authRule' ? 'Nobody can sign in' : name === 'manageRule' ? 'Superusers only' : 'Superusers only'}
+      collection={collection}
+      collections={collections}
+      onChange={(value) => {
+        errors.clear(name);
+        setDraft((current) => ({ ...current, collection: { ...current.collection, [name]: value } }));
+      }}
+    />
+  );
+  return (
+    <>
+      <p className="hint" style={{ margin: '0 0 12px' }}>
+        A rule is a filter: whoever fits it may do it.{' '}
+        <Anchor component="button" type="button" size="xs" underline="always" aria-expanded={help} onClick={() => setHelp(!help)}>
+          {help ? 'Hide fields and operators' : 'Show fields and operators'}
+        </Anchor>
+      </p>
+      <Collapse expanded={help}>
+        <FilterHelp fields={collection.fields.filter((field) => field.type !== 'password' && field.name !== 'tokenKey').map((field) => field.name)} />
+      </Collapse>
+      {main.map(input)}
+      {extra.length ? (
+        <>
+          <Button size="compact-sm" variant="subtle" color="gray" aria-expanded={more} onClick={() => setMore(!more)} mb={10}>
+            {more ? 'Hide' : 'Show'} sign-in and manage rules
+          </Button>
+          {more || errors.under('authRule') || errors.under('manageRule') ? extra.map(input) : null}
+        </>
+      ) : null}
+    </>
+  );
+}

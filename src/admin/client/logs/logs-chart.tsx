@@ -1,0 +1,108 @@
+import 'uplot/dist/uPlot.min.css';
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import type { HourCount, TimeRange } from './use-logs.js';
+
+const HOUR = 3600;
+
+/** One value per hour from the first to the last, zero where nothing happened. */
+function series(stats: readonly HourCount[]): [number[], number[]] {
+  if (!stats.length) return [[], []];
+  const counts = new Map(stats.map((each) => [Math.floor(Date.parse(each.date.replace(' ', 'T')) / 1000 / HOUR) * HOUR, each.total]));
+  const first = Math.min(...counts.keys());
+  const last = Math.max(...counts.keys(), first + 11 * HOUR);
+  const times: number[] = [];
+  for (let time = first; time <= last; time += HOUR) times.push(time);
+  return [times, times.map((time) => counts.get(time) ?? 0)];
+}
+
+interface LogsChartProps {
+  readonly stats: readonly HourCount[];
+  readonly range: TimeRange | null;
+  readonly onRange: (range: TimeRange | null) => void;
+}
+
+/** How many entries each hour had. Drag to zoom, drag with Shift to pan, double click to reset. */
+export function LogsChart({ stats, range, onRange }: LogsChartProps) {
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
+  const ref = useRef<HTMLDivElement>(null);
+  const merged = useMergedRef(ref, sizeRef);
+  const scheme = useComputedColorScheme('light');
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(onRange);
+  latest.current = onRange;
+  const zoom = useRef(range);
+  zoom.current = range;
+  useEffect(() => {
+    const host = ref.current;
+    if (!host || !width) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    const accent = scheme === 'dark' ? style.getPropertyValue('--mantine-color-accent-4') : style.getPropertyValue('--mantine-color-accent-7');
+    const axis = { stroke: colour('--ink-3'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: "11px 'Inter Variable', sans-serif" };
+    const chart = new uPlot(
+      {
+        width,
+        height: 124,
+        padding: [8, 4, 0, 0],
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
+        scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(4, high)] } },
+        axes: [
+          { ...axis, grid: { show: false } },
+          { ...axis, size: 40 },
+        ],
+        series: [{}, { stroke: accent, fill: `${accent.trim()}33`, width: 1, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.8, 40], radius: 0.15 }) }],
+        hooks: {
+          setSelect: [
+            (self) => {
+              if (self.select.width < 4) return;
+              const from = self.posToVal(self.select.left, 'x') * 1000;
+              const to = self.posToVal(self.select.left + self.select.width, 'x') * 1000;
+              self.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+              latest.current({ from, to });
+            },
+          ],
+        },
+      },
+      series(stats),
+      host,
+    );
+    const over = chart.over;
+    const pan = (event: PointerEvent) => {
+      if (!event.shiftKey || event.button !== 0) return;
+      event.stopPropagation();
+      event.preventDefault();
+      const { min, max } = chart.scales.x!;
+      const start = event.clientX;
+      const perPixel = (max! - min!) / over.clientWidth;
+      const move = (moved: PointerEvent) => chart.setScale('x', { min: min! - (moved.clientX - start) * perPixel, max: max! - (moved.clientX - start) * perPixel });
+      const end = () => {
+        window.removeEventListener('pointermove', move);
+        latest.current({ from: chart.scales.x!.min! * 1000, to: chart.scales.x!.max! * 1000 });
+      };
+      window.addEventListener('pointermove', move);
+      window.addEventListener('pointerup', end, { once: true });
+    };
+    // uPlot starts its selection on mousedown: with Shift it must not see it.
+    const hold = (event: MouseEvent) => {
+      if (event.shiftKey) event.stopImmediatePropagation();
+    };
+    over.addEventListener('pointerdown', pan, true);
+    over.addEventListener('mousedown', hold, true);
+    over.addEventListener('dblclick', () => latest.current(null));
+    if (zoom.current) chart.setScale('x', { min: zoom.current.from / 1000, max: zoom.current.to / 1000 });
+    plot.current = chart;
+    return () => chart.destroy();
+  }, [stats, width, scheme]);
+  useEffect(() => {
+    const chart = plot.current;
+    const times = chart?.data[0];
+    if (!chart || !times?.length) return;
+    chart.setScale('x', range ? { min: range.from / 1000, max: range.to / 1000 } : { min: times[0]!, max: times.at(-1)! });
+  }, [range]);
+  const sum = stats.reduce((total, each) => total + each.total, 0);
+  return <div ref={merged} role="img" aria-label={`${sum} log entries in ${stats.length} hours. Drag to zoom.`} style={{ height: 124 }} />;
+}

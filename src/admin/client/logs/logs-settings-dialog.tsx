@@ -1,0 +1,64 @@
+import { Button, NumberInput, Stack, Switch } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { api } from '../api/api.js';
+import { useConfirm } from '../design/confirm.js';
+import { Dialog } from '../design/dialog.js';
+import { LoadingLines } from '../design/states.js';
+import { toastError, toastSuccess } from '../design/toast.js';
+import { useSettingsForm } from '../settings/use-settings-form.js';
+import { LEVELS, levelName } from './log-model.js';
+
+/** What is logged and for how long (UI-52). */
+export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void; onDeleted: () => void }) {
+  const form = useSettingsForm(['logs']);
+  const confirm = useConfirm();
+  const logs = form.settings?.logs;
+  const removeAll = async () => {
+    if (!(await confirm({ title: 'Delete all logs?', body: 'Every entry is gone for good.', action: 'Delete all logs', danger: true }))) return;
+    try {
+      await api.logs.truncate();
+      toastSuccess('All logs were deleted.');
+      onDeleted();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title="Settings of the logs"
+      size={480}
+      footer={
+        <>
+          <Button variant="subtle" color="gray" mr="auto" leftSection={<IconTrash size={15} />} onClick={() => void removeAll()} styles={{ label: { color: 'var(--danger)' } }}>
+            Delete all logs
+          </Button>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={!form.dirty} loading={form.busy} onClick={() => void form.save().then((saved) => saved && onClose())}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {logs ? (
+        <Stack gap={14}>
+          <NumberInput label="Days to keep" description="0: nothing is stored, and what is there is deleted." min={0} data-autofocus value={logs.maxDays} error={form.errors.at('logs.maxDays')} onChange={(value) => form.set('logs', { maxDays: Number(value) || 0 })} />
+          <NumberInput
+            label={`Lowest level: ${levelName(logs.minLevel)}`}
+            description={LEVELS.map(({ level, name }) => `${name} ${level}`).join(', ')}
+            value={logs.minLevel}
+            error={form.errors.at('logs.minLevel')}
+            onChange={(value) => form.set('logs', { minLevel: Number(value) || 0 })}
+          />
+          <Switch label="Log addresses" description="The IP of the client." checked={logs.logIP} onChange={(event) => form.set('logs', { logIP: event.currentTarget.checked })} />
+          <Switch label="Log who" description="The id of the signed-in record." checked={logs.logAuthId} onChange={(event) => form.set('logs', { logAuthId: event.currentTarget.checked })} />
+        </Stack>
+      ) : (
+        <LoadingLines />
+      )}
+    </Dialog>
+  );
+}

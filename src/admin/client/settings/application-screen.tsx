@@ -1,0 +1,117 @@
+import { ColorInput, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { healthQuery } from '../api/queries.js';
+import { useConfirm } from '../design/confirm.js';
+import { contrastWithWhite } from '../design/accent-shades.js';
+import { Section } from '../design/section.js';
+import { BatchSection } from './batch-section.js';
+import { ipWithin } from './ip-match.js';
+import { RateLimitsSection } from './rate-limits-section.js';
+import { SettingsForm } from './settings-form.js';
+import classes from './settings.module.css';
+import { SuperuserIpsSection } from './superuser-ips-section.js';
+import { TrustedProxySection } from './trusted-proxy-section.js';
+import { useSettingsForm, type SettingsForm as Form } from './use-settings-form.js';
+
+/** Every section of the application settings gets the whole form. */
+export interface SettingsSectionProps {
+  readonly form: Form;
+}
+
+const PRESETS = ['#1f6f5c', '#24598f', '#5b4bb0', '#8a3b72', '#a63d40', '#8a5a14', '#4c6b1f', '#3c4a52'];
+
+function AccentInput({ form }: SettingsSectionProps) {
+  const value = form.settings!.meta.accentColor;
+  const tooLight = /^#[0-9a-f]{6}$/i.test(value) && contrastWithWhite(value) < 4.5;
+  return (
+    <Stack gap={8}>
+      <ColorInput
+        label="Accent colour"
+        description="Marks what is active. White text has to be readable on it."
+        value={value}
+        format="hex"
+        popoverProps={{ shadow: 'md' }}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        error={form.errors.at('meta.accentColor') ?? (tooLight ? 'Too light: white text could not be read on it.' : undefined)}
+        onChange={(accentColor) => form.set('meta', { accentColor })}
+      />
+      <Group gap={8}>
+        {PRESETS.map((colour) => (
+          <button key={colour} type="button" className={classes.swatch} style={{ background: colour }} aria-label={`Accent ${colour}`} aria-pressed={value === colour} onClick={() => form.set('meta', { accentColor: colour })} />
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function onOff(on: boolean): string {
+  return on ? 'Enabled' : 'Disabled';
+}
+
+/** Name, address, look, and who may do how much (UI-60). */
+export function ApplicationScreen() {
+  const form = useSettingsForm(['meta', 'trustedProxy', 'rateLimits', 'batch', 'superuserIPs']);
+  const health = useQuery(healthQuery);
+  const confirm = useConfirm();
+  const save = async () => {
+    const { settings, stored } = form;
+    if (!settings || !stored) return;
+    if (/^#/.test(settings.meta.accentColor) && contrastWithWhite(settings.meta.accentColor) < 4.5) return;
+    if (JSON.stringify(settings.superuserIPs) !== JSON.stringify(stored.superuserIPs) && settings.superuserIPs.length) {
+      const ip = health.data?.data.realIP ?? '';
+      const sure = await confirm({
+        title: 'Restrict superusers to these addresses?',
+        body: (
+          <>
+            <p className="mono" style={{ whiteSpace: 'pre-wrap' }}>
+              {settings.superuserIPs.join('\n')}
+            </p>
+            {ip && !settings.superuserIPs.some((entry) => ipWithin(ip, entry)) ? (
+              <p style={{ color: 'var(--danger)' }}>Your own address {ip} is not among them: you will be locked out.</p>
+            ) : null}
+            <p>
+              If you lock yourself out, run <span className="mono">roost superuser ips</span> on the server; it clears the list.
+            </p>
+          </>
+        ),
+        action: 'Restrict superusers',
+        danger: true,
+      });
+      if (!sure) return;
+    }
+    await form.save();
+  };
+  return (
+    <SettingsForm form={form} onSave={() => void save()}>
+      {(settings) => (
+        <>
+          <Group grow align="flex-start" preventGrowOverflow={false}>
+            <TextInput miw={220} label="Application name" required value={settings.meta.appName} error={form.errors.at('meta.appName')} onChange={(event) => form.set('meta', { appName: event.currentTarget.value })} />
+            <TextInput miw={220} label="Application URL" required type="url" value={settings.meta.appURL} error={form.errors.at('meta.appURL')} onChange={(event) => form.set('meta', { appURL: event.currentTarget.value })} />
+          </Group>
+          <AccentInput form={form} />
+          <Switch
+            label="Hide controls that change the structure"
+            description="Against changes by mistake in production: settings of collections, new collections, import and export disappear; records have to be unlocked before saving."
+            checked={settings.meta.hideControls}
+            onChange={(event) => form.set('meta', { hideControls: event.currentTarget.checked })}
+          />
+          <div>
+            <Section title="Trusted proxy" state={settings.trustedProxy.headers.length ? 'Set' : 'None'} on={settings.trustedProxy.headers.length > 0} failed={form.errors.under('trustedProxy')}>
+              <TrustedProxySection form={form} />
+            </Section>
+            <Section title="Rate limiting" state={onOff(settings.rateLimits.enabled)} on={settings.rateLimits.enabled} failed={form.errors.under('rateLimits')}>
+              <RateLimitsSection form={form} />
+            </Section>
+            <Section title="Batch requests" state={onOff(settings.batch.enabled)} on={settings.batch.enabled} failed={form.errors.under('batch')}>
+              <BatchSection form={form} />
+            </Section>
+            <Section title="Superuser IPs" state={settings.superuserIPs.length ? `${settings.superuserIPs.length} allowed` : 'Any'} on={settings.superuserIPs.length > 0} failed={form.errors.under('superuserIPs')}>
+              <SuperuserIpsSection form={form} />
+            </Section>
+          </div>
+        </>
+      )}
+    </SettingsForm>
+  );
+}

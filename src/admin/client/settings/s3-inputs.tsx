@@ -1,0 +1,63 @@
+import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconPlugConnected } from '@tabler/icons-react';
+import { useState } from 'react';
+import { api } from '../api/api.js';
+import { messageOf } from '../api/failure.js';
+import type { S3Model } from '../api/settings-model.js';
+import { SecretInput } from './secret-input.js';
+
+interface S3InputsProps {
+  readonly value: S3Model;
+  readonly onChange: (change: Partial<S3Model>) => void;
+  readonly errorAt: (name: string) => string | undefined;
+  readonly filesystem: 'storage' | 'backups';
+  /** The check uses what is stored: with unsaved changes it would tell about something else. */
+  readonly canTest: boolean;
+}
+
+/** Access to an S3-compatible store, with a check of the stored settings. */
+export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3InputsProps) {
+  const [result, setResult] = useState<'' | 'busy' | 'good' | { error: string }>('');
+  const text = (name: 'endpoint' | 'bucket' | 'region' | 'accessKey', label: string, placeholder?: string) => (
+    <TextInput miw={200} label={label} required autoComplete="off" placeholder={placeholder} value={value[name]} error={errorAt(name)} onChange={(event) => onChange({ [name]: event.currentTarget.value })} />
+  );
+  const test = async () => {
+    setResult('busy');
+    try {
+      await api.settings.testS3(filesystem);
+      setResult('good');
+    } catch (error) {
+      setResult({ error: messageOf(error) });
+    }
+  };
+  return (
+    <Stack gap={14}>
+      {text('endpoint', 'Endpoint', 'https://s3.example.com')}
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        {text('bucket', 'Bucket')}
+        {text('region', 'Region', 'us-east-1')}
+      </Group>
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        {text('accessKey', 'Access key')}
+        <SecretInput label="Secret" value={value.secret} error={errorAt('secret')} onChange={(secret) => onChange({ secret })} />
+      </Group>
+      <Switch label="Path-style addresses" description="The bucket in the path instead of the host name; most stores other than Amazon's want it." checked={value.forcePathStyle} onChange={(event) => onChange({ forcePathStyle: event.currentTarget.checked })} />
+      <Group gap={10}>
+        <Button size="xs" variant="default" leftSection={<IconPlugConnected size={15} />} loading={result === 'busy'} disabled={!canTest} onClick={() => void test()}>
+          Check the connection
+        </Button>
+        {canTest ? null : <span className="hint">Save first: the check uses what is stored.</span>}
+        {result === 'good' ? (
+          <span role="status" style={{ color: 'var(--success)', display: 'inline-flex', gap: 5, alignItems: 'center' }}>
+            <IconCircleCheck size={16} aria-hidden /> Connected: a file was written and deleted.
+          </span>
+        ) : null}
+      </Group>
+      {typeof result === 'object' ? (
+        <Alert role="alert" color="red.8" icon={<IconAlertTriangle size={18} />}>
+          <span style={{ color: 'var(--ink)' }}>{result.error}</span>
+        </Alert>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button, PasswordInput } from '@mantine/core';
+
+interface SecretInputProps {
+  readonly label: string;
+  /** undefined keeps what is stored, '' clears it (OPS-4). */
+  readonly value: string | undefined;
+  readonly error?: string;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** A secret that the server never shows: left empty it keeps the stored one, and it can be cleared on purpose. */
+export function SecretInput({ label, value, error, onChange }: SecretInputProps) {
+  const clearing = value === '';
+  return (
+    <PasswordInput
+      miw={220}
+      label={label}
+      autoComplete="new-password"
+      placeholder={clearing ? 'Will be cleared' : 'Leave empty to keep the stored one'}
+      value={value ?? ''}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+      visibilityToggleButtonProps={{ 'aria-label': `Show or hide ${label.toLowerCase()}` }}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      description={
+        <Button component="span" role="button" tabIndex={0} size="compact-xs" variant="subtle" color="gray" onClick={() => onChange(clearing ? undefined : '')} onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === ' ') onChange(clearing ? undefined : '');
+        }}>
+          {clearing ? 'Keep the stored one' : 'Clear the stored one'}
+        </Button>
+      }
+      descriptionProps={{ component: 'div' } as never}
+    />
+  );
+}

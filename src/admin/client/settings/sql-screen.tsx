@@ -1,0 +1,190 @@
+import { Button, Group, Menu, Stack } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconDownload, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { ClientResponseError } from 'pocketbase';
+import { useMemo, useRef, useState } from 'react';
+import { api } from '../api/api.js';
+import { messageOf } from '../api/failure.js';
+import { useCollections, useHideControls } from '../api/queries.js';
+import { useChanged } from '../api/use-changed.js';
+import { CodeInput } from '../code/code-input.js';
+import { useConfirm } from '../design/confirm.js';
+import { downloadCsv } from '../design/download.js';
+import { EmptyState } from '../design/states.js';
+import { ErrorNote } from '../login/error-note.js';
+import classes from './settings.module.css';
+
+interface SqlAnswer {
+  execTime: number;
+  affectedRows: number;
+  columns: { name: string; type: string }[];
+  rows: (string | null)[][];
+}
+
+const SHOWN = 250;
+const WRITING = /^\s*(INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;
+
+function compare(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  const difference = Number(a) - Number(b);
+  return Number.isNaN(difference) || a === '' || b === '' ? a.localeCompare(b) : difference;
+}
+
+function ResultTable({ answer }: { answer: SqlAnswer }) {
+  const [sort, setSort] = useState<{ column: number; down: boolean } | null>(null);
+  const [shown, setShown] = useState(SHOWN);
+  const rows = useMemo(() => {
+    if (!sort) return answer.rows;
+    const ordered = [...answer.rows].sort((a, b) => compare(a[sort.column]!, b[sort.column]!));
+    return sort.down ? ordered.reverse() : ordered;
+  }, [answer, sort]);
+  return (
+    <>
+      <div className={classes.result} tabIndex={0} role="region" aria-label="Result">
+        <table>
+          <thead>
+            <tr>
+              {answer.columns.map((column, index) => (
+                <th key={column.name} scope="col" aria-sort={sort?.column === index ? (sort.down ? 'descending' : 'ascending') : 'none'}>
+                  <button type="button" onClick={() => setSort({ column: index, down: sort?.column === index && !sort.down })}>
+                    {column.name}
+                    {sort?.column === index ? (sort.down ? ' ↓' : ' ↑') : ''}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row, index) => (
+              // A result has no key of its own.
+              // eslint-disable-next-line react/no-array-index-key
+              <tr key={index}>
+                {row.map((cell, column) => (
+                  // eslint-disable-next-line react/no-array-index-key
+                  <td key={column} title={cell ?? undefined} dir="auto">
+                    {cell ?? <span className="hint">NULL</span>}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shown ? (
+        <Group justify="center">
+          <Button size="xs" variant="default" onClick={() => setShown(shown + SHOWN)}>
+            Show more ({rows.length - shown})
+          </Button>
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+/** SQL by hand, with care (UI-70). */
+export function SqlScreen() {
+  const { data: collections = [] } = useCollections();
+  const hideControls = useHideControls();
+  const confirm = useConfirm();
+  const changed = useChanged();
+  const queries = useQueryClient();
+  const warned = useRef(false);
+  const [history, setHistory] = useLocalStorage<string[]>({ key: 'roost_sql_history', defaultValue: [], getInitialValueInEffect: false });
+  const [query, setQuery] = useState(history[0] ?? '');
+  const [answer, setAnswer] = useState<SqlAnswer | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [off, setOff] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const schema = useMemo(() => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])), [collections]);
+  const run = async () => {
+    const text = query.trim();
+    if (!text || busy) return;
+    const writes = WRITING.test(text);
+    if (writes || (hideControls && !warned.current)) {
+      const sure = await confirm({
+        title: writes ? 'Run a writing statement?' : 'Run SQL here?',
+        body: writes ? 'It changes the database directly: no rules, no hooks, no realtime events, no way back.' : 'Controls are hidden in this installation, which usually means that it is in production.',
+        action: 'Run',
+        danger: writes,
+      });
+      if (!sure) return;
+      warned.current = true;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      setAnswer((await api.sql.run(text)) as unknown as SqlAnswer);
+      setHistory((current) => [text, ...current.filter((each) => each !== text)].slice(0, 10));
+      if (writes) {
+        await changed('collections');
+        await queries.invalidateQueries({ queryKey: ['records'] });
+      }
+    } catch (failure) {
+      setAnswer(null);
+      if (failure instanceof ClientResponseError && failure.status === 404) setOff(true);
+      else setError(messageOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (off) return <EmptyState title="The SQL console is switched off">This server was started without it.</EmptyState>;
+  return (
+    <Stack gap={12}>
+      <div
+        onKeyDownCapture={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            event.stopPropagation();
+            void run();
+          }
+        }}
+      >
+        <CodeInput language="sql" label="SQL" value={query} onChange={setQuery} sqlSchema={schema} minHeight={150} maxHeight={360} lineNumbers placeholder="SELECT id, name FROM _collections" />
+      </div>
+      <Group gap={8}>
+        <Button leftSection={<IconPlayerPlay size={15} />} loading={busy} disabled={!query.trim()} onClick={() => void run()}>
+          Run
+        </Button>
+        <span className="hint">Ctrl/⌘ Enter</span>
+        <Menu position="bottom-start" width={420}>
+          <Menu.Target>
+            <Button variant="default" leftSection={<IconHistory size={15} />} ml="auto">
+              History
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {history.length ? (
+              history.map((each) => (
+                <Menu.Item key={each} onClick={() => setQuery(each)}>
+                  <span className="mono truncate" style={{ display: 'block' }}>
+                    {each.replaceAll(/\s+/g, ' ')}
+                  </span>
+                </Menu.Item>
+              ))
+            ) : (
+              <Menu.Item disabled>Nothing was run yet</Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+        <Button variant="default" leftSection={<IconDownload size={15} />} disabled={!answer?.columns.length} onClick={() => answer && downloadCsv('result.csv', answer.columns.map((column) => column.name), answer.rows)}>
+          CSV
+        </Button>
+      </Group>
+      <ErrorNote message={error} />
+      {answer ? (
+        <p className="hint tabular" role="status" style={{ margin: 0 }}>
+          {answer.columns.length ? `${answer.rows.length}${answer.rows.length === 1000 ? ' (the most there can be)' : ''} rows` : `${answer.affectedRows} rows affected`} in {answer.execTime} ms
+        </p>
+      ) : null}
+      {answer?.columns.length ? <ResultTable key={query + answer.execTime} answer={answer} /> : null}
+      <ul className="hint" style={{ margin: '8px 0 0', paddingLeft: 18 }}>
+        <li>At most 1000 rows are returned; of several statements the result is that of the last.</li>
+        <li>A writing statement runs in one transaction, without hooks and realtime events. After three minutes a statement is cut off.</li>
+        <li>Changing tables of collections by hand can leave them unusable. Make a backup first.</li>
+      </ul>
+    </Stack>
+  );
+}

@@ -1,0 +1,17 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentAuth } from '../http/current-auth.decorator.js';
+import { RequireAuth } from '../http/require-auth.decorator.js';
+import { RecordModel } from '../kernel/records/record-model.js';
+import { FileTokensService } from './file-tokens.service.js';
+
+@Controller('api/files/token')
+export class FileTokenController {
+  constructor(private readonly tokens: FileTokensService) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequireAuth()
+  issue(@CurrentAuth() record: RecordModel): Promise<{ token: string }> {
+    return this.tokens.issue(record);
+  }
+}

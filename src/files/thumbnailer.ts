@@ -1,0 +1,140 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Sharp, SharpConstructor } from 'sharp';
+import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import type { ThumbSize } from '../kernel/files/thumb-size.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { NoTurnError, WorkerSlots } from './worker-slots.js';
+
+/** A thumbnail to be made. */
+export interface ThumbnailOrder {
+  readonly original: StoredFile;
+  /** Where it is kept. */
+  readonly key: string;
+  readonly size: ThumbSize;
+}
+
+/** FS-85. */
+const MAX_PIXELS = 100_000_000;
+
+/** Seconds one image may take. */
+const TIMEOUT = 30;
+
+/** What failed is not tried again for so long (FS-84), in milliseconds. */
+const RETRY_AFTER = 60_000;
+const REMEMBERED_FAILURES = 10_000;
+
+/** Makes thumbnails, each once however many ask for it, and a bounded number at a time (FS-85). */
+@Injectable()
+export class Thumbnailer {
+  private readonly logger = new Logger('Files');
+  private readonly running = new Map<string, Promise<StoredFile>>();
+  private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
+    max: REMEMBERED_FAILURES,
+  });
+  private readonly slots: WorkerSlots;
+  private readonly tempDir: string;
+
+  constructor(
+    @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    @Inject(ROOST_CONFIG) config: RoostConfig,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.slots = new WorkerSlots(config.thumbsMaxWorkers, config.thumbsMaxWait * 1000);
+    this.tempDir = join(config.dir, '.temp');
+  }
+
+  /** The stored thumbnail. Rejects when it cannot be made, for a minute without trying again. */
+  make(order: ThumbnailOrder): Promise<StoredFile> {
+    let making = this.running.get(order.key);
+    if (!making) {
+      making = this.makeOnce(order).finally(() => this.running.delete(order.key));
+      this.running.set(order.key, making);
+    }
+    return making;
+  }
+
+  private async makeOnce(order: ThumbnailOrder): Promise<StoredFile> {
+    const failure = this.failures.get(order.key);
+    if (failure && failure.until > this.clock.now()) throw failure.error;
+    try {
+      return await this.slots.run(() => this.produce(order));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      // Nothing is wrong with an image whose turn did not come.
+      if (!(error instanceof NoTurnError)) {
+        this.failures.set(order.key, { error, until: this.clock.now() + RETRY_AFTER });
+      }
+      this.logger.warn(`The thumbnail ${order.key} could not be made: ${error.message}`);
+      throw error;
+    }
+  }
+
+  private async produce({ original, key, size }: ThumbnailOrder): Promise<StoredFile> {
+    const temp = join(this.tempDir, `thumb-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
+    try {
+      await this.fetch(original.key, temp);
+      const made = `${temp}-made`;
+      await (await resized(temp, size)).toFile(made);
+      await this.keep(original, key, made);
+    } finally {
+      await Promise.all([rm(temp, { force: true }), rm(`${temp}-made`, { force: true })]);
+    }
+    const stored = await this.storage.stat(key);
+    if (!stored) throw new Error('It was not kept.');
+    return stored;
+  }
+
+  /** The image is read from disk, where it takes no memory, and once more when a decoder wants to go back. */
+  private async fetch(key: string, path: string): Promise<void> {
+    const opened = await this.storage.open(key);
+    if (!opened) throw new Error('The image is gone.');
+    await pipeline(opened.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  }
+
+  private async keep(original: StoredFile, key: string, path: string): Promise<void> {
+    const { size } = await stat(path);
+    await this.storage.write(key, { path, size, contentType: original.contentType });
+    // Deleted meanwhile, with the thumbnails it had.
+    if (!(await this.storage.stat(original.key))) await this.storage.delete(key);
+  }
+}
+
+async function resized(path: string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
+  const sharp = await loadSharp();
+  const image = sharp(path, { limitInputPixels: MAX_PIXELS })
+    .autoOrient()
+    .resize({ width, height, fit, position, withoutEnlargement: !enlarge })
+    .timeout({ seconds: TIMEOUT });
+  const { format } = await image.metadata();
+  switch (format) {
+    case 'jpeg':
+      return image.jpeg({ quality: 90 });
+    case 'png':
+      return image.png();
+    case 'gif':
+      return image.gif();
+    case 'webp':
+      return image.webp({ quality: 85 });
+    case 'heif':
+      return image.avif({ quality: 60 });
+    default:
+      throw new Error(`Images of the format ${format} are not resized.`);
+  }
+}
+
+/** Loaded with the first thumbnail: an installation without images does not pay for it. */
+async function loadSharp(): Promise<SharpConstructor> {
+  const { default: sharp } = await import('sharp');
+  // Images are never seen twice, and several are made side by side already.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}

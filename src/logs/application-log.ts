@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { SettingsService } from '../settings/settings.service.js';
+import { LOG_LEVELS } from './log-entry.js';
+import { LogsService } from './logs.service.js';
+import type { LoggedLine } from './process-logger.js';
+import { redactText, shortened } from './redact.js';
+
+const LEVELS: Readonly<Record<LoggedLine['level'], number>> = {
+  verbose: LOG_LEVELS.debug,
+  debug: LOG_LEVELS.debug,
+  log: LOG_LEVELS.info,
+  warn: LOG_LEVELS.warn,
+  error: LOG_LEVELS.error,
+  fatal: LOG_LEVELS.error,
+};
+
+const MOST_TEXT = 10_000;
+
+/** A secret shorter than this would take ordinary words with it. */
+const SHORTEST_SECRET = 4;
+
+/** Statements are for the console only: storing them makes statements, and those would be stored too. */
+const UNSTORED = 'SQL';
+
+/** Keeps what Nest's loggers are told beside the log of requests, without the secrets of the settings. */
+@Injectable()
+export class ApplicationLog {
+  constructor(
+    private readonly logs: LogsService,
+    private readonly settings: SettingsService,
+  ) {}
+
+  add({ level, message, context, stack }: LoggedLine): void {
+    if (context === UNSTORED || !this.logs.accepts(LEVELS[level])) return;
+    const secrets = this.secrets();
+    const data: Record<string, unknown> = { type: 'application', context: context ?? '' };
+    if (stack) data['stack'] = redactText(shortened(stack, MOST_TEXT), secrets);
+    this.logs.add({ level: LEVELS[level], message: redactText(shortened(message, MOST_TEXT), secrets), data });
+  }
+
+  private secrets(): string[] {
+    const { smtp, s3, backups } = this.settings.get();
+    return [smtp.password, s3.secret, backups.s3.secret].filter((secret) => secret.length >= SHORTEST_SECRET);
+  }
+}

@@ -1,0 +1,15 @@
+/** Severities with a name (OPS-81). Other integers are allowed. */
+export const LOG_LEVELS = { debug: -4, info: 0, warn: 4, error: 8 } as const;
+
+/** Something worth remembering. `data` must be safe to store: nothing in it may be a secret. */
+export interface NewLogEntry {
+  readonly level: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A stored entry as it is answered (OPS-90). */
+export interface LogEntry extends NewLogEntry {
+  readonly id: string;
+  readonly created: string;
+}

@@ -1,0 +1,142 @@
+import {
+  ConsoleLogger,
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
+import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import { newRecordId } from '../kernel/ids.js';
+import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
+import { LogRows } from './log-rows.js';
+
+/** OPS-87. */
+const BATCH = 200;
+const PAUSE = 3_000;
+const MOST_WAITING = 10_000;
+
+/** A disk that fails is mentioned on the console once in this time. */
+const COMPLAINT_INTERVAL = 60_000;
+
+interface WaitingEntry extends NewLogEntry {
+  readonly at: number;
+}
+
+/**
+ * Takes log entries and writes them a little later, many at once. Taking one costs next to nothing and never fails:
+ * when the disk cannot keep up, the oldest entries are dropped and counted.
+ */
+@Injectable()
+export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly console = new ConsoleLogger('Logs', { prefix: 'Roost' });
+  private waiting: WaitingEntry[] = [];
+  private dropped = 0;
+  private isOpen = false;
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+  private complained = -Infinity;
+
+  constructor(
+    private readonly rows: LogRows,
+    private readonly database: AuxiliaryDatabase,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** From now on there is a place to write to. Entries that were taken before are written then. */
+  begin(): void {
+    this.isOpen = true;
+    this.plan();
+  }
+
+  add(entry: NewLogEntry): void {
+    this.waiting.push({ ...entry, at: this.clock.now() });
+    if (this.waiting.length > MOST_WAITING) this.drop();
+    this.plan();
+  }
+
+  /** Forgets what waits. */
+  discard(): void {
+    this.waiting = [];
+    this.dropped = 0;
+  }
+
+  /** Writes what waits. A failure is told on the console; the entries are kept for another try. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    while (this.writing) await this.writing;
+    if (!this.isOpen || this.waiting.length === 0) return;
+    this.writing = this.database.outside(() => this.write());
+    await this.writing;
+  }
+
+  /** What has not been written yet is written before the database closes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Entries of the shutdown itself. Registered after the others, so that this runs while the file is open. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.flush();
+    this.isOpen = false;
+    clearTimeout(this.timer);
+  }
+
+  private plan(): void {
+    if (!this.isOpen || this.waiting.length === 0 || this.writing) return;
+    if (this.waiting.length >= BATCH) void this.flush();
+    else this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
+  }
+
+  private async write(): Promise<void> {
+    const entries = this.waiting;
+    const { dropped } = this;
+    this.waiting = [];
+    this.dropped = 0;
+    if (dropped > 0) entries.push({ at: this.clock.now(), ...droppedWarning(dropped) });
+    try {
+      await this.rows.insert(
+        entries.map(({ at, ...entry }) => ({ id: newRecordId(), created: formatDateTime(at), ...entry })),
+      );
+    } catch (error) {
+      if (dropped > 0) entries.pop();
+      this.keep(entries, dropped);
+      this.complain(error);
+    } finally {
+      this.writing = undefined;
+    }
+    if (this.isOpen && this.waiting.length > 0) this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
+  }
+
+  /** Puts entries back in front of those that came meanwhile. */
+  private keep(entries: readonly WaitingEntry[], dropped: number): void {
+    this.waiting = [...entries, ...this.waiting];
+    this.dropped += dropped;
+    if (this.waiting.length > MOST_WAITING) this.drop();
+  }
+
+  /** Some room is made at once, because moving the whole list for every entry would be slow. */
+  private drop(): void {
+    const count = this.waiting.length - MOST_WAITING + BATCH;
+    this.waiting.splice(0, count);
+    this.dropped += count;
+  }
+
+  private complain(error: unknown): void {
+    const now = this.clock.now();
+    if (now - this.complained < COMPLAINT_INTERVAL) return;
+    this.complained = now;
+    this.console.warn(`Log entries cannot be written: ${String(error)}`);
+  }
+}
+
+function droppedWarning(count: number): NewLogEntry {
+  return {
+    level: LOG_LEVELS.warn,
+    message: `${count} log entries were dropped because they could not be written in time.`,
+    data: { type: 'logs', dropped: count },
+  };
+}

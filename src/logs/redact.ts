@@ -1,0 +1,42 @@
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['token', 'code', 'state', 'access_token', 'password']);
+
+/** Signed tokens, and whatever follows the word that introduces credentials. */
+const CREDENTIALS = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*|(?<=\bBearer\s)[^\s"',;]+/gi;
+
+/** A URL in which the values of parameters that hold secrets are `***` (OPS-85). */
+export function redactUrl(url: string): string {
+  const start = url.indexOf('?');
+  if (start < 0) return url;
+  const end = url.indexOf('#', start);
+  const query = url.slice(start + 1, end < 0 ? undefined : end);
+  const parts = query.split('&').map((part) => {
+    const equals = part.indexOf('=');
+    return equals >= 0 && SECRET_PARAMETERS.has(nameOf(part.slice(0, equals))) ? `${part.slice(0, equals)}=***` : part;
+  });
+  return url.slice(0, start + 1) + parts.join('&') + (end < 0 ? '' : url.slice(end));
+}
+
+/** A text without signed tokens, credentials and the given secrets, wherever in it they stand. */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let redacted = text.replace(CREDENTIALS, '***');
+  for (const secret of secrets) redacted = redacted.replaceAll(secret, '***');
+  return redacted;
+}
+
+/** Percent-decoded where that is possible. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** At most so many characters; what is cut ends in `...`. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 3)}...`;
+}
+
+function nameOf(encoded: string): string {
+  return decoded(encoded.replaceAll('+', ' ')).trim().toLowerCase();
+}

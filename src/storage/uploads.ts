@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { storedFileName, withoutDirectory } from '../kernel/files/file-name.js';
+import { detectMimeType } from '../kernel/files/mime-type.js';
+import type { Upload } from '../kernel/files/upload.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+
+/** Makes uploads of content that did not come with a request. */
+@Injectable()
+export class Uploads {
+  private readonly tempDir: string;
+
+  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
+    this.tempDir = join(config.dir, '.temp');
+  }
+
+  /** Puts content on disk as an upload of this name. Whoever asked must `dispose` of it when it is not needed. */
+  async create(content: Uint8Array, originalName: string): Promise<Upload> {
+    const mimeType = await detectMimeType(content);
+    const path = join(this.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+    return {
+      originalName: withoutDirectory(originalName),
+      name: storedFileName(originalName, mimeType),
+      size: content.length,
+      truncated: false,
+      mimeType,
+      md5: createHash('md5').update(content).digest('base64'),
+      path,
+    };
+  }
+
+  /** Removes the content, unless it was stored and is somewhere else by now. */
+  async dispose({ path }: Upload): Promise<void> {
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+
+describe('the endpoints of collections', () => {
+  let roost: TestRoost;
+  let token: string;
+  beforeAll(async () => {
+    roost = await startRoost();
+    token = await roost.createSuperuser();
+    await roost.createCollections(
+      { name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] },
+      { name: 'demo_1', type: 'base' },
+      { name: 'demo_2', type: 'view', viewQuery: 'SELECT id, title FROM posts' },
+    );
+  });
+  afterAll(() => roost.close());
+
+  type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  const call = (method: Method, url: string, body?: unknown) =>
+    roost.inject({ method, url: `/api/collections${url}`, body, token });
+  const names = (items: readonly { name: string }[]) => items.map(({ name }) => name);
+
+  const ROUTES: readonly (readonly [Method, string])[] = [
+    ['GET', ''],
+    ['GET', '/posts'],
+    ['GET', '/no_such_collection'],
+    ['POST', ''],
+    ['PATCH', '/posts'],
+    ['PATCH', '/no_such_collection'],
+    ['DELETE', '/posts'],
+    ['DELETE', '/no_such_collection'],
+    ['PUT', '/import'],
+    ['GET', '/meta/scaffolds'],
+    ['GET', '/meta/oauth2-providers'],
+    ['POST', '/meta/dry-run-view'],
+  ];
+
+  it.each(ROUTES)('COL-80 %s %s is for superusers only', async (method, path) => {
+    const url = `/api/collections${path}`;
+    const guest = await roost.inject({ method, url });
+    expect([guest.status, guest.body.data]).toEqual([401, {}]);
+    const forged = await roost.inject({ method, url, token: 'not.a.token' });
+    expect(forged.status).toBe(401);
+    await roost.inject({
+      method: 'POST',
+      url: '/api/collections/users/records',
+      body: { email: 'user@example.com', password: '1234567890', passwordConfirm: '1234567890' },
+    });
+    const user = await roost.inject({ method, url, token: await roost.signIn('users', 'user@example.com') });
+    expect([user.status, user.body.data]).toEqual([403, {}]);
+  });
+
+  it('COL-79 COL-1 COL-2 answers a created, a changed and a found collection in full', async () => {
+    const created = await call('POST', '', { name: 'notes', type: 'base', fields: [{ name: 'text', type: 'text' }] });
+    expect(created.status).toBe(200);
+    expect(Object.keys(created.body).sort()).toEqual(
+      [
+        'id',
+        'name',
+        'type',
+        'system',
+        'listRule',
+        'viewRule',
+        'createRule',
+        'updateRule',
+        'deleteRule',
+        'fields',
+        'indexes',
+        'created',
+        'updated',
+      ].sort(),
+    );
+    expect(created.body).toMatchObject({ listRule: null, indexes: [], system: false });
+    expect(created.body.created).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/);
+
+    roost.clock.advance(5);
+    const changed = await call('PATCH', '/NOTES', { created: 'x', listRule: '' });
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ listRule: '', created: created.body.created });
+    expect(changed.body.updated > created.body.updated).toBe(true);
+
+    roost.clock.advance(5);
+    const untouched = await call('PATCH', `/${created.body.id}`, {});
+    expect(untouched.status).toBe(200);
+    expect(untouched.body.updated > changed.body.updated).toBe(true);
+
+    expect((await call('GET', '/notes')).body).toEqual(untouched.body);
+    const gone = await call('DELETE', '/notes');
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await call('GET', '/notes')).status).toBe(404);
+    expect((await call('PATCH', '/notes', {})).status).toBe(404);
+    expect((await call('DELETE', '/notes')).status).toBe(404);
+  });
+
+  it('COL-22 takes an id exactly and a name in any case', async () => {
+    const { body } = await call('GET', '/POSTS');
+    expect(body.name).toBe('posts');
+    expect((await call('GET', `/${body.id}`)).body.name).toBe('posts');
+    expect((await call('GET', `/${body.id.toUpperCase()}`)).status).toBe(404);
+  });
+
+  it('COL-88 an empty body lacks name and type and nothing else', async () => {
+    const { status, body } = await call('POST', '', {});
+    expect(status).toBe(400);
+    expect(Object.keys(body.data).sort()).toEqual(['name', 'type']);
+    expect(body.data).toMatchObject({ name: { code: 'validation_required' }, type: { code: 'validation_required' } });
+  });
+
+  it.each([
+    ['{"name":', 'application/json'],
+    ['[]', 'application/json'],
+    ['{"name":5,"type":"base"}', 'application/json'],
+    ['{"name":"x","type":"base","system":"yes"}', 'application/json'],
+    ['{"name":"x","type":"base","indexes":"none"}', 'application/json'],
+    ['{"name":"x","type":"base","listRule":false}', 'application/json'],
+    ['{"name":"x","type":"base","fields":{"a":1}}', 'application/json'],
+    ['{"name":"x","type":"base","fields":[1]}', 'application/json'],
+    ['{"name":"x","type":"auth","otp":[]}', 'application/json'],
+    ['{"name":"x","type":"auth","otp":{"length":1.5}}', 'application/json'],
+    ['{"name":"x","type":"auth","oauth2":{"providers":[1]}}', 'application/json'],
+    ['{"name":"x","type":"view","options":{"query":1}}', 'application/json'],
+    ['name=x', 'text/plain'],
+  ])('COL-81 COL-42 refuses the body %s', async (body, type) => {
+    const before = (await call('GET', '')).body;
+    const answer = await roost.inject({
+      method: 'POST',
+      url: '/api/collections',
+      token,
+      body,
+      headers: { 'content-type': type },
+    });
+    expect(answer.status).toBe(400);
+    expect((await call('GET', '')).body).toEqual(before);
+  });
+
+  it('COL-81 null is "not supplied" for everything but rules', async () => {
+    await call('POST', '', { name: 'nulls', type: 'base', listRule: '', fields: [{ name: 'a', type: 'text' }] });
+    const { status, body } = await call('PATCH', '/nulls', { name: null, fields: null, indexes: null, listRule: null });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'nulls', listRule: null });
+    expect(body.fields).toHaveLength(4);
+    await call('DELETE', '/nulls');
+  });
+
+  it('COL-83 COL-84 lists pages', async () => {
+    const all = (await call('GET', '')).body;
+    expect(all).toMatchObject({ page: 1, perPage: 30, totalItems: 9, totalPages: 1 });
+    const second = (await call('GET', '?page=2&perPage=4')).body;
+    expect(second).toMatchObject({ page: 2, perPage: 4, totalItems: 9, totalPages: 3 });
+    expect(second.items).toEqual(all.items.slice(4, 8));
+    expect((await call('GET', '?page=-1&perPage=0')).body).toMatchObject({ page: 1, perPage: 30 });
+    expect((await call('GET', '?perPage=5000')).body).toMatchObject({ perPage: 1000 });
+    expect((await call('GET', '?page=99')).body).toMatchObject({ items: [], totalItems: 9 });
+    expect((await call('GET', '?skipTotal=1')).body).toMatchObject({ totalItems: -1, totalPages: -1 });
+    for (const query of ['page=x', 'perPage=1.5', 'skipTotal=maybe']) {
+      expect((await call('GET', `?${query}`)).status).toBe(400);
+    }
+  });
+
+  it('COL-85 COL-86 filters and sorts by its own few columns, in order of creation by default', async () => {
+    const find = async (query: string) => {
+      const { status, body } = await call('GET', `?${query}`);
+      return status === 200 ? names(body.items) : [status, body.data];
+    };
+    const filter = (text: string) => find(`filter=${encodeURIComponent(text)}`);
+    expect(await find('')).toEqual([
+      '_superusers',
+      '_externalAuths',
+      '_mfas',
+      '_otps',
+      '_authOrigins',
+      'users',
+      'posts',
+      'demo_1',
+      'demo_2',
+    ]);
+    expect(await filter(`type='auth' && system=false`)).toEqual(['users']);
+    expect(await filter(`name~'demo'`)).toEqual(['demo_1', 'demo_2']);
+    expect(await filter(`system=false && type='view'`)).toEqual(['demo_2']);
+    expect(await find('sort=-name&filter=system%3Dfalse')).toEqual(['users', 'posts', 'demo_2', 'demo_1']);
+    expect(await find('sort=%2Bname&filter=system%3Dfalse')).toEqual(['demo_1', 'demo_2', 'posts', 'users']);
+    expect(await find('sort=-@rowid&perPage=2')).toEqual(['demo_2', 'demo_1']);
+    expect(await find('sort=@random')).toHaveLength(9);
+    for (const wrong of ['fields~"x"', 'options="x"', 'name', 'name=', 'x=1', `listRule=''`]) {
+      expect(await filter(wrong), wrong).toEqual([400, {}]);
+    }
+    for (const wrong of ['fields', 'options', 'name,', 'listRule', 'a,b,c,d,e,f,g,h,i']) {
+      expect(await find(`sort=${wrong}`), wrong).toEqual([400, {}]);
+    }
+    expect(await filter(`name='${'x'.repeat(3500)}'`)).toEqual([400, {}]);
+  });
+
+  it('COL-82 picks fields', async () => {
+    const one = await call('GET', '/posts?fields=name,fields.name');
+    expect(one.body).toEqual({
+      name: 'posts',
+      fields: [{ name: 'id' }, { name: 'title' }, { name: 'created' }, { name: 'updated' }],
+    });
+    const list = (await call('GET', '?fields=name&perPage=1')).body;
+    expect(list.items).toEqual([{ name: '_superusers' }]);
+    expect(list.totalItems).toBe(9);
+    const patched = await call('PATCH', '/demo_1?fields=id,name', {});
+    expect(Object.keys(patched.body)).toEqual(['id', 'name']);
+  });
+
+  it('COL-100 offers scaffolds that can be posted back', async () => {
+    const { status, body } = await call('GET', '/meta/scaffolds');
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(['auth', 'base', 'view']);
+    for (const type of ['base', 'auth', 'view'] as const) {
+      expect(body[type]).toMatchObject({ id: '', name: '', type, created: '', updated: '', listRule: null });
+    }
+    expect(names(body.base.fields)).toEqual(['id', 'created', 'updated']);
+    expect(names(body.auth.fields)).toEqual([
+      'id',
+      'password',
+      'tokenKey',
+      'email',
+      'emailVisibility',
+      'verified',
+      'created',
+      'updated',
+    ]);
+    expect(body.view).toMatchObject({ fields: [], viewQuery: '', options: { query: '' } });
+    expect(body.auth.indexes[0]).toMatch(/^CREATE UNIQUE INDEX `idx_tokenKey_\w{10}` ON `` \(`tokenKey`\)$/);
+    expect(body.auth.indexes[1]).toMatch(
+      /^CREATE UNIQUE INDEX `idx_email_\w{10}` ON `` \(`email`\) WHERE `email` != ''$/,
+    );
+    expect(JSON.stringify(body)).not.toContain('"secret"');
+    for (const type of ['base', 'auth', 'view'] as const) {
+      const query = type === 'view' ? { viewQuery: 'SELECT id FROM posts' } : {};
+      const made = await call('POST', '', { ...body[type], ...query, name: `made_${type}` });
+      expect([made.status, made.body.data]).toEqual([200, undefined]);
+      await call('DELETE', `/made_${type}`);
+    }
+  });
+
+  it('COL-101 AUTH-1001 lists the OAuth2 providers in their order', async () => {
+    const { status, body } = await call('GET', '/meta/oauth2-providers');
+    expect(status).toBe(200);
+    expect(names(body).slice(0, 4)).toEqual(['apple', 'google', 'microsoft', 'yandex']);
+    expect(names(body).at(-1)).toBe('oidc3');
+    for (const provider of body) {
+      expect(Object.keys(provider).sort()).toEqual(['displayName', 'logo', 'name']);
+      expect(provider.logo === '' || provider.logo.includes('<svg')).toBe(true);
+    }
+  });
+
+  describe('a dry run', () => {
+    const dryRun = (query?: unknown) => call('POST', '/meta/dry-run-view', { query });
+
+    it('COL-102 shows fields and first records and stores nothing', async () => {
+      for (let number = 0; number < 12; number++) {
+        await call('POST', '/posts/records', { title: `post ${number}` });
+      }
+      const before = (await call('GET', '')).body;
+      const { status, body } = await dryRun(
+        'SELECT id, title, created, count(*) OVER () AS n FROM posts ORDER BY rowid',
+      );
+      expect(status).toBe(200);
+      expect(body.fields.map((field: { name: string; type: string }) => [field.name, field.type])).toEqual([
+        ['id', 'text'],
+        ['title', 'text'],
+        ['created', 'autodate'],
+        ['n', 'number'],
+      ]);
+      expect(body.sample).toHaveLength(10);
+      expect(body.sample[0]).toMatchObject({ title: 'post 0', n: 12 });
+      expect(body.sample[0].collectionName).toBe(body.sample[9].collectionName);
+      expect(body.sample[0].collectionId).toEqual(expect.any(String));
+      expect((await call('GET', '')).body).toEqual(before);
+    });
+
+    it('COL-102 shows the fields of a query without rows', async () => {
+      const { body } = await dryRun(`SELECT id, name FROM users WHERE name = 'nobody'`);
+      expect(names(body.fields)).toEqual(['id', 'name']);
+      expect(body.sample).toEqual([]);
+    });
+
+    it('COL-102 tells what is wrong', async () => {
+      expect((await dryRun('')).body.data.query.code).toBe('validation_required');
+      expect((await dryRun()).body.data.query.code).toBe('validation_required');
+      expect((await dryRun(`SELECT id ${' '.repeat(5000)} FROM posts`)).body.data.query.code).toBe(
+        'validation_length_too_long',
+      );
+      const wrong = await dryRun('SELECT id, nothing FROM posts');
+      expect([wrong.status, wrong.body.data]).toEqual([400, {}]);
+      expect(wrong.body.message).toContain('nothing');
+    });
+
+    it.each([
+      'DELETE FROM posts RETURNING id',
+      'SELECT id FROM posts; DELETE FROM posts',
+      'SELECT id FROM posts) AS q; DELETE FROM posts; SELECT * FROM (SELECT 1 AS id',
+      'SELECT * FROM posts',
+      'SELECT title FROM posts',
+    ])('COL-102 COL-131 refuses %s and runs nothing of it', async (query) => {
+      const before = (await call('GET', '/posts/records')).body.totalItems;
+      const { status, body } = await dryRun(query);
+      expect([status, body.data]).toEqual([400, {}]);
+      expect((await call('GET', '/posts/records')).body.totalItems).toBe(before);
+    });
+  });
+});

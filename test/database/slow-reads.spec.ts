@@ -1,0 +1,282 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/database/database.js';
+import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.js';
+import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
+import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
+import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from '../../src/database/sqlite/query-cost.js';
+import { ProcessUnavailableError } from '../../src/database/sqlite/process-unavailable.error.js';
+import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
+import { SourceProgram } from './source-program.js';
+import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
+
+const driver = process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3';
+
+let temporary: TemporaryDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  temporary = await temporaryDatabase(driver);
+  database = temporary.database;
+  await database.run(sql('CREATE INDEX by_number ON notes (number)'));
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await temporary.remove();
+});
+
+async function fill(rows: number): Promise<void> {
+  await database.run(
+    sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       INSERT INTO notes (id, text, number) SELECT 'n' || i, 'text ' || i, i FROM n`,
+      rows,
+    ),
+  );
+}
+
+describe('what a statement may cost', () => {
+  /** Every table is said to have a thousand rows. */
+  async function costOf(text: string): Promise<QueryCost> {
+    const program = await database.all<Instruction>(sql(`EXPLAIN ${text}`));
+    expect(rootPagesOf(program).every((page) => page > 0)).toBe(true);
+    return estimateCost(program, () => 1000);
+  }
+
+  it.each([
+    ["SELECT * FROM notes WHERE id = 'a'", 0, 0],
+    ["SELECT * FROM notes WHERE id IN ('a', 'b', 'c')", 3, 0],
+    ['SELECT * FROM notes WHERE rowid = 1', 0, 0],
+    ["SELECT * FROM notes WHERE text LIKE '%x%'", 1000, 1000],
+    ['SELECT * FROM notes WHERE number = 1', 1000, 0],
+    ['SELECT * FROM notes WHERE number > 1 ORDER BY text', 2000, 0],
+    ['SELECT * FROM notes a, notes b WHERE a.text < b.text', 1_001_000, 1000],
+    ['SELECT * FROM notes a WHERE EXISTS (SELECT 1 FROM notes b WHERE b.id = a.text)', 1000, 1000],
+    ["SELECT * FROM notes a WHERE EXISTS (SELECT 1 FROM notes b WHERE b.text = a.text || 'x')", 1_001_000, 1000],
+    ["SELECT * FROM notes, json_each('[1,2]')", 11_000, 1000],
+    ['SELECT count(*) FROM notes', 50, 0],
+    ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5) SELECT * FROM n', Infinity, 0],
+  ])('%s', async (text, visits, largestScan) => {
+    const cost = await costOf(text);
+    expect(cost.largestScan).toBe(largestScan);
+    if (visits === Infinity) expect(cost.visits).toBe(Infinity);
+    else expect(Math.abs(cost.visits - visits)).toBeLessThanOrEqual(visits * 0.05 + 5);
+  });
+
+  it('is not hidden by an alias, a view or a subquery', async () => {
+    await database.run(sql('CREATE VIEW pairs AS SELECT a.text FROM notes a JOIN notes b ON a.text < b.text'));
+    expect((await costOf('SELECT * FROM pairs p LIMIT 1')).visits).toBeGreaterThan(1_000_000);
+    expect((await costOf('SELECT * FROM (SELECT text FROM notes LIMIT -1 OFFSET 0) x')).visits).toBeGreaterThanOrEqual(
+      1000,
+    );
+  });
+});
+
+describe('where a read runs', () => {
+  let apart: ReturnType<typeof vi.spyOn>;
+
+  beforeEach(() => {
+    apart = vi.spyOn(KillablePool.prototype, 'use');
+  });
+
+  it('SCALE-3 here, if it is certainly small', async () => {
+    await fill(5000);
+    await database.all(sql("SELECT id FROM notes WHERE text LIKE '%x%'"));
+    await database.get(sql("SELECT id FROM notes WHERE id = 'n1'"));
+    expect(apart).not.toHaveBeenCalled();
+  });
+
+  describe('if it may be slow', () => {
+    let milliseconds: number;
+    let now: number;
+
+    beforeEach(async () => {
+      await fill(30_000);
+      vi.spyOn(KillableConnection.prototype, 'request').mockImplementation(() =>
+        Promise.resolve({ result: [], milliseconds } as never),
+      );
+      now = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => (now += milliseconds));
+    });
+
+    const runs = async (count: number): Promise<void> => {
+      for (let run = 0; run < count; run++) await database.all(sql('SELECT id FROM notes WHERE number = ?', run));
+    };
+
+    it('SCALE-3 apart at first, and here once it has been quick some times in a row', async () => {
+      milliseconds = 1;
+      await runs(2);
+      milliseconds = 6;
+      await runs(1);
+      milliseconds = 1;
+      await runs(10);
+      expect(apart).toHaveBeenCalledTimes(6);
+    });
+
+    it('SCALE-3 apart again when it disappoints, and twice as long', async () => {
+      milliseconds = 1;
+      await runs(4);
+      expect(apart).toHaveBeenCalledTimes(3);
+      milliseconds = 50;
+      await runs(1);
+      expect(apart).toHaveBeenCalledTimes(3);
+      milliseconds = 1;
+      await runs(10);
+      expect(apart).toHaveBeenCalledTimes(3 + 6);
+    });
+
+    it('SCALE-3 apart for ever while it stays slow', async () => {
+      milliseconds = 50;
+      await runs(20);
+      expect(apart).toHaveBeenCalledTimes(20);
+    });
+  });
+
+  it('SCALE-3 always apart, if it searches a very large table from end to end', async () => {
+    await fill(201_000);
+    const read = (): Promise<unknown[]> => database.all(sql('SELECT id FROM notes WHERE text > ? LIMIT 1', ''));
+    for (let run = 1; run <= 6; run++) {
+      expect(await read()).toHaveLength(1);
+      expect(apart).toHaveBeenCalledTimes(run);
+    }
+  });
+
+  it('SCALE-3 is decided anew when the table has changed', async () => {
+    const read = (): Promise<unknown[]> => database.all(sql("SELECT id FROM notes WHERE text LIKE '%x%'"));
+    await read();
+    await fill(30_000);
+    await read();
+    expect(apart).not.toHaveBeenCalled();
+    await database.run(sql('CREATE INDEX by_text ON notes (text)'));
+    await read();
+    expect(apart).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('statements that are known to be slow', () => {
+  it('SCALE-3 leave processes free for the others', async () => {
+    await fill(30_000);
+    const read = (number: number): Promise<unknown> =>
+      database.all(sql('SELECT id FROM notes WHERE number = ? AND text != ?', number, ''));
+    const reachedBy: string[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let milliseconds = 500;
+    const request = vi.spyOn(KillableConnection.prototype, 'request').mockImplementation((async (asked: {
+      sql: string;
+    }) => {
+      reachedBy.push(asked.sql.includes('text') ? 'slow' : 'other');
+      if (milliseconds === 0 && asked.sql.includes('text')) await answered;
+      return { result: [], milliseconds };
+    }) as never);
+    await read(1);
+    milliseconds = 0;
+    const slow = [read(2), read(3), read(4), read(5)];
+    await vi.waitFor(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']));
+    await database.all(sql('SELECT id FROM notes WHERE number > ?', 1));
+    expect(reachedBy).toEqual(['slow', 'slow', 'slow', 'other']);
+    answer();
+    await Promise.all(slow);
+    expect(request).toHaveBeenCalledTimes(6);
+  });
+
+  it('run here, with a warning, when no process can be started', async () => {
+    await fill(30_000);
+    const start = vi
+      .spyOn(KillableConnection, 'start')
+      .mockRejectedValue(new ProcessUnavailableError('no processes left'));
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const read = (): Promise<unknown> => database.all(sql("SELECT id FROM notes WHERE number = 7 AND text != ''"));
+    expect(await read()).toEqual([{ id: 'n7' }]);
+    expect(await read()).toEqual([{ id: 'n7' }]);
+    expect(start).toHaveBeenCalledTimes(2);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a process for slow statements', () => {
+  const target = { driver, readonly: true, busyTimeout: 1000, pragmas: [] };
+
+  it('ends after a minute without work, and another one starts when it is needed', async () => {
+    const start = vi.spyOn(KillableConnection, 'start');
+    const kill = vi.spyOn(KillableConnection.prototype, 'kill');
+    const pool = new KillablePool({ ...target, file: temporary.file }, 1);
+    const read = (): Promise<unknown> =>
+      pool.use((connection) => connection.request({ kind: 'all', sql: 'SELECT 1', params: [] }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await read();
+    vi.advanceTimersByTime(59_000);
+    await read();
+    vi.advanceTimersByTime(59_000);
+    expect([start, kill].map((spy) => spy.mock.calls.length)).toEqual([1, 0]);
+    vi.advanceTimersByTime(1000);
+    expect(kill).toHaveBeenCalledTimes(1);
+    vi.useRealTimers();
+    await read();
+    expect(start).toHaveBeenCalledTimes(2);
+    await pool.close();
+  });
+
+  it('is not used again when it has died', async () => {
+    const pool = new KillablePool({ ...target, file: temporary.file }, 1);
+    let first: KillableConnection | undefined;
+    await pool.use(async (connection) => void (first = connection));
+    await first?.kill();
+    await pool.use(async (connection) => expect(connection).not.toBe(first));
+    await pool.close();
+  });
+
+  it('OPS-148 leaves nothing of what it was writing when it is killed', async () => {
+    const connection = await KillableConnection.start({ ...target, file: temporary.file, readonly: false });
+    await connection.request({ kind: 'begin' });
+    await connection.request({ kind: 'script', statements: ["INSERT INTO notes (id) VALUES ('a')"], maxRows: 0 });
+    await connection.kill();
+    expect(connection.isAlive).toBe(false);
+    expect(await database.all(sql('SELECT * FROM notes'))).toEqual([]);
+    await database.run(sql("INSERT INTO notes (id) VALUES ('b')"));
+  });
+
+  it('is told apart from a file that cannot be opened', async () => {
+    const start = KillableConnection.start({ ...target, file: `${temporary.file}-none` });
+    await expect(start).rejects.toMatchObject({ name: 'DatabaseError' });
+  });
+
+  it.runIf(existsSync('/proc'))(
+    'OPS-197 ends with the process that started it, even in the middle of a statement',
+    async () => {
+      const program = await SourceProgram.compile('endless-reader.ts');
+      const running = program.start(temporary.file, driver);
+      const child = await vi.waitFor(
+        async () => {
+          const children = await readFile(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8');
+          expect(children).toMatch(/\d/);
+          return Number(children);
+        },
+        { timeout: 20_000 },
+      );
+      await vi.waitFor(() => expect(running.stdout).toContain('reading'), { timeout: 20_000 });
+      await running.kill();
+      await vi.waitFor(async () => expect(await isRunning(child)).toBe(false), { timeout: 10_000 });
+      await program.remove();
+    },
+  );
+});
+
+describe('connections that cannot be opened', () => {
+  it('leave nothing open behind them', async () => {
+    const options = { driver: sqliteDriver(driver), queryTimeout: 1 };
+    await expect(SqliteConnections.open({ ...options, file: temporary.directory })).rejects.toMatchObject({
+      name: 'DatabaseError',
+    });
+  });
+});
+
+/** A process that has ended may stay in the table until its new parent looks. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '0 (gone) Z');
+  return !/\) Z/.test(stat);
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { BLOG } from '../support/blog.js';
+import { startRoost } from '../support/roost.js';
+
+const PASSWORD = { password: '12345678', passwordConfirm: '12345678' };
+
+describe('accounts through the record endpoints', () => {
+  let roost: TestRoost;
+  let root: RecordApi;
+  let guest: RecordApi;
+  let boss: RecordApi;
+  let own: RecordApi;
+  let id: string;
+  let email: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    root = new RecordApi(roost, await roost.createSuperuser());
+    guest = root.as(undefined);
+    await roost.createCollections(...BLOG, {
+      name: 'others',
+      type: 'auth',
+      createRule: '',
+      listRule: '',
+      viewRule: '',
+      updateRule: '',
+    });
+    await root.make('users2', { email: 'boss@example.com', role: 'manager', ...PASSWORD });
+    boss = root.as(await roost.signIn('users2', 'boss@example.com'));
+  });
+
+  beforeEach(async () => {
+    email = `user${count++}@example.com`;
+    id = (await guest.make('users2', { email, ...PASSWORD })).id;
+    own = root.as(await roost.signIn('users2', email));
+  });
+
+  afterAll(() => roost.close());
+
+  const codes = async (response: Promise<{ status: number; body: { data: Record<string, { code: string }> } }>) => {
+    const { status, body } = await response;
+    expect(status).toBe(400);
+    return Object.fromEntries(Object.entries(body.data).map(([key, error]) => [key, error.code]));
+  };
+  const signIn = async (password: string) =>
+    (
+      await roost.inject({
+        url: '/api/collections/users2/auth-with-password',
+        body: { identity: email, password },
+      })
+    ).status;
+
+  it('AUTH-601 AUTH-604 RULE-11 demands a password and its confirmation on create, before all else', async () => {
+    expect(await codes(guest.create('users2', { email: 'bad' }))).toEqual({
+      password: 'validation_required',
+      passwordConfirm: 'validation_required',
+    });
+    const mismatch = { email: 'bad', password: '12345678', passwordConfirm: '1234567' };
+    expect(await codes(guest.create('users2', mismatch))).toEqual({ passwordConfirm: 'validation_values_mismatch' });
+    expect(await codes(root.create('users2', { email: 'bad', password: '12345678' }))).toEqual({
+      passwordConfirm: 'validation_required',
+    });
+    expect(await codes(guest.create('users2', { email: 'bad', ...PASSWORD }))).toEqual({
+      email: 'validation_is_email',
+    });
+    const short = { email: 'a@example.com', password: '1234567', passwordConfirm: '1234567' };
+    expect(await codes(guest.create('users2', short))).toEqual({ password: 'validation_min_text_constraint' });
+  });
+
+  it('AUTH-601 AUTH-602 lets only superusers and managers set verified', async () => {
+    const body = (local: string) => ({ email: `${local}${count}@example.com`, verified: true, ...PASSWORD });
+    expect(await codes(guest.create('users2', body('guest')))).toEqual({ verified: 'validation_values_mismatch' });
+    expect((await boss.create('users2', body('managed'))).body.verified).toBe(true);
+    expect((await root.create('users2', body('rooted'))).body.verified).toBe(true);
+    expect(await codes(own.update('users2', id, { verified: true }))).toEqual({
+      verified: 'validation_values_mismatch',
+    });
+  });
+
+  it('AUTH-601 AUTH-604 AUTH-605 keeps an owner from changing the email directly', async () => {
+    expect(await codes(own.update('users2', id, { email: 'new@example.com' }))).toEqual({
+      email: 'validation_values_mismatch',
+    });
+    expect((await own.update('users2', id, { email })).status).toBe(200);
+    const changed = await root.update('users2', id, { email: `root-${email}` });
+    expect([changed.body.email, changed.body.verified]).toEqual([`root-${email}`, false]);
+  });
+
+  it('AUTH-601 RULE-10 demands the old password from an owner, not from managers', async () => {
+    const next = { password: 'new-secret', passwordConfirm: 'new-secret' };
+    expect(await codes(own.update('users2', id, next))).toEqual({ oldPassword: 'validation_required' });
+    expect(await codes(own.update('users2', id, { ...next, oldPassword: 'wrong' }))).toEqual({
+      oldPassword: 'validation_invalid_old_password',
+    });
+    expect(await codes(own.update('users2', id, { oldPassword: '12345678' }))).toEqual({
+      password: 'validation_required',
+      passwordConfirm: 'validation_required',
+    });
+    expect(await codes(own.update('users2', id, { password: '' }))).toEqual({ password: 'validation_required' });
+    expect(await codes(own.update('users2', id, { password: null }))).toEqual({ password: 'validation_required' });
+    expect(await signIn('12345678')).toBe(200);
+    expect((await own.update('users2', id, { ...next, oldPassword: '12345678' })).status).toBe(200);
+    expect([await signIn('12345678'), await signIn('new-secret')]).toEqual([400, 200]);
+    const again = { password: 'third-secret', passwordConfirm: 'third-secret' };
+    expect((await root.update('users2', id, again)).status).toBe(200);
+    expect(await signIn('third-secret')).toBe(200);
+  });
+
+  it('AUTH-307 AUTH-611 RULE-12 ends all tokens with a new password or email', async () => {
+    const alive = async () => (await own.update('users2', id, { name: 'x' })).status === 200;
+    expect(await alive()).toBe(true);
+    await root.update('users2', id, { name: 'other field' });
+    expect(await alive()).toBe(true);
+    await root.update('users2', id, { password: '12345678', passwordConfirm: '12345678' });
+    expect(await alive()).toBe(false);
+    own = root.as(await roost.signIn('users2', email));
+    expect(await alive()).toBe(true);
+    await root.update('users2', id, { email: `x${email}` });
+    expect(await alive()).toBe(false);
+    own = root.as(await roost.signIn('users2', `x${email}`));
+    await root.update('users2', id, { 'tokenKey:autogenerate': '' });
+    expect(await alive()).toBe(false);
+  });
+
+  it('AUTH-207 forgets a deleted account at once', async () => {
+    expect((await own.view('users2', id)).body.email).toBe(email);
+    await root.delete('users2', id);
+    const token = await roost.inject({ method: 'POST', url: '/api/files/token', token: 'x' });
+    expect([401, 404]).toContain(token.status);
+    expect((await own.create('posts', { title: 'x', author: id })).status).toBe(400);
+  });
+
+  it('AUTH-606 COL-62 keeps ids unique over all auth collections', async () => {
+    expect(await codes(guest.create('others', { id, email: 'z@example.com', ...PASSWORD }))).toEqual({
+      id: 'validation_invalid_auth_id',
+    });
+  });
+
+  it('AUTH-603 COL-74 AUTH-502 refuses what bcrypt would cut off', async () => {
+    const long = 'ü'.repeat(40);
+    const body = { email: 'long@example.com', password: long, passwordConfirm: long };
+    expect(await codes(guest.create('users2', body))).toEqual({ password: 'validation_max_text_constraint' });
+    const nul = { email: 'nul@example.com', password: '1234\u00005678', passwordConfirm: '1234\u00005678' };
+    expect(await codes(guest.create('users2', nul))).toEqual({ password: 'validation_invalid_format' });
+  });
+
+  it('COL-155 stores superusers as verified', async () => {
+    const { body } = await root.create('_superusers', { email: 'second@example.com', verified: false, ...PASSWORD });
+    expect(body.verified).toBe(true);
+    expect((await root.update('_superusers', body.id, { verified: false })).body.verified).toBe(true);
+  });
+});

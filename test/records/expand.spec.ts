@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { BLOG } from '../support/blog.js';
+import { startRoost } from '../support/roost.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Json = any;
+
+describe('expand', () => {
+  let roost: TestRoost;
+  let root: RecordApi;
+  let guest: RecordApi;
+  let annId: string;
+  let tags: string[];
+  let post: string;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    root = new RecordApi(roost, await roost.createSuperuser());
+    guest = root.as(undefined);
+    await roost.createCollections(...BLOG, {
+      id: 'blog_profiles_1',
+      name: 'profiles',
+      type: 'base',
+      listRule: '',
+      viewRule: '',
+      fields: [
+        { name: 'bio', type: 'text' },
+        { name: 'user', type: 'relation', collectionId: 'blog_users_0001', maxSelect: 1 },
+        { name: 'shadow', type: 'relation', collectionId: 'blog_tags_00001', maxSelect: 1, hidden: true },
+        { name: 'locked', type: 'relation', collectionId: 'blog_closed_001', maxSelect: 1 },
+      ],
+      indexes: ['CREATE UNIQUE INDEX idx_profiles_user ON profiles (user)'],
+    });
+    const password = { password: '12345678', passwordConfirm: '12345678' };
+    annId = (await root.make('users2', { email: 'ann@example.com', name: 'Ann', ...password })).id;
+    tags = [];
+    for (const label of ['x', 'y']) tags.push((await root.make('tags', { label })).id);
+    post = (await root.make('posts', { title: 'p', published: true, author: annId, tags: [tags[1], tags[0]] })).id;
+    await root.make('posts', { title: 'plain', published: true });
+    for (const [text, visible] of [
+      ['first', true],
+      ['hidden', false],
+      ['second', true],
+    ]) {
+      await root.make('comments', { text, visible, post, mentions: [annId] });
+    }
+    const locked = (await root.make('closed', { text: 'closed' })).id;
+    await root.make('profiles', { bio: 'of Ann', user: annId, shadow: tags[0], locked });
+  });
+
+  afterAll(() => roost.close());
+
+  const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> =>
+    (await api.view(collection, id, { expand })).body.expand;
+
+  it('EXP-2 EXP-4 EXP-9 shows single relations as a record and multiple ones as a list in relation order', async () => {
+    const expand = await expandOf(guest, 'posts', post, 'author,tags');
+    expect(expand.author).toMatchObject({ id: annId, name: 'Ann', collectionName: 'users2' });
+    expect('email' in expand.author || 'secret' in expand.author).toBe(false);
+    expect(expand.tags.map((tag: Json) => tag.label)).toEqual(['y', 'x']);
+  });
+
+  it('EXP-2 EXP-4 EXP-5 follows back-relations under the view rule of their records', async () => {
+    const seen = await expandOf(guest, 'posts', post, 'comments_via_post');
+    expect(seen.comments_via_post.map((comment: Json) => comment.text)).toEqual(['first', 'second']);
+    const all = await expandOf(root, 'posts', post, 'comments_via_post');
+    expect(all.comments_via_post.map((comment: Json) => comment.text)).toEqual(['first', 'hidden', 'second']);
+    const mentions = await expandOf(root, 'users2', annId, 'comments_via_mentions,profiles_via_user');
+    expect(mentions.comments_via_mentions).toHaveLength(3);
+    expect(mentions.profiles_via_user.bio).toBe('of Ann');
+  });
+
+  it('EXP-1 EXP-4 nests expanded records and merges paths', async () => {
+    const expand = await expandOf(
+      guest,
+      'posts',
+      post,
+      ' author , comments_via_post.post.tags,comments_via_post.mentions.',
+    );
+    const [comment] = expand.comments_via_post;
+    expect(comment.expand.mentions[0].name).toBe('Ann');
+    expect(comment.expand.post.expand.tags).toHaveLength(2);
+    expect(expand.author.name).toBe('Ann');
+  });
+
+  it('EXP-3 ignores steps past the sixth level', async () => {
+    const path = 'comments_via_post.post.comments_via_post.post.comments_via_post.post.tags';
+    let level = (await guest.view('posts', post, { expand: path })).body;
+    for (const step of ['comments_via_post', 'post', 'comments_via_post', 'post', 'comments_via_post', 'post']) {
+      level = [level.expand[step]].flat()[0];
+    }
+    expect(level.title).toBe('p');
+    expect(level.expand).toBeUndefined();
+  });
+
+  it('EXP-6 EXP-7 ignores paths that cannot be followed, without an error', async () => {
+    for (const expand of ['nothing', 'title', 'tags.nothing', 'author.title', 'posts_via_nothing', 'tags_via_tags']) {
+      const { status, body } = await guest.view('posts', post, { expand });
+      expect([expand, status, 'expand' in body]).toEqual([expand, 200, false]);
+    }
+    const mixed = await expandOf(guest, 'posts', post, 'nothing,author');
+    expect(Object.keys(mixed)).toEqual(['author']);
+  });
+
+  it('EXP-5 EXP-6 EXP-10 follows neither closed collections nor hidden relations for others than superusers', async () => {
+    const [profile] = (await root.column('profiles', 'id')) as string[];
+    expect(await expandOf(guest, 'profiles', profile!, 'locked')).toBeUndefined();
+    expect(await expandOf(guest, 'profiles', profile!, 'shadow')).toBeUndefined();
+    expect(await expandOf(guest, 'tags', tags[0]!, 'profiles_via_shadow')).toBeUndefined();
+    expect((await expandOf(root, 'profiles', profile!, 'locked,shadow')).locked.text).toBe('closed');
+    expect((await expandOf(root, 'tags', tags[0]!, 'profiles_via_shadow')).profiles_via_shadow[0].bio).toBe('of Ann');
+  });
+
+  it('EXP-7 gives every record an expand when a path could be followed', async () => {
+    const { body } = await guest.list('posts', { expand: 'author', sort: '@rowid' });
+    expect(body.items.map((item: Json) => item.expand)).toEqual([{ author: expect.anything() }, {}]);
+  });
+
+  it('EXP-8 takes at most 1000 back-related records', async () => {
+    const busy = (await root.make('posts', { title: 'busy', published: true })).id;
+    for (let start = 0; start < 1010; start += 101) {
+      await Promise.all(
+        Array.from({ length: 101 }, (_, index) =>
+          root.make('comments', { text: `${start + index}`, visible: true, post: busy }),
+        ),
+      );
+    }
+    expect((await expandOf(root, 'posts', busy, 'comments_via_post')).comments_via_post).toHaveLength(1000);
+  });
+
+  it('EXP-5 evaluates view rules in the context of expand with the own request', async () => {
+    await roost.createCollections({
+      id: 'blog_context_01',
+      name: 'contexts',
+      type: 'base',
+      listRule: '',
+      viewRule: '@request.context = "expand" && @request.method = "GET" && @request.query.key = "open"',
+      fields: [{ name: 'post', type: 'relation', collectionId: 'blog_posts_0001', maxSelect: 1 }],
+    });
+    await root.make('contexts', { post });
+    const open = await guest.view('posts', post, { expand: 'contexts_via_post', key: 'open' });
+    expect(open.body.expand.contexts_via_post).toHaveLength(1);
+    expect((await guest.view('posts', post, { expand: 'contexts_via_post' })).body.expand).toEqual({});
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RecordsService } from '../../src/records/records.service.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { startRoost } from '../support/roost.js';
+
+const open = { type: 'base', listRule: '', viewRule: '', createRule: '', updateRule: '', deleteRule: '' };
+
+describe('relations between records', () => {
+  let roost: TestRoost;
+  let api: RecordApi;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    api = new RecordApi(roost);
+    const to = (name: string, collectionId: string, options: object = {}) => ({
+      name,
+      type: 'relation',
+      collectionId,
+      maxSelect: 1,
+      ...options,
+    });
+    await roost.createCollections(
+      { id: 'rel_targets_001', name: 'targets', ...open, fields: [{ name: 'label', type: 'text' }] },
+      {
+        id: 'rel_holders_001',
+        name: 'holders',
+        ...open,
+        fields: [
+          to('loose', 'rel_targets_001'),
+          to('cascading', 'rel_targets_001', { cascadeDelete: true }),
+          to('many', 'rel_targets_001', { maxSelect: 4 }),
+          to('manyCascading', 'rel_targets_001', { maxSelect: 4, cascadeDelete: true }),
+          to('some', 'rel_targets_001', { maxSelect: 3, minSelect: 2 }),
+        ],
+      },
+      {
+        id: 'rel_needers_001',
+        name: 'needers',
+        ...open,
+        fields: [to('needed', 'rel_targets_001', { required: true })],
+      },
+      {
+        id: 'rel_nodes_00001',
+        name: 'nodes',
+        ...open,
+        fields: [to('parent', 'rel_nodes_00001', { cascadeDelete: true }), { name: 'label', type: 'text' }],
+      },
+      {
+        id: 'rel_leaves_0001',
+        name: 'leaves',
+        ...open,
+        fields: [to('node', 'rel_nodes_00001', { cascadeDelete: true })],
+      },
+    );
+  });
+
+  let target: string;
+  let other: string;
+
+  beforeEach(async () => {
+    target = (await api.make('targets', { label: 'target' })).id;
+    other = (await api.make('targets', { label: 'other' })).id;
+  });
+
+  afterAll(() => roost.close());
+
+  it('REL-1 COL-73 checks that related records exist and how many there are', async () => {
+    const codes = async (body: object) => {
+      const { data } = (await api.create('holders', body)).body;
+      return Object.fromEntries(Object.entries(data).map(([key, error]) => [key, (error as { code: string }).code]));
+    };
+    expect(await codes({ loose: 'missing00000000', many: [target, 'missing00000000'] })).toEqual({
+      loose: 'validation_missing_rel_records',
+      many: 'validation_missing_rel_records',
+    });
+    expect(await codes({ some: [target] })).toEqual({ some: 'validation_not_enough_values' });
+    expect((await api.create('holders', { some: [] })).status).toBe(200);
+    const five = await Promise.all(Array.from({ length: 5 }, () => api.make('targets', {})));
+    expect(await codes({ many: five.map(({ id }) => id) })).toEqual({ many: 'validation_too_many_values' });
+    expect(await codes({ some: five.slice(0, 4).map(({ id }) => id) })).toEqual({ some: 'validation_too_many_values' });
+  });
+
+  it('REL-2 takes a deleted record out of what refers to it, without validating the rest', async () => {
+    const holder = await api.make('holders', { loose: target, many: [other, target], some: [target, other] });
+    roost.clock.advance(10);
+    expect((await api.delete('targets', target)).status).toBe(204);
+    const { body } = await api.view('holders', holder.id);
+    expect(body).toMatchObject({ loose: '', many: [other], some: [other] });
+    expect(body.updated > holder['updated']!).toBe(true);
+  });
+
+  it('REL-2 REL-3 deletes cascading records, those of a multiple relation with their last id', async () => {
+    const single = await api.make('holders', { cascading: target });
+    const multiple = await api.make('holders', { manyCascading: [target, other] });
+    expect((await api.delete('targets', target)).status).toBe(204);
+    expect((await api.view('holders', single.id)).status).toBe(404);
+    expect((await api.view('holders', multiple.id)).body.manyCascading).toEqual([other]);
+    expect((await api.delete('targets', other)).status).toBe(204);
+    expect((await api.view('holders', multiple.id)).status).toBe(404);
+  });
+
+  it('REL-2 ERR-3 TX-1 refuses to empty a required relation and then deletes nothing', async () => {
+    const holder = await api.make('holders', { cascading: target, many: [target] });
+    await api.make('needers', { needed: target });
+    const refused = await api.delete('targets', target);
+    expect([refused.status, refused.body.data]).toEqual([400, {}]);
+    expect((await api.view('targets', target)).status).toBe(200);
+    expect((await api.view('holders', holder.id)).body).toMatchObject({ cascading: target, many: [target] });
+  });
+
+  it('REL-3 ends in cycles and self references', async () => {
+    const a = await api.make('nodes', { label: 'a' });
+    const b = await api.make('nodes', { label: 'b', parent: a.id });
+    await api.update('nodes', a.id, { parent: b.id });
+    const self = await api.make('nodes', { label: 'self' });
+    await api.update('nodes', self.id, { parent: self.id });
+    const leaf = await api.make('leaves', { node: b.id });
+    expect((await api.delete('nodes', a.id)).status).toBe(204);
+    expect((await api.delete('nodes', self.id)).status).toBe(204);
+    expect((await api.list('nodes')).body.items).toEqual([]);
+    expect((await api.view('leaves', leaf.id)).status).toBe(404);
+  });
+
+  it('REL-5 clears any number of references', async () => {
+    const records = roost.app.get(RecordsService, { strict: false });
+    await records.transaction(async () => {
+      for (let index = 0; index < 4500; index++) {
+        await records.create('holders', { loose: target });
+        await records.create('leaves', {});
+      }
+    });
+    expect((await api.delete('targets', target)).status).toBe(204);
+    const left = await api.list('holders', { filter: `loose = "${target}"` });
+    expect(left.body.totalItems).toBe(0);
+  }, 120_000);
+
+  it('COL-92 truncates a collection as single deletes would, or not at all', async () => {
+    const token = await roost.createSuperuser('truncater@example.com');
+    const truncate = (name: string) =>
+      roost.inject({ method: 'DELETE', url: `/api/collections/${name}/truncate`, token });
+    await api.make('needers', { needed: target });
+    const holder = await api.make('holders', { loose: target, cascading: other });
+    expect((await truncate('targets')).status).toBe(400);
+    expect((await api.view('targets', target)).status).toBe(200);
+    expect((await truncate('needers')).status).toBe(204);
+    expect((await truncate('targets')).status).toBe(204);
+    expect((await api.list('targets')).body.totalItems).toBe(0);
+    expect((await api.view('holders', holder.id)).status).toBe(404);
+    expect((await truncate('_superusers')).status).toBe(400);
+    expect((await truncate('nothing')).status).toBe(404);
+    expect((await roost.inject({ method: 'DELETE', url: '/api/collections/targets/truncate' })).status).toBe(401);
+  });
+});
