@@ -24,6 +24,7 @@ import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PocketBaseImportModule } from './pocketbase-import/pocketbase-import.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
@@ -73,6 +74,7 @@ export class RoostModule {
         CronsModule,
         UserMigrationsModule,
         HealthModule,
+        PocketBaseImportModule,
         OpenApiModule,
         AdminModule,
         ...(options.imports ?? []),

@@ -3,8 +3,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { CommandLine } from './command-line.js';
+import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -29,7 +31,7 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule],
+  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, PocketBaseImportModule, UserMigrationsModule],
   providers: [
     CommandLine,
     Startup,
@@ -43,6 +45,7 @@ import { TypesCommand } from './types.command.js';
     SuperuserOtpCommand,
     SuperuserIpsCommand,
     TypesCommand,
+    ImportPocketBaseCommand,
     MigrateCommand,
     MigrateUpCommand,
     MigrateDownCommand,

@@ -1,0 +1,114 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
+import { Database } from '../database/database.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import type { ImportedCollection, ImportReport, Progress } from './import-report.js';
+import { ImportTarget } from './import-target.js';
+import { ImportedFiles } from './imported-files.js';
+import { ImportedRecords } from './imported-records.js';
+import { ImportedSettings } from './imported-settings.js';
+import { PocketBaseSource, type SourceCollection } from './pocketbase-source.js';
+
+/** Folders of PocketBase that mean nothing here, looked for in and beside its data directory. */
+const LEFT_BEHIND: Readonly<Record<string, string>> = {
+  backups: 'backups: restoring one needs PocketBase',
+  pb_hooks: 'pb_hooks: hooks are written as providers here',
+  pb_migrations: 'pb_migrations: the collections themselves were carried over',
+  pb_public: 'pb_public: name the folder with --publicDir',
+};
+
+/** Fills an empty data directory from one of PocketBase 0.23 or newer, which is only read (OPS-165). */
+@Injectable()
+export class PocketBaseImportService {
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly database: Database,
+    private readonly collections: CollectionsService,
+    private readonly store: CollectionStore,
+    private readonly records: ImportedRecords,
+    private readonly files: ImportedFiles,
+    private readonly importedSettings: ImportedSettings,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /** Throws a StartError that says why; the target is then as empty as it was. */
+  async import(directory: string, progress: Progress): Promise<ImportReport> {
+    const path = resolve(directory);
+    await PocketBaseSource.require(path);
+    await this.target.requireEmpty();
+    await requireApart(await realpath(path), this.config.dir);
+    return this.target.fill(async () => {
+      const source = await PocketBaseSource.open(path, this.target.workshop, this.config.databaseDriver);
+      try {
+        return await this.database.transaction(() => this.carryOver(source, progress));
+      } catch (error) {
+        throw readable(error);
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  private async carryOver(source: PocketBaseSource, progress: Progress): Promise<ImportReport> {
+    const definitions = await source.collections();
+    progress(`Collections: ${definitions.length}`);
+    await this.collections.import(definitions, { deleteMissing: true });
+    await this.keepTimes(definitions);
+    const notCarriedOver: string[] = [];
+    const imported: ImportedCollection[] = [];
+    for (const { id } of definitions) {
+      const collection = this.store.catalog.findById(id);
+      if (!collection) throw new StartError(`The collection with the id ${id} did not keep its id.`);
+      if (collection.isView) continue;
+      const records = await this.records.copy(collection, source);
+      const files = await this.files.copy(collection, source, records.files);
+      notCarriedOver.push(...records.notCarriedOver, ...files.notCarriedOver);
+      const { count, checksum } = records;
+      imported.push({ name: collection.name, records: count, files: files.count, checksum });
+      progress(`${collection.name}: ${count} records, ${files.count} files, sha256 ${checksum.slice(0, 16)}`);
+    }
+    notCarriedOver.push(...(await this.importedSettings.carryOver(await source.settings())));
+    notCarriedOver.push(...(await this.leftBehind(source)));
+    await this.files.finish();
+    return { collections: imported, notCarriedOver };
+  }
+
+  /** An import is a change for the service; the definitions are as old as they were. */
+  private async keepTimes(definitions: readonly SourceCollection[]): Promise<void> {
+    for (const { id, created, updated } of definitions) {
+      await this.database.run({
+        sql: 'UPDATE "_collections" SET "created" = ?, "updated" = ? WHERE "id" = ?',
+        params: [created, updated, id],
+        writes: ['_collections'],
+      });
+    }
+  }
+
+  private async leftBehind(source: PocketBaseSource): Promise<string[]> {
+    const names = new Set<string>(await readdir(source.path));
+    for (const name of await readdir(dirname(source.path))) if (name.startsWith('pb_')) names.add(name);
+    const found = Object.entries(LEFT_BEHIND).filter(([name]) => names.has(name));
+    const logs = await source.countLogs();
+    return [...found.map(([, line]) => line), ...(logs > 0 ? [`logs: ${logs} entries of auxiliary.db`] : [])];
+  }
+}
+
+/** Reading a directory while filling it, or one inside the other, cannot end well. */
+async function requireApart(source: string, target: string): Promise<void> {
+  const real = await realpath(target).catch(() => resolve(target));
+  if (join(real, '/').startsWith(join(source, '/'))) {
+    throw new StartError('The data directory to fill lies in the one to read.');
+  }
+}
+
+/** Failures of definitions are told with where they are: `collections.0.fields.1.name: …`. */
+function readable(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const details = Object.keys(error.data).length > 0 ? ` ${JSON.stringify(error.data)}` : '';
+  return new StartError(`PocketBase's data could not be carried over: ${error.message}${details}`, { cause: error });
+}
