@@ -6,6 +6,8 @@ import { CollectionsService } from '../collections/collections.service.js';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
+import { parseIndex } from '../kernel/collections/index-definition.js';
+import { RULE_NAMES } from '../kernel/collections/rule.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import type { ImportedCollection, ImportReport, Progress } from './import-report.js';
 import { ImportTarget } from './import-target.js';
@@ -57,9 +59,9 @@ export class PocketBaseImportService {
   private async carryOver(source: PocketBaseSource, progress: Progress): Promise<ImportReport> {
     const definitions = await source.collections();
     progress(`Collections: ${definitions.length}`);
-    await this.collections.import(definitions, { deleteMissing: true });
+    const notCarriedOver = definitions.flatMap((definition) => this.foreignIndexes(definition));
+    await this.collections.import(definitions.map(importable), { deleteMissing: true });
     await this.keepTimes(definitions);
-    const notCarriedOver: string[] = [];
     const imported: ImportedCollection[] = [];
     for (const { id } of definitions) {
       const collection = this.store.catalog.findById(id);
@@ -76,6 +78,16 @@ export class PocketBaseImportService {
     notCarriedOver.push(...(await this.leftBehind(source)));
     await this.files.finish();
     return { collections: imported, notCarriedOver };
+  }
+
+  /** System collections keep the indexes they have here; one that a source has beyond them is left out. */
+  private foreignIndexes({ name, system, indexes }: SourceCollection): string[] {
+    if (!system) return [];
+    const own = new Set(this.store.catalog.find(name)?.indexes.map(indexName));
+    return indexes
+      .map(indexName)
+      .filter((index) => !own.has(index))
+      .map((index) => `collection ${name}: index ${index}`);
   }
 
   /** An import is a change for the service; the definitions are as old as they were. */
@@ -106,9 +118,19 @@ async function requireApart(source: string, target: string): Promise<void> {
   }
 }
 
-/** Failures of definitions are told with where they are: `collections.0.fields.1.name: …`. */
+/** Rules and indexes of system collections are the same everywhere and cannot be set. */
+function importable({ indexes, ...definition }: SourceCollection): Readonly<Record<string, unknown>> {
+  if (definition.type === 'view') return definition;
+  if (!definition.system) return { ...definition, indexes };
+  return Object.fromEntries(Object.entries(definition).filter(([key]) => !RULE_NAMES.some((rule) => rule === key)));
+}
+
+function indexName(sql: string): string {
+  return parseIndex(sql)?.name ?? sql;
+}
+
+/** What a client of the API would be told, said to the person at the terminal. */
 function readable(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const details = Object.keys(error.data).length > 0 ? ` ${JSON.stringify(error.data)}` : '';
-  return new StartError(`PocketBase's data could not be carried over: ${error.message}${details}`, { cause: error });
+  return new StartError(`The data of PocketBase could not be carried over: ${error.message}`, { cause: error });
 }

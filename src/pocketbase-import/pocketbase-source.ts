@@ -13,6 +13,8 @@ export type SourceCollection = Readonly<Record<string, unknown>> & {
   readonly type: string;
   readonly created: string;
   readonly updated: string;
+  readonly system: boolean;
+  readonly indexes: readonly string[];
 };
 
 type CollectionRow = Record<'id' | 'name' | 'type' | 'created' | 'updated' | 'fields' | 'indexes' | 'options', string> &
@@ -68,7 +70,8 @@ export class PocketBaseSource {
       ...(JSON.parse(options || '{}') as object),
       ...row,
       system: system !== 0,
-      ...(row.type === 'view' ? {} : { fields: JSON.parse(fields), indexes: JSON.parse(indexes) }),
+      ...(row.type === 'view' ? {} : { fields: JSON.parse(fields) as unknown }),
+      indexes: JSON.parse(indexes || '[]') as string[],
     }));
   }
 

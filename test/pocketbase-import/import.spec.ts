@@ -28,10 +28,14 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Runs the import in a process state of its own, as the command does: nothing is open before. */
 async function runImport(source: string, dir: string, env: Record<string, string> = {}): Promise<ImportReport> {
   const driver = process.env['DATABASE_DRIVER'];
-  const { app } = await createRoost({}, {
-    argv: ['import-pocketbase', source, `--dir=${dir}`, ...(env['PB_KEY'] ? ['--encryptionEnv=PB_KEY'] : [])],
-    env: { ...(driver ? { DATABASE_DRIVER: driver } : {}), ...env },
-  } as never);
+  const { app } = await createRoost(
+    {},
+    {
+      argv: ['import-pocketbase', source, `--dir=${dir}`, ...(env['PB_KEY'] ? ['--encryptionEnv=PB_KEY'] : [])],
+      env: { ...(driver ? { DATABASE_DRIVER: driver } : {}), ...env },
+      cwd: root,
+    },
+  );
   try {
     return await app.get(PocketBaseImportService, { strict: false }).import(source, () => undefined);
   } finally {

@@ -144,8 +144,8 @@ interface Definition {
 }
 
 const reference = { collectionRef: '_pb_users_auth_', recordRef: 'user00000000001', created: TIME, updated: TIME };
-const unique = (name: string, columns: string) =>
-  `CREATE UNIQUE INDEX \`idx_${name}_x\` ON \`${name}\` (\`collectionRef\`, \`recordRef\`, ${columns})`;
+const unique = (index: string, table: string, columns: string) =>
+  `CREATE UNIQUE INDEX \`idx${table}_${index}\` ON \`${table}\` (\`collectionRef\`, \`recordRef\`, ${columns})`;
 
 const COLLECTIONS: Definition[] = [
   {
@@ -182,7 +182,7 @@ const COLLECTIONS: Definition[] = [
       text('providerId', { id: 'text1044722854', system: true, required: true }),
       ...TIMES,
     ],
-    indexes: [unique('_externalAuths', '`provider`')],
+    indexes: [unique('record_provider', '_externalAuths', '`provider`')],
     rows: [{ id: 'ext000000000001', ...reference, provider: 'github', providerId: '42' }],
   },
   {
@@ -191,7 +191,7 @@ const COLLECTIONS: Definition[] = [
     type: 'base',
     system: true,
     fields: [ID, ...REFERENCE, text('fingerprint', { id: 'text4228609354', system: true, required: true }), ...TIMES],
-    indexes: [unique('_authOrigins', '`fingerprint`')],
+    indexes: [unique('unique_pairs', '_authOrigins', '`fingerprint`')],
     rows: [{ id: 'org000000000001', ...reference, fingerprint: 'abc' }],
   },
   {
