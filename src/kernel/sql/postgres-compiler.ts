@@ -63,6 +63,7 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override cast({ value, type }: Extract<SqlNode, { kind: 'cast' }>): string {
+    if (type === 'text' && classOf(value) === 'json') return `(roost_json(${this.node(value)}) #>> '{}')`;
     return type === 'boolean' ? `(${this.node(value)})::boolean` : this.node(value);
   }
 
