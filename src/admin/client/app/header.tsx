@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import {
   IconChartBar,
   IconChevronDown,
@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { api } from '../api/api.js';
 import { useSettings } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
@@ -23,25 +24,7 @@ const PLACES = [
   { to: '/settings', name: 'Settings', Icon: IconSettings },
 ] as const;
 
-function SchemeChoice() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <div style={{ padding: '4px 10px 8px' }}>
-      <SegmentedControl
-        size="xs"
-        fullWidth
-        aria-label="Colour scheme"
-        value={colorScheme}
-        onChange={(value) => setColorScheme(value as MantineColorScheme)}
-        data={[
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
-          { value: 'auto', label: 'Auto' },
-        ]}
-      />
-    </div>
-  );
-}
+const SchemeChoice = lazy(async () => ({ default: (await import('./scheme-choice.js')).SchemeChoice }));
 
 function AccountMenu() {
   const superuser = useSuperuser();
@@ -63,7 +46,9 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="truncate">{superuser?.email}</Menu.Label>
-        <SchemeChoice />
+        <Suspense fallback={<div style={{ height: 40 }} />}>
+          <SchemeChoice />
+        </Suspense>
         <Menu.Divider />
         <Menu.Item component="a" href="#/collections/_superusers" leftSection={<IconUsers size={16} />}>
           Manage superusers

@@ -1,3 +1,4 @@
+import './mantine-more-styles.js';
 import { Collapse } from '@mantine/core';
 import { IconChevronRight, IconExclamationCircle } from '@tabler/icons-react';
 import { useEffect, useId, useState, type ReactNode } from 'react';

@@ -1,3 +1,4 @@
+import '../design/mantine-more-styles.js';
 import { Select } from '@mantine/core';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ComponentType } from 'react';
