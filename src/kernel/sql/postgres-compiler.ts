@@ -41,8 +41,8 @@ const NUMERIC_TEXT = `'^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?$'`;
  * PostgreSQL. Every value has a type there, so that comparisons of different classes are decided here.
  *
  * Four functions of the database stand for what it has no expression for: `roost_json(jsonb)`, the scalar by which a
- * JSON value is compared; `roost_json_text(jsonb)`, its compact text; `roost_json_order(jsonb)`, a value that sorts
- * as §10 orders JSON; and `roost_strftime(text, text, ...)`.
+ * JSON value is compared; `roost_json_text(jsonb)`, its compact text; `roost_json_order(jsonb)`, a text that sorts
+ * by its bytes as §10 orders JSON; and `roost_strftime(text, text, ...)`.
  */
 export class PostgresCompiler extends SqlCompiler {
   protected override placeholder(number: number, { type }: Extract<SqlNode, { kind: 'param' }>): string {
@@ -112,9 +112,9 @@ export class PostgresCompiler extends SqlCompiler {
 
   protected override compare({ operator, left, right }: Extract<SqlNode, { kind: 'compare' }>): string {
     const [a, b] = [classOf(left), classOf(right)];
+    if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (left.kind === 'null' || right.kind === 'null')
       return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;
-    if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (isCoalesced(left) && isCoalesced(right)) return this.compareColumns(operator, left.args[0]!, right.args[0]!);
     if (a !== b) return this.compareClasses(operator, left, right);
     if (a === 'number') return `(${this.number(left)} ${OPERATORS[operator]} ${this.number(right)})`;
@@ -125,7 +125,7 @@ export class PostgresCompiler extends SqlCompiler {
   private compareJson(operator: SqlComparison, left: SqlNode, right: SqlNode): string {
     const [a, b] = [this.json(left), this.json(right)];
     if (!ORDERS.has(operator)) return `(${a} ${OPERATORS[operator]} ${b})`;
-    return `(roost_json_order(${a}) ${OPERATORS[operator]} roost_json_order(${b}))`;
+    return `(roost_json_order(${a}) COLLATE "C" ${OPERATORS[operator]} roost_json_order(${b}))`;
   }
 
   /** Two columns, of which NULL and '' are the same (CMP-5). */
@@ -181,6 +181,7 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   private json(node: SqlNode): string {
+    if (node.kind === 'null') return 'NULL::jsonb';
     switch (classOf(node)) {
       case 'json':
         return `roost_json(${this.node(node)})`;
@@ -194,7 +195,7 @@ export class PostgresCompiler extends SqlCompiler {
   private orderable(node: SqlNode): string {
     switch (classOf(node)) {
       case 'json':
-        return `roost_json_order(${this.node(node)})`;
+        return `roost_json_order(${this.node(node)}) COLLATE "C"`;
       case 'number':
         return this.number(node);
       case 'text':
