@@ -12,6 +12,7 @@ import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
+import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
@@ -30,6 +31,7 @@ import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
 
 /** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
 const pipeline: Provider[] = [
@@ -67,6 +69,8 @@ export class RoostModule {
         RealtimeModule,
         BatchModule,
         LogsModule,
+        CronsModule,
+        UserMigrationsModule,
         HealthModule,
         AdminModule,
         ...(options.imports ?? []),

@@ -1,8 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
+import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { CommandLine } from './command-line.js';
+import {
+  MigrateCollectionsCommand,
+  MigrateCreateCommand,
+  MigrateDownCommand,
+  MigrateHistorySyncCommand,
+  MigrateUpCommand,
+} from './migrate-subcommands.js';
+import { MigrateCommand } from './migrate.command.js';
 import { ServeCommand } from './serve.command.js';
 import { Startup } from './startup.js';
 import {
@@ -15,10 +25,11 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule],
+  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule],
   providers: [
     CommandLine,
     Startup,
@@ -31,6 +42,13 @@ import { Terminal } from './terminal.js';
     SuperuserDeleteCommand,
     SuperuserOtpCommand,
     SuperuserIpsCommand,
+    TypesCommand,
+    MigrateCommand,
+    MigrateUpCommand,
+    MigrateDownCommand,
+    MigrateCreateCommand,
+    MigrateCollectionsCommand,
+    MigrateHistorySyncCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })

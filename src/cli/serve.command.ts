@@ -4,6 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Command, CommandRunner } from 'nest-commander';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
+import { CronsService } from '../crons/crons.service.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Startup } from './startup.js';
@@ -19,6 +20,7 @@ export class ServeCommand extends CommandRunner {
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly startup: Startup,
     private readonly setup: SetupService,
+    private readonly crons: CronsService,
   ) {
     super();
   }
@@ -41,6 +43,7 @@ export class ServeCommand extends CommandRunner {
     }
     process.stdout.write(formatBanner(address, this.clock.now()));
     await this.invite(address);
+    this.crons.mount();
   }
 
   /** As long as there is no superuser: how to create the first one. A failure here must not stop the server. */

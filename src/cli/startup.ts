@@ -6,10 +6,12 @@ import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
 const EXCLUSIVE: readonly string[] = [
   'serve',
+  'migrate',
   'migrate up',
   'migrate down',
   'migrate history-sync',
@@ -35,6 +37,7 @@ export class Startup {
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
     private readonly logs: LogWriter,
+    private readonly migrations: UserMigrationsService,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
@@ -42,6 +45,7 @@ export class Startup {
     const name = path.join(' ');
     if (DETACHED.includes(name)) return;
     await this.open(EXCLUSIVE.includes(name));
+    if (name === 'serve') await this.migrations.up();
   }
 
   /**

@@ -33,6 +33,15 @@ export interface CollectionDeletedEvent {
   readonly collection: Collection;
 }
 
+/**
+ * A collection was created, changed or deleted through its endpoint, not by an import or by code. The transaction is
+ * still open: a throw undoes the change.
+ */
+export interface CollectionEditedEvent {
+  readonly before?: Collection;
+  readonly after?: Collection;
+}
+
 /** A change was given up and nothing of it remains. */
 export interface CollectionFailureEvent {
   readonly definition: CollectionData;
@@ -48,3 +57,4 @@ export const AfterCollectionUpdateFailure = createHook<CollectionFailureEvent>('
 export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeCollectionDelete');
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
 export const AfterCollectionDeleteFailure = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailure');
+export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

@@ -65,6 +65,7 @@ export class Database {
 
   /** Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. */
   async closedWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.requireNoTransaction();
     const connections = await this.connected();
     this.connections = undefined;
     let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
@@ -214,13 +215,15 @@ export class Database {
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
-  compact(): Promise<void> {
-    return this.use((connections) => connections.compact());
+  async compact(): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.compact());
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */
-  optimize(): Promise<void> {
-    return this.use((connections) => connections.optimize());
+  async optimize(): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.optimize());
   }
 
   /**
@@ -228,6 +231,7 @@ export class Database {
    * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
+    this.requireNoTransaction();
     const result = await this.use((connections) => connections.runScript(script));
     await this.reloading;
     return result;
@@ -271,6 +275,11 @@ export class Database {
       this.connections = connections;
       return connections;
     });
+  }
+
+  /** What waits for the writer would wait for ever inside a transaction. */
+  private requireNoTransaction(): void {
+    if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
 
   private externalChange(): Promise<void> {

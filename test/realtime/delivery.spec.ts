@@ -1,37 +1,411 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CollectionsService } from '../../src/collections/collections.service.js';
+import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
-import { SseReader } from '../support/sse-reader.js';
+import { Listener } from './listener.js';
 
 let roost: TestRoost;
-let port: number;
+let records: RecordsService;
+let superuser: string;
+const listeners: Listener[] = [];
+let count = 0;
+
 beforeAll(async () => {
   roost = await startRoost();
-  await roost.createCollections({
-    name: 'posts',
-    type: 'base',
-    listRule: '',
-    viewRule: '',
-    createRule: '',
-    updateRule: '',
-    deleteRule: '',
-    fields: [{ name: 'title', type: 'text' }],
+  records = roost.app.get(RecordsService, { strict: false });
+  superuser = await roost.createSuperuser();
+  const title = { name: 'title', type: 'text' };
+  const number = (name: string) => ({ name, type: 'number' });
+  const relation = (name: string, collectionId: string, more: object = {}) => ({
+    name,
+    type: 'relation',
+    collectionId,
+    ...more,
   });
-  port = Number(new URL(await roost.listen()).port);
+  await roost.createCollections(
+    { id: 'members_id_0001', name: 'members', type: 'auth', listRule: '', viewRule: '', fields: [number('level')] },
+    {
+      id: 'posts_id_000001',
+      name: 'posts',
+      type: 'base',
+      listRule: '',
+      viewRule: "title != 'private'",
+      fields: [
+        title,
+        number('views'),
+        { name: 'secret', type: 'text', hidden: true },
+        { name: 'body', type: 'editor' },
+        relation('author', 'members_id_0001'),
+        relation('parent', 'posts_id_000001', { cascadeDelete: true }),
+        relation('also', 'posts_id_000001'),
+      ],
+    },
+    { name: 'closed', type: 'base', listRule: null, viewRule: null, fields: [title] },
+    {
+      name: 'owned',
+      type: 'base',
+      listRule: 'owner = @request.auth.id',
+      viewRule: 'owner = @request.auth.id',
+      fields: [title, relation('owner', 'members_id_0001')],
+    },
+    {
+      name: 'asked',
+      type: 'base',
+      listRule: "@request.query.key = 'open' || @request.headers.x_key = 'open'",
+      viewRule: '',
+      fields: [title],
+    },
+    {
+      name: 'context',
+      type: 'base',
+      listRule: "@request.context = 'realtime' && @request.method = 'GET' && @request.body.title:isset = false",
+      viewRule: '',
+      fields: [title],
+    },
+    { name: 'accounts', type: 'auth', listRule: '', viewRule: '', manageRule: '@request.auth.level > 8', fields: [] },
+  );
 });
 afterAll(() => roost.close());
+afterEach(() => {
+  for (const listener of listeners.splice(0)) listener.close();
+});
 
-it('smoke', async () => {
-  const reader = await SseReader.connect({ port });
-  const sub = await roost.inject({
-    url: '/api/realtime',
-    body: { clientId: reader.clientId, subscriptions: ['posts/*'] },
+async function listen(topics: readonly string[], token?: string): Promise<Listener> {
+  const listener = await Listener.to(roost, topics, token);
+  listeners.push(listener);
+  return listener;
+}
+
+async function member(values: object = {}, collection = 'members'): Promise<{ id: string; token: string }> {
+  const email = `d${++count}@example.com`;
+  const { id } = await records.create(collection, { email, password: '1234567890', ...values });
+  return { id, token: await roost.signIn(collection, email) };
+}
+
+const shape = (messages: Awaited<ReturnType<Listener['settle']>>) =>
+  messages.map(({ topic, action, record }) => `${topic} ${action} ${record.title}`);
+const sdk = (path: string, options: object) => `${path}?options=${encodeURIComponent(JSON.stringify(options))}`;
+
+describe('topics', () => {
+  it('RT-40 RT-42 RT-43 a record reaches every topic it belongs to, each under its own name', async () => {
+    const { id } = await records.create('posts', { title: 'one' });
+    const topics = ['posts/*', 'posts', `posts/${id}`, 'posts_id_000001/*', 'posts/*?filter=views=0'];
+    const listener = await listen([...topics, 'Posts/*', 'posts/other', '*', 'posts/*/x', 'closed/*']);
+    await records.update('posts', id, { title: 'two' });
+    expect(shape(await listener.settle()).sort()).toEqual(topics.map((topic) => `${topic} update two`).sort());
+    await records.delete('posts', id);
+    expect(await listener.settle()).toHaveLength(2 * topics.length);
   });
-  expect([sub.status, sub.text]).toEqual([204, '']);
-  const created = await roost.inject({ url: '/api/collections/posts/records', body: { title: 'x' } });
-  expect(created.status).toBe(200);
-  console.log(await reader.receive(1));
-  await roost.inject({ method: 'DELETE', url: `/api/collections/posts/records/${created.body.id}` });
-  console.log(await reader.receive(2));
-  reader.close();
+
+  it('RT-42 RT-70 the event name is the topic as it was sent, the data one line with two keys', async () => {
+    const topic = sdk('posts/*', { query: { filter: 'views = 1 && title != "&"' } });
+    const listener = await listen([topic]);
+    const { id } = await records.create('posts', { title: 'ü\n2', views: 1 });
+    await listener.receive(1);
+    const text = listener.reader.body.slice(listener.reader.body.indexOf('event:posts'));
+    const [event, data, ...rest] = text.split('\n');
+    expect(event).toBe(`event:${topic}`);
+    expect(rest).toEqual(['', '']);
+    const message = JSON.parse(data!.slice('data:'.length)) as object;
+    expect(Object.keys(message)).toEqual(['action', 'record']);
+    expect(message).toMatchObject({
+      action: 'create',
+      record: { id, title: 'ü\n2', collectionId: 'posts_id_000001', collectionName: 'posts' },
+    });
+  });
+
+  it('RT-41 a renamed collection is silent under its old name and heard under its id', async () => {
+    await roost.createCollections({ id: 'moving_id_00001', name: 'moving', type: 'base', listRule: '', fields: [] });
+    const listener = await listen(['moving/*', 'moving_id_00001/*', 'moved/*']);
+    await roost.app.get(CollectionsService, { strict: false }).update('moving', { name: 'moved' });
+    await records.create('moved', {});
+    expect((await listener.settle()).map(({ topic }) => topic).sort()).toEqual(['moved/*', 'moving_id_00001/*']);
+  });
+
+  it('RT-29 a topic may name a collection that is created later', async () => {
+    const listener = await listen(['later/*']);
+    await roost.createCollections({ name: 'later', type: 'base', listRule: '', fields: [] });
+    await records.create('later', {});
+    expect(await listener.settle()).toHaveLength(1);
+  });
+
+  it.each([
+    ['plain', (filter: string) => `posts/*?filter=${filter}`],
+    ['encoded', (filter: string) => `posts/*?filter=${encodeURIComponent(filter)}`],
+    ['of the SDK', (filter: string) => sdk('posts/*', { query: { filter } })],
+  ])('RT-44 RT-45 RT-64 a filter lets through what fits (%s)', async (_form, topicOf) => {
+    const listener = await listen([topicOf("title ~ 'pub' && views > 10"), topicOf('author.level ?= 5')]);
+    const author = await member({ level: 5 });
+    await records.create('posts', { title: 'published', views: 11 });
+    await records.create('posts', { title: 'published', views: 10 });
+    await records.create('posts', { title: 'other', views: 12, author: author.id });
+    const messages = await listener.settle();
+    expect(messages.map(({ record }) => [record.title, record.views])).toEqual([
+      ['published', 11],
+      ['other', 12],
+    ]);
+  });
+});
+
+describe('which changes make events', () => {
+  it('RT-50 RT-51 create, update and delete of every way, one message each', async () => {
+    const listener = await listen(['posts/*']);
+    const created = await roost.inject({
+      url: '/api/collections/posts/records',
+      body: { title: 'a' },
+      token: superuser,
+    });
+    const url = `/api/collections/posts/records/${created.body.id}`;
+    await roost.inject({ method: 'PATCH', url, body: { title: 'b' }, token: superuser });
+    await roost.inject({ method: 'PATCH', url, body: {}, token: superuser });
+    await roost.inject({ method: 'DELETE', url, token: superuser });
+    expect(shape(await listener.settle())).toEqual([
+      'posts/* create a',
+      'posts/* update b',
+      'posts/* update b',
+      'posts/* delete b',
+    ]);
+  });
+
+  it('RT-50 nothing of what was rolled back', async () => {
+    const listener = await listen(['posts/*']);
+    const { id } = await records.create('posts', { title: 'kept' });
+    const failed = records.transaction(async () => {
+      await records.create('posts', { title: 'lost' });
+      await records.update('posts', id, { title: 'lost' });
+      await records.delete('posts', id);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    await records.update('posts', id, { title: 'after' });
+    await records.delete('posts', id);
+    expect(shape(await listener.settle())).toEqual([
+      'posts/* create kept',
+      'posts/* update after',
+      'posts/* delete after',
+    ]);
+  });
+
+  it('RT-51 cascades and cleared references', async () => {
+    const parent = await records.create('posts', { title: 'parent' });
+    await records.create('posts', { title: 'child', parent: parent.id });
+    await records.create('posts', { title: 'friend', also: parent.id });
+    const listener = await listen(['posts/*']);
+    await records.delete('posts', parent.id);
+    expect(shape(await listener.settle()).sort()).toEqual([
+      'posts/* delete child',
+      'posts/* delete parent',
+      'posts/* update friend',
+    ]);
+  });
+
+  it('RT-51 RT-53 a truncate is one delete per record, dropping the collection is none', async () => {
+    await roost.createCollections({
+      name: 'short',
+      type: 'base',
+      listRule: '',
+      fields: [{ name: 'title', type: 'text' }],
+    });
+    for (const title of ['a', 'b', 'c']) await records.create('short', { title });
+    const listener = await listen(['short/*']);
+    await roost.inject({ method: 'DELETE', url: '/api/collections/short/truncate', token: superuser });
+    expect(shape(await listener.settle()).sort()).toEqual(['a', 'b', 'c'].map((title) => `short/* delete ${title}`));
+    await records.create('short', { title: 'd' });
+    expect(await listener.settle()).toHaveLength(4);
+    await roost.inject({ method: 'DELETE', url: '/api/collections/short', token: superuser });
+    expect(shape(await listener.settle())).toHaveLength(4);
+  });
+});
+
+describe('who gets an event', () => {
+  it('RT-60 a closed rule lets superusers through, an empty one everybody, the others whom they fit', async () => {
+    const [ann, bob] = [await member(), await member()];
+    const topics = ['closed/*', 'posts/*', 'owned/*'];
+    const all = await Promise.all([
+      listen(topics),
+      listen(topics, ann.token),
+      listen(topics, bob.token),
+      listen(topics, superuser),
+    ]);
+    await records.create('closed', { title: 'closed' });
+    await records.create('posts', { title: 'open' });
+    await records.create('owned', { title: 'of ann', owner: ann.id });
+    await records.create('owned', { title: 'of nobody' });
+    const seen = await Promise.all(
+      all.map(async (listener) => shape(await listener.settle()).map((text) => text.split(' ').slice(2).join(' '))),
+    );
+    expect(seen).toEqual([
+      // A guest's id is empty, and so is the owner of the last one (CMP-6).
+      ['open', 'of nobody'],
+      ['open', 'of ann'],
+      ['open'],
+      ['closed', 'open', 'of ann', 'of nobody'],
+    ]);
+  });
+
+  it('RT-40 one record is judged by the view rule, all of them by the list rule', async () => {
+    const { id } = await records.create('posts', { title: 'private' });
+    const listener = await listen([`posts/${id}`, 'posts/*']);
+    await records.update('posts', id, { views: 1 });
+    await records.update('posts', id, { title: 'public' });
+    expect(shape(await listener.settle())).toEqual([
+      'posts/* update private',
+      'posts/* update public',
+      `posts/${id} update public`,
+    ]);
+  });
+
+  it('RT-60 a filter holds for superusers too, who alone may use everything in it', async () => {
+    const topics = ['posts/*?filter=views=1', "posts/*?filter=secret='s'", "posts/*?filter=@request.auth.id!=''"];
+    const [guest, boss] = [await listen(topics), await listen(topics, superuser)];
+    await records.create('posts', { views: 1, secret: 's' });
+    await records.create('posts', { views: 2, secret: 't' });
+    expect((await guest.settle()).map(({ topic }) => topic)).toEqual([topics[0]]);
+    expect((await boss.settle()).map(({ topic }) => topics.indexOf(topic)).sort()).toEqual([0, 1, 2, 2]);
+  });
+
+  it('RT-64 a filter that means nothing delivers nothing, and spoils nothing else', async () => {
+    const topics = [
+      'filter=views',
+      'filter=(',
+      'filter=nothing=1',
+      'filter=@collection.closed.id!=""',
+      `filter=${'€'.repeat(1300)}`,
+    ];
+    const listener = await listen([...topics.map((options) => `posts/*?${options}`), 'posts/*']);
+    await records.create('posts', { title: 'x' });
+    expect(shape(await listener.settle())).toEqual(['posts/* create x']);
+  });
+
+  it('RT-61 RT-44 rules see the options of the topic, a GET and the realtime context', async () => {
+    const topics = [
+      sdk('asked/*', { query: { key: 'open' } }),
+      sdk('asked/*', { headers: { 'X-Key': 'open' } }),
+      sdk('asked/*', { query: { key: 'no' } }),
+      'asked/*',
+      'context/*',
+    ];
+    const listener = await listen(topics);
+    await records.create('asked', { title: 'x' });
+    await records.create('context', { title: 'y' });
+    expect((await listener.settle()).map(({ topic }) => topics.indexOf(topic)).sort()).toEqual([0, 1, 4]);
+  });
+
+  it('RT-62 the rule in force is that of the moment', async () => {
+    await roost.createCollections({ name: 'ruled', type: 'base', listRule: null, fields: [] });
+    const collections = roost.app.get(CollectionsService, { strict: false });
+    const listener = await listen(['ruled/*']);
+    await records.create('ruled', {});
+    expect(await listener.settle()).toHaveLength(0);
+    await collections.update('ruled', { listRule: '' });
+    await records.create('ruled', {});
+    expect(await listener.settle()).toHaveLength(1);
+    await collections.update('ruled', { listRule: '@request.auth.id != ""' });
+    await records.create('ruled', {});
+    expect(await listener.settle()).toHaveLength(1);
+  });
+
+  it('RT-63 each of two quick updates is judged by its own values', async () => {
+    const { id } = await records.create('posts', { title: 'start' });
+    const listener = await listen(["posts/*?filter=title='A'", "posts/*?filter=title='B'"]);
+    await records.transaction(async () => {
+      await records.update('posts', id, { title: 'A' });
+      await records.update('posts', id, { title: 'B' });
+      await records.update('posts', id, { title: 'C' });
+    });
+    expect((await listener.settle()).map(({ record }) => record.title)).toEqual(['A', 'B']);
+  });
+
+  it('RT-65 a record that leaves the filter gives no event', async () => {
+    const { id } = await records.create('posts', { title: 'in' });
+    const listener = await listen(["posts/*?filter=title='in'"]);
+    await records.update('posts', id, { title: 'out' });
+    await records.update('posts', id, { title: 'in' });
+    expect((await listener.settle()).map(({ record }) => record.title)).toEqual(['in']);
+  });
+});
+
+describe('the content of an event', () => {
+  it('RT-71 hides what the listener may not see', async () => {
+    const [guest, boss] = [await listen(['posts/*']), await listen(['posts/*'], superuser)];
+    await records.create('posts', { title: 'x', secret: 's' });
+    expect((await guest.settle())[0]!.record).not.toHaveProperty('secret');
+    expect((await boss.settle())[0]!.record).toMatchObject({ secret: 's', collectionName: 'posts' });
+  });
+
+  it('RT-71 shows the email of an account to itself, its managers and superusers, passwords and keys to nobody', async () => {
+    const [self, other] = [await member({}, 'accounts'), await member({}, 'accounts')];
+    const [manager, worker] = [await member({ level: 9 }), await member({ level: 1 })];
+    const all = await Promise.all(
+      [undefined, self.token, other.token, manager.token, worker.token, superuser].map((token) =>
+        listen(['accounts/*'], token),
+      ),
+    );
+    await records.update('accounts', self.id, { verified: false });
+    const seen = await Promise.all(all.map(async (listener) => (await listener.settle())[0]!.record));
+    expect(seen.map((record) => 'email' in record)).toEqual([false, true, false, true, false, true]);
+    for (const record of seen) {
+      expect(record).not.toHaveProperty('password');
+      expect(record).not.toHaveProperty('tokenKey');
+    }
+    await records.update('accounts', self.id, { emailVisibility: true });
+    for (const listener of all) expect((await listener.settle())[1]!.record).toHaveProperty('email');
+  });
+
+  it('RT-73 RT-74 expands and picks', async () => {
+    const author = await member({ level: 7 });
+    const topics = [
+      'posts/*?expand=author',
+      'posts/*?expand=author&fields=id,expand.author.level',
+      'posts/*?fields=body:excerpt(5)',
+      'posts/*?fields=title:nonsense(',
+      'posts/*?expand=nothing',
+    ];
+    const listener = await listen(topics);
+    const { id } = await records.create('posts', { title: 't', body: '<b>Hello</b> you', author: author.id });
+    const seen = new Map((await listener.settle()).map(({ topic, record }) => [topics.indexOf(topic), record]));
+    expect(seen.get(0)).toMatchObject({ id, expand: { author: { id: author.id, level: 7 } } });
+    expect(seen.get(0).expand.author).not.toHaveProperty('email');
+    expect(seen.get(1)).toEqual({ id, expand: { author: { level: 7 } } });
+    expect(seen.get(2)).toEqual({ body: 'Hello' });
+    expect(seen.get(3)).toMatchObject({ id, title: 't', views: 0 });
+    expect(seen.get(4)).not.toHaveProperty('expand');
+  });
+
+  it('RT-73 expands under the rules of the related collection, for each listener', async () => {
+    const ann = await member();
+    const owned = await records.create('owned', { title: 'mine', owner: ann.id });
+    await roost.createCollections({
+      name: 'links',
+      type: 'base',
+      listRule: '',
+      fields: [{ name: 'to', type: 'relation', collectionId: owned.collection.id }],
+    });
+    const topic = 'links/*?expand=to';
+    const [guest, reader, boss] = [
+      await listen([topic]),
+      await listen([topic], ann.token),
+      await listen([topic], superuser),
+    ];
+    await records.create('links', { to: owned.id });
+    expect((await guest.settle())[0]!.record.expand).toEqual({});
+    expect((await reader.settle())[0]!.record.expand.to.title).toBe('mine');
+    expect((await boss.settle())[0]!.record.expand.to.title).toBe('mine');
+  });
+
+  it('RT-72 has the values of that write', async () => {
+    const { id } = await records.create('posts', { title: 'a', views: 1 });
+    const listener = await listen(['posts/*']);
+    await records.transaction(async () => {
+      for (const views of [2, 3, 4]) await records.update('posts', id, { views });
+      await records.delete('posts', id);
+    });
+    expect((await listener.settle()).map(({ action, record }) => [action, record.views])).toEqual([
+      ['update', 2],
+      ['update', 3],
+      ['update', 4],
+      ['delete', 4],
+    ]);
+  });
 });

@@ -48,7 +48,7 @@ export class Listener {
 
   /** The messages so far. */
   get messages(): RecordMessage[] {
-    return this.reader.events.map(({ event, data }) => ({ topic: event, ...(JSON.parse(data) as object) })) as never;
+    return this.reader.events.map(({ event, data }) => ({ topic: event, ...parse(data) }));
   }
 
   /** Waits until there are this many messages; all of them. */
@@ -72,5 +72,14 @@ export class Listener {
 
   close(): void {
     this.reader.close();
+  }
+}
+
+/** Messages of the application need not be JSON. */
+function parse(data: string): Omit<RecordMessage, 'topic'> {
+  try {
+    return JSON.parse(data) as RecordMessage;
+  } catch {
+    return { action: '', record: undefined };
   }
 }

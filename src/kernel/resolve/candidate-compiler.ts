@@ -143,7 +143,7 @@ function statement(collection: Collection, conditions: readonly Condition[]): Sq
     return { value: { kind: 'cast', value: argument(index, type), type } as const, as: field.name };
   });
   const record: SqlQuery = { kind: 'select', columns };
-  const selects = conditions.map((condition, index) => passed(condition, argument(fields.length + index, 'array')));
+  const selects = conditions.map((condition, index) => passed(condition, argument(fields.length + index, 'json')));
   const [only] = selects;
   const common = { name: RECORD, query: record };
   return selects.length === 1 ? { ...only!, with: common } : { kind: 'unionAll', with: common, queries: selects };

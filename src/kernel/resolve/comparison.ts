@@ -1,6 +1,7 @@
 import type { ComparisonOperator } from '../filter/filter-node.js';
 import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
 import { and, call, compare, EMPTY, FALSE, isNull, not, or, TRUE } from '../sql/sql.js';
+import { sqlTypeOf } from '../sql/sql-types.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Value } from './value.js';
 import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
@@ -19,7 +20,7 @@ export function compareOperands(operator: ComparisonOperator, left: Operand, rig
     case '!~':
       return { kind: 'like', negated: operator === '!~', value: text(left), pattern: pattern(right) };
     default:
-      return compare(converted(left, right), operator, converted(right, left));
+      return compare(ordered(left, right), operator, ordered(right, left));
   }
 }
 
@@ -50,9 +51,20 @@ function isEmpty(operand: Operand, negated: boolean): SqlNode {
   return or(compare(expression, '=', EMPTY), isNull(expression));
 }
 
-/** The operand as it is compared with another one: values from outside follow the kind of the other side. */
+/** The operand as it is compared with another one: values from outside and JSON follow the kind of the other side. */
 function converted(operand: Operand, other: Operand): SqlNode {
-  return operand.value ? convert(operand.value, operand, other).toNode() : operand.expression;
+  const { kind, value, expression } = operand;
+  if (value) return convert(value, operand, other).toNode();
+  if (kind === 'J' && TEXT_KINDS.has(other.kind)) return { kind: 'cast', value: expression, type: 'text' };
+  return expression;
+}
+
+/** A computed number takes text of columns for a number where it can, as a column of numbers does (CMP-1). */
+function ordered(operand: Operand, other: Operand): SqlNode {
+  const node = converted(operand, other);
+  const computed = operand.kind === 'C' || operand.kind === 'S';
+  if (!computed || other.kind === 'V' || other.kind === 'J' || sqlTypeOf(node) !== 'number') return node;
+  return { kind: 'cast', value: node, type: 'number' };
 }
 
 function convert(value: Value, operand: Operand, other: Operand): Value {

@@ -20,8 +20,6 @@ import { type ChildrenQuery, type FindQuery, LookupCompiler } from './lookup-com
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
-export type { ExpressionScope } from './expression-scope.js';
-
 /** A rule on the rows of a collection, which are called `alias` in the statement; by default like its table. */
 export interface ConditionQuery extends ExpressionScope {
   readonly rule: string;

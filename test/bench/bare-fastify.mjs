@@ -1,0 +1,30 @@
+// The baseline: Fastify without anything, over the same database file with the same driver and prepared statements.
+import Database from 'better-sqlite3';
+import { fastify } from 'fastify';
+
+const [file] = process.argv.slice(2);
+const app = fastify({ logger: false });
+app.get('/health', () => ({ code: 200, message: 'API is healthy.', data: {} }));
+
+if (file) {
+  const reader = new Database(file, { readonly: true });
+  const writer = new Database(file);
+  writer.pragma('journal_mode = WAL');
+  writer.pragma('synchronous = NORMAL');
+  const view = reader.prepare('SELECT * FROM posts WHERE id = ?');
+  const list = reader.prepare('SELECT * FROM posts ORDER BY rowid LIMIT 30');
+  const insert = writer.prepare(
+    'INSERT INTO posts (id, title, body, views, published, tags, author, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  app.get('/view/:id', (request) => view.get(request.params.id));
+  app.get('/list', () => ({ items: list.all() }));
+  let next = 0;
+  app.post('/create', (request) => {
+    const id = `bare${String(next++).padStart(11, '0')}`;
+    const now = new Date().toISOString().replace('T', ' ');
+    insert.run(id, request.body.title, request.body.body, 0, 0, '[]', request.body.author, now, now);
+    return { id, ...request.body };
+  });
+}
+await app.listen({ host: '127.0.0.1', port: 0 });
+console.log(`listening at http://127.0.0.1:${app.server.address().port}`);

@@ -1,0 +1,130 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const hasTaskset = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** A server under test, on a core of its own where the machine has several. */
+export class BenchServer {
+  constructor(child, origin, startedIn) {
+    this.child = child;
+    this.origin = origin;
+    this.startedIn = startedIn;
+  }
+
+  /** Resident memory in MiB. */
+  memory() {
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+  }
+
+  /** Seconds of processor time used so far. */
+  cpuTime() {
+    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  async stop() {
+    if (this.child.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** What a suite works with: servers, load, and a table of results. */
+export class BenchContext {
+  rows = [];
+  #servers = [];
+  #dirs = [];
+
+  constructor() {
+    // The load runs on the last core, servers on the first.
+    if (hasTaskset) spawnSync('taskset', ['-pc', String(cpus().length - 1), String(process.pid)]);
+  }
+
+  tempDir() {
+    const dir = mkdtempSync(join(tmpdir(), 'roost-bench-'));
+    this.#dirs.push(dir);
+    return dir;
+  }
+
+  /** Starts the built Roost on a data directory. */
+  async roost(dir, { env = {}, flags = [] } = {}) {
+    return this.#start([MAIN, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
+  }
+
+  /** Starts a script that prints `listening at <origin>`. */
+  async script(path, args = []) {
+    return this.#start([fileURLToPath(new URL(path, import.meta.url)), ...args], /listening at (http\S+)/);
+  }
+
+  /** Runs a command of the built Roost to its end. */
+  command(dir, ...args) {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args, `--dir=${dir}`], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  }
+
+  /** Sends requests for some seconds; requests per second, latencies in ms, errors. */
+  async load(url, { seconds = 3, connections = 32, ...options } = {}) {
+    const result = await autocannon({ url, duration: seconds, connections, ...options });
+    const { p50, p97_5, p99 } = result.latency;
+    return { rate: result.requests.average, p50, p95: p97_5, p99, errors: result.errors + result.non2xx };
+  }
+
+  /** The medians of several measurements of each candidate, taken in turns so that noise hits all alike. */
+  async compare(candidates, rounds = 3) {
+    const results = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, measure] of Object.entries(candidates)) results[name].push(await measure());
+    }
+    return Object.fromEntries(
+      Object.entries(results).map(([name, list]) => {
+        list.sort((a, b) => a.rate - b.rate);
+        return [name, list[Math.floor(list.length / 2)]];
+      }),
+    );
+  }
+
+  /** Prints and keeps one line of results. */
+  report(what, values) {
+    this.rows.push({ what, ...values });
+    const shown = Object.entries(values).map(([name, value]) => `${name} ${format(value)}`);
+    console.log(`${what.padEnd(58)} ${shown.join('  ')}`);
+  }
+
+  async close() {
+    for (const server of this.#servers) await server.stop();
+    for (const dir of this.#dirs) rmSync(dir, { recursive: true, force: true });
+  }
+
+  async #start(args, pattern, env = {}) {
+    const started = performance.now();
+    const command = hasTaskset ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
+    const child = spawn(command[0], command.slice(1), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    let output = '';
+    const origin = await new Promise((resolve, reject) => {
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        const match = pattern.exec(output);
+        if (match) resolve(match[1]);
+      });
+      child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
+    });
+    const server = new BenchServer(child, origin, performance.now() - started);
+    this.#servers.push(server);
+    return server;
+  }
+}
+
+function format(value) {
+  if (typeof value !== 'number') return String(value);
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+}

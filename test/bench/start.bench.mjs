@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** From nothing to the first answer, memory at rest, and the health endpoint beside a bare Fastify route. */
+export async function run(bench) {
+  const times = [];
+  let memory;
+  for (let round = 0; round < 3; round++) {
+    const started = performance.now();
+    const server = await bench.roost(bench.tempDir());
+    await fetch(`${server.origin}/api/health`);
+    times.push(performance.now() - started);
+    await sleep(2000);
+    memory = server.memory();
+    await server.stop();
+  }
+  times.sort((a, b) => a - b);
+  bench.report('start to first answer, empty directory', { ms: times[1] });
+  bench.report('memory at rest', { MiB: memory });
+
+  const roost = await bench.roost(bench.tempDir());
+  const bare = await bench.script('./bare-fastify.mjs');
+  const { own, baseline } = await bench.compare({
+    own: () => bench.load(`${roost.origin}/api/health`),
+    baseline: () => bench.load(`${bare.origin}/health`),
+  });
+  bench.report('GET /api/health, to a bare Fastify route', {
+    ratio: own.rate / baseline.rate,
+    'req/s': own.rate,
+    p99: own.p99,
+  });
+}

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionsApp } from './support/collections-app.js';
+import { actualShape, expectedShape } from './support/table-shape.js';
+
+describe('changes of collections beside each other', () => {
+  let app: CollectionsApp;
+  beforeEach(async () => {
+    app = await CollectionsApp.start();
+    await app.create({
+      name: 'posts',
+      type: 'base',
+      fields: [
+        { name: 'a', type: 'text' },
+        { name: 'b', type: 'text' },
+      ],
+    });
+    await app.sql(`INSERT INTO posts (id, a, b) VALUES ('r', 'A', 'B')`);
+  });
+  afterEach(() => app.stop());
+
+  it('COL-116 take turns, and each works on what the one before has left', async () => {
+    const changes = Array.from({ length: 10 }, (_, index) =>
+      app.database.transaction(async () => {
+        const { fields } = app.collections.get('posts');
+        await app.update('posts', { fields: [...fields, { name: `f${index}`, type: 'number' }] });
+      }),
+    );
+    await Promise.all(changes);
+    const posts = app.collections.get('posts');
+    expect(posts.fields).toHaveLength(15);
+    expect(await actualShape(app, 'posts')).toEqual(expectedShape(posts));
+  });
+
+  it('COL-111 COL-116 a catalog never names columns the table does not have', async () => {
+    const work = { isDone: false };
+    const swap = async () => {
+      for (let round = 0; round < 20; round++) {
+        const { fields } = app.collections.get('posts');
+        const swapped = fields.map((field) => ({ ...field, name: { a: 'b', b: 'a' }[field.name] ?? field.name }));
+        await app.update('posts', { fields: swapped });
+      }
+      work.isDone = true;
+    };
+    const idOfA = app.collections.get('posts').field('a')!.id;
+    let looks = 0;
+    const look = async () => {
+      while (!work.isDone) {
+        const { catalog } = app.store;
+        const name = catalog.find('posts')!.fieldById(idOfA)!.name;
+        const rows = await app.sql<{ value: string }>(`SELECT "${name}" AS value FROM posts`);
+        // A read that saw a commit on its way is not counted: whoever lists records has to look again, too.
+        if (app.store.catalog === catalog) {
+          expect(rows).toEqual([{ value: 'A' }]);
+          looks++;
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await Promise.all([swap(), look(), look()]);
+    expect(looks).toBeGreaterThan(0);
+  });
+
+  it('COL-160 OPS-175 what another process changed is seen within a second', async () => {
+    const other = await CollectionsApp.start({ dir: app.dir, config: { ROOST_UNSAFE_NO_LOCK: 1 } });
+    await other.create({ name: 'elsewhere', type: 'base' });
+    const deadline = Date.now() + 5000;
+    while (!app.collections.find('elsewhere') && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(app.collections.find('elsewhere')).toBeDefined();
+    await other.context.close();
+  });
+});
