@@ -38,6 +38,12 @@ export function roostTheme(accent: string): MantineThemeOverride {
     respectReducedMotion: true,
     black: '#1d1f1c',
     components: {
+      Alert: {
+        vars: (_theme: unknown, { color }: { color?: string }) => {
+          const kind = color?.startsWith('red') ? 'danger' : color?.startsWith('yellow') ? 'warning' : 'accent';
+          return { root: { '--alert-bg': `var(--${kind}-soft)`, '--alert-color': `var(--${kind})`, '--alert-bd': '1px solid transparent' } };
+        },
+      },
       ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 30 } },
       Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
       Button: { defaultProps: { size: 'sm' } },

@@ -30,6 +30,11 @@ export function merged(before: CollectionModel, after: CollectionModel, deleteMi
   return { ...before, ...withoutVolatile(after), id: before.id, fields };
 }
 
+/** Fields that are added back come last: where a field stands is not a difference worth showing. */
+function inFieldOrder(collection: CollectionModel): CollectionModel {
+  return { ...collection, fields: [...collection.fields].sort((a, b) => a.name.localeCompare(b.name)) };
+}
+
 /** The differences an import would make. */
 export function importChanges(stored: readonly CollectionModel[], entries: readonly CollectionModel[], deleteMissing: boolean): ImportChange[] {
   const changes: ImportChange[] = [];
@@ -41,7 +46,7 @@ export function importChanges(stored: readonly CollectionModel[], entries: reado
     }
     const old = withoutVolatile(before);
     const after = merged(old, entry, deleteMissing);
-    if (sorted(old) === sorted(after)) continue;
+    if (sorted(inFieldOrder(old)) === sorted(inFieldOrder(after))) continue;
     const lostFields = old.fields.filter((field) => !after.fields.some((each) => sameField(field, each))).map((field) => field.name);
     changes.push({ kind: 'changed', before: old, after, lostFields });
   }
