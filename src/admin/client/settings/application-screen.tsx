@@ -25,8 +25,14 @@ function AccentInput({ form }: SettingsSectionProps) {
   const tooLight = /^#[0-9a-f]{6}$/i.test(value) && contrastWithWhite(value) < 4.5;
   return (
     <Stack gap={8}>
+      <div style={{ fontWeight: 500 }}>Accent colour</div>
+      <Group gap={8}>
+        {PRESETS.map((colour) => (
+          <button key={colour} type="button" className={classes.swatch} style={{ background: colour }} aria-label={`Accent ${colour}`} aria-pressed={value === colour} onClick={() => form.set('meta', { accentColor: colour })} />
+        ))}
+      </Group>
       <ColorInput
-        label="Accent colour"
+        aria-label="Accent colour"
         description="Marks what is active. White text has to be readable on it."
         value={value}
         format="hex"
@@ -35,11 +41,6 @@ function AccentInput({ form }: SettingsSectionProps) {
         error={form.errors.at('meta.accentColor') ?? (tooLight ? 'Too light: white text could not be read on it.' : undefined)}
         onChange={(accentColor) => form.set('meta', { accentColor })}
       />
-      <Group gap={8}>
-        {PRESETS.map((colour) => (
-          <button key={colour} type="button" className={classes.swatch} style={{ background: colour }} aria-label={`Accent ${colour}`} aria-pressed={value === colour} onClick={() => form.set('meta', { accentColor: colour })} />
-        ))}
-      </Group>
     </Stack>
   );
 }
