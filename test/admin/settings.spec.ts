@@ -39,7 +39,7 @@ describe('settings in the admin UI', () => {
     const page = await open('application', 'Application');
     await page.getByRole('button', { name: /^Batch requests/ }).click();
     const section = page.getByRole('region', { name: 'Batch requests' });
-    await section.getByRole('switch', { name: 'Enabled' }).click({ force: true });
+    await section.getByRole('switch', { name: 'Enabled' }).press('Space');
     await section.getByLabel('Most requests').fill('25');
     await save(page);
     expect((await stored()).batch).toMatchObject({ enabled: true, maxRequests: 25 });
