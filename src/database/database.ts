@@ -72,7 +72,7 @@ export class Database {
     this.opening = new Promise((resolve) => (reopen = resolve));
     this.forgetFailed(this.opening);
     try {
-      await connections.close();
+      await connections?.close();
       return await work();
     } finally {
       const connecting = this.connect();
