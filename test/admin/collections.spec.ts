@@ -61,10 +61,14 @@ describe('collections in the admin UI', () => {
     expect(await dialog.locator('.react-flow__edge').count()).toBe(2);
     await dialog.getByRole('switch', { name: 'System collections' }).click({ force: true });
     await dialog.locator('.react-flow__node').nth(6).waitFor();
-    const transform = () => dialog.locator('.react-flow__viewport').evaluate((element) => (element as HTMLElement).style.transform);
+    const transform = () =>
+      dialog.locator('.react-flow__viewport').evaluate((element) => (element as HTMLElement).style.transform);
     const start = await transform();
     await dialog.getByRole('button', { name: /zoom in/i }).click();
-    await page.waitForFunction((was) => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform !== was, start);
+    await page.waitForFunction(
+      (was) => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform !== was,
+      start,
+    );
     await page.keyboard.press('Control+0');
     await dialog.getByRole('tab', { name: 'Rules' }).click();
     await dialog.getByText('Public').first().waitFor();
@@ -90,11 +94,19 @@ describe('collections in the admin UI', () => {
     }
     await panel.getByLabel('Values').pressSequentially('novel,');
     await panel.getByText('novel').waitFor();
-    for (const preset of ['id', 'created', 'updated']) expect(await panel.getByRole('textbox', { name: `Name of field ${preset}` }).isDisabled()).toBe(true);
+    for (const preset of ['id', 'created', 'updated'])
+      expect(await panel.getByRole('textbox', { name: `Name of field ${preset}` }).isDisabled()).toBe(true);
     await panel.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'My_books_more' }).waitFor();
     const made = await stored('My_books_more');
-    expect(made.fields.map((field: { name: string }) => field.name)).toEqual(['id', 'title', 'pages', 'kind', 'created', 'updated']);
+    expect(made.fields.map((field: { name: string }) => field.name)).toEqual([
+      'id',
+      'title',
+      'pages',
+      'kind',
+      'created',
+      'updated',
+    ]);
   });
 
   it('UI-41 marks fields, duplicates, removes and takes back before saving; errors stand at the field', async () => {
@@ -107,7 +119,10 @@ describe('collections in the admin UI', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await panel.getByRole('textbox', { name: 'Name of field views_copy' }).fill('title');
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByRole('tab', { name: /Fields/ }).getByRole('img', { name: 'has errors' }).waitFor();
+    await panel
+      .getByRole('tab', { name: /Fields/ })
+      .getByRole('img', { name: 'has errors' })
+      .waitFor();
     await panel.getByRole('button', { name: 'Reset' }).click();
     expect(await panel.getByRole('textbox', { name: 'Name of field title' }).count()).toBe(1);
   });
@@ -136,9 +151,14 @@ describe('collections in the admin UI', () => {
     await panel.getByRole('textbox', { name: 'Name of field title' }).fill('heading');
     await panel.getByText('unique heading').waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('dialog', { name: 'Review the changes' }).getByRole('button', { name: 'Save changes' }).click();
+    await page
+      .getByRole('dialog', { name: 'Review the changes' })
+      .getByRole('button', { name: 'Save changes' })
+      .click();
     await page.getByText('Collection saved.').waitFor();
-    expect((await stored('My_books_more')).indexes[0]).toMatch(/CREATE UNIQUE INDEX .* ON `My_books_more` \(`heading`\)/);
+    expect((await stored('My_books_more')).indexes[0]).toMatch(
+      /CREATE UNIQUE INDEX .* ON `My_books_more` \(`heading`\)/,
+    );
   });
 
   it('UI-46 shows what a save will change and lose before it is saved', async () => {
@@ -198,11 +218,17 @@ describe('collections in the admin UI', () => {
     const { page, panel } = await panelOf('members');
     await panel.getByRole('tab', { name: 'Options' }).click();
     await panel.getByRole('button', { name: /^One-time codes/ }).click();
-    await panel.getByRole('region', { name: /One-time codes/ }).getByRole('switch', { name: 'Enabled' }).click({ force: true });
+    await panel
+      .getByRole('region', { name: /One-time codes/ })
+      .getByRole('switch', { name: 'Enabled' })
+      .click({ force: true });
     await panel.getByLabel('Digits').fill('6');
     await panel.getByRole('button', { name: /^OAuth2/ }).click();
     await panel.getByRole('button', { name: 'Add provider' }).click();
-    await page.getByRole('dialog', { name: 'Add a provider' }).getByRole('button', { name: /GitHub/ }).click();
+    await page
+      .getByRole('dialog', { name: 'Add a provider' })
+      .getByRole('button', { name: /GitHub/ })
+      .click();
     const provider = page.getByRole('dialog', { name: 'GitHub' });
     await provider.getByLabel('Client id').fill('the-id');
     await provider.getByLabel('Client secret').fill('the-secret');
@@ -227,7 +253,23 @@ describe('collections in the admin UI', () => {
     const page = await suite.open('/collections/members');
     await page.getByRole('button', { name: 'API preview' }).click();
     const dialog = page.getByRole('dialog', { name: 'API of members' });
-    for (const title of ['List and search', 'View', 'Create', 'Update', 'Delete', 'Realtime', 'Batch', 'List auth methods', 'Auth with password', 'Auth with OAuth2', 'Auth with OTP', 'Auth refresh', 'Verification', 'Password reset', 'E-mail change']) {
+    for (const title of [
+      'List and search',
+      'View',
+      'Create',
+      'Update',
+      'Delete',
+      'Realtime',
+      'Batch',
+      'List auth methods',
+      'Auth with password',
+      'Auth with OAuth2',
+      'Auth with OTP',
+      'Auth refresh',
+      'Verification',
+      'Password reset',
+      'E-mail change',
+    ]) {
       await dialog.getByRole('navigation').getByRole('button', { name: title }).first().click();
       await dialog.getByRole('heading', { name: title }).waitFor();
     }
@@ -236,7 +278,9 @@ describe('collections in the admin UI', () => {
     await dialog.getByRole('tab', { name: 'Dart' }).click();
     await dialog.getByText("collection('members')").first().waitFor();
     await dialog.getByRole('button', { name: 'Copy as curl' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${suite.server.url}/api/collections/members/records/RECORD_ID`);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+      `${suite.server.url}/api/collections/members/records/RECORD_ID`,
+    );
   });
 
   it('UI-40 duplicates, truncates and deletes, the last two with the name typed', async () => {
@@ -251,7 +295,10 @@ describe('collections in the admin UI', () => {
     await page.getByText('All records of My_books_more were deleted.').waitFor();
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog', { name: 'Delete the collection My_books_more?' }).getByRole('textbox').fill('My_books_more');
+    await page
+      .getByRole('dialog', { name: 'Delete the collection My_books_more?' })
+      .getByRole('textbox')
+      .fill('My_books_more');
     await page.getByRole('button', { name: 'Delete collection' }).click();
     await sidebar(page).getByRole('link', { name: 'My_books_more' }).waitFor({ state: 'detached' });
   });
@@ -270,12 +317,20 @@ describe('collections in the admin UI', () => {
   it('UI-68 UI-69 exports collections and imports them again after showing the differences', async () => {
     const page = await suite.open('/settings/export');
     await page.getByRole('checkbox', { name: /^All/ }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()]);
-    const exported = JSON.parse(await readFile((await download.path())!, 'utf8')) as { name: string; fields: { name: string }[] }[];
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    const exported = JSON.parse(await readFile((await download.path())!, 'utf8')) as {
+      name: string;
+      fields: { name: string }[];
+    }[];
     const posts = exported.find((each) => each.name === 'posts')!;
     posts.fields = posts.fields.filter((field) => field.name !== 'meta');
     await page.goto(`${suite.server.url}/_/#/settings/import`);
-    await page.locator('main input[type="file"]').setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([posts])) });
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([posts])) });
     await page.getByText('Everything is like this already.').waitFor();
     await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
     await page.getByText(/1 changed/).waitFor();
@@ -284,7 +339,13 @@ describe('collections in the admin UI', () => {
     await page.locator('[data-kind="removed"]').first().waitFor();
     await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
     const renamed = { ...posts, id: 'another_id_001' };
-    await page.locator('main input[type="file"]').setInputFiles({ name: 'y.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])) });
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({
+        name: 'y.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])),
+      });
     await page.getByRole('button', { name: 'Replace with original ids' }).click();
     await page.getByText(/1 added/).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -24,7 +24,9 @@ describe('logs in the admin UI', () => {
     await page.getByText(/^\d+ entries$/).waitFor();
     await page.getByRole('button', { name: 'Load older' }).click();
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 100);
-    const ids = await page.locator('tbody input').evaluateAll((inputs) => inputs.map((input) => input.getAttribute('aria-label')));
+    const ids = await page
+      .locator('tbody input')
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute('aria-label')));
     expect(new Set(ids).size).toBe(ids.length);
     await page.getByText('ERROR').first().waitFor();
     expect(await page.getByText('auth: _superusers').count()).toBe(0);
@@ -54,8 +56,14 @@ describe('logs in the admin UI', () => {
     await page.getByRole('button', { name: 'Clear the search' }).click();
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 50);
     await page.locator('tbody input').nth(1).click();
-    await page.locator('tbody input').nth(4).click({ modifiers: ['Shift'] });
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as JSON' }).click()]);
+    await page
+      .locator('tbody input')
+      .nth(4)
+      .click({ modifiers: ['Shift'] });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as JSON' }).click(),
+    ]);
     expect(JSON.parse(await readFile((await download.path())!, 'utf8'))).toHaveLength(4);
   });
 
@@ -63,13 +71,17 @@ describe('logs in the admin UI', () => {
     const page = await suite.open('/logs?filter=level >= 8');
     await rows(page).first().click();
     const panel = page.getByRole('dialog', { name: 'Log entry' });
-    for (const key of ['data.url', 'data.status', 'data.method', 'data.error', 'data.userIP']) await panel.getByText(key, { exact: true }).waitFor();
+    for (const key of ['data.url', 'data.status', 'data.method', 'data.error', 'data.userIP'])
+      await panel.getByText(key, { exact: true }).waitFor();
     await panel.getByText(/local$/).waitFor();
     await panel.getByRole('button', { name: 'Copy JSON' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('"status": 404');
     await page.reload();
     await panel.getByText('data.url', { exact: true }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), panel.getByRole('button', { name: 'Download JSON' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Download JSON' }).click(),
+    ]);
     expect(download.suggestedFilename()).toMatch(/^log-/);
   });
 
@@ -86,7 +98,10 @@ describe('logs in the admin UI', () => {
     expect((await suite.server.api.settings.getAll()).logs).toMatchObject({ maxDays: 9, minLevel: 4, logAuthId: true });
     await page.getByRole('button', { name: 'Settings of the logs' }).click();
     await dialog.getByRole('button', { name: 'Delete all logs' }).click();
-    await page.getByRole('dialog', { name: 'Delete all logs?' }).getByRole('button', { name: 'Delete all logs' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete all logs?' })
+      .getByRole('button', { name: 'Delete all logs' })
+      .click();
     await page.getByText('All logs were deleted.').waitFor();
   });
 });

@@ -122,7 +122,10 @@ describe('records in the admin UI', () => {
       ['Download as CSV', 'id,'],
     ] as const) {
       await bar.getByRole('button', { name: 'Export' }).click();
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: item }).click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: item }).click(),
+      ]);
       expect(await readFile((await download.path())!, 'utf8')).toContain(sign);
     }
     await bar.getByRole('button', { name: 'Edit a field' }).click();
@@ -142,7 +145,9 @@ describe('records in the admin UI', () => {
   it('UI-20 shows changes as they happen and marks their rows', async () => {
     const page = await list('/collections/members');
     await Promise.all([
-      page.waitForResponse((response) => response.url().endsWith('/api/realtime') && response.request().method() === 'POST'),
+      page.waitForResponse(
+        (response) => response.url().endsWith('/api/realtime') && response.request().method() === 'POST',
+      ),
       page.getByRole('switch', { name: 'Live' }).click(),
     ]);
     await suite.server.api.collection('members').update(shop.members[0]!.id, { name: 'Countess of Lovelace' });
@@ -191,7 +196,9 @@ describe('records in the admin UI', () => {
     await panel.getByRole('switch', { name: 'verified' }).click({ force: true });
     await panel.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Record created.').waitFor();
-    const auth = await suite.server.api.collection('members').authWithPassword('new@example.com', password, { headers: {} });
+    const auth = await suite.server.api
+      .collection('members')
+      .authWithPassword('new@example.com', password, { headers: {} });
     expect(auth.record).toMatchObject({ verified: true, emailVisibility: false });
     suite.server.api.authStore.save(await superuserToken(suite.server.url), null);
   });
@@ -237,7 +244,10 @@ describe('records in the admin UI', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(shop.posts[3]!.id);
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-    await page.waitForFunction((id) => location.hash.includes('record=') && !location.hash.includes(id), shop.posts[3]!.id);
+    await page.waitForFunction(
+      (id) => location.hash.includes('record=') && !location.hash.includes(id),
+      shop.posts[3]!.id,
+    );
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete record' }).click();
@@ -263,12 +273,17 @@ describe('records in the admin UI', () => {
 
   it('UI-28 lists and unlinks the linked accounts of a user', async () => {
     const member = shop.members[2]!;
-    await suite.server.api.collection('_externalAuths').create({ collectionRef: 'shop_members', recordRef: member.id, provider: 'google', providerId: 'g-1' });
+    await suite.server.api
+      .collection('_externalAuths')
+      .create({ collectionRef: 'shop_members', recordRef: member.id, provider: 'google', providerId: 'g-1' });
     const page = await list(`/collections/members?record=${member.id}`);
     await page.getByRole('tab', { name: 'Auth providers' }).click();
     await page.getByText('g-1').waitFor();
     await page.getByRole('button', { name: 'Unlink' }).click();
-    await page.getByRole('dialog', { name: /Unlink Google/ }).getByRole('button', { name: 'Unlink' }).click();
+    await page
+      .getByRole('dialog', { name: /Unlink Google/ })
+      .getByRole('button', { name: 'Unlink' })
+      .click();
     await page.getByText('No linked accounts').waitFor();
   });
 
@@ -277,7 +292,10 @@ describe('records in the admin UI', () => {
     await rows(page).first().click();
     const panel = page.getByRole('dialog');
     await panel.getByRole('button', { name: 'Copy JSON' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), panel.getByRole('button', { name: 'Download JSON' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      panel.getByRole('button', { name: 'Download JSON' }).click(),
+    ]);
     expect(download.suggestedFilename()).toMatch(/^post_stats-.*\.json$/);
     expect(await panel.getByRole('textbox').count()).toBe(0);
   });
@@ -314,7 +332,9 @@ describe('records in the admin UI', () => {
 
   it('UI-31 writes rich text, shows its HTML, and runs nothing of it (OPS-205)', async () => {
     const id = shop.posts[6]!.id;
-    await suite.server.api.collection('posts').update(id, { body: '<p>old</p><img src="x" onerror="window.hacked = 1"><script>window.hacked = 2</script>' });
+    await suite.server.api
+      .collection('posts')
+      .update(id, { body: '<p>old</p><img src="x" onerror="window.hacked = 1"><script>window.hacked = 2</script>' });
     const page = await list(`/collections/posts?record=${id}`);
     const field = page.getByRole('dialog').locator('[data-field="body"]');
     await field.getByRole('textbox', { name: 'body' }).click();
@@ -385,7 +405,9 @@ describe('records in the admin UI', () => {
   });
 
   it('UI-34 inserts an image from a file of a record into rich text', async () => {
-    const source = await suite.server.api.collection('posts').create({ title: 'With picture', files: [new File([PNG], 'pic.png', { type: 'image/png' })] });
+    const source = await suite.server.api
+      .collection('posts')
+      .create({ title: 'With picture', files: [new File([PNG], 'pic.png', { type: 'image/png' })] });
     const page = await list(`/collections/posts?record=${shop.posts[9]!.id}`);
     const field = page.getByRole('dialog').first().locator('[data-field="body"]');
     await field.getByRole('button', { name: 'Image or media' }).click();

@@ -30,7 +30,9 @@ describe('settings in the admin UI', () => {
     await save(page);
     expect((await stored()).meta).toMatchObject({ appName: 'Aviary', accentColor: '#5b4bb0' });
     expect(await page.title()).toBe('Application – Aviary');
-    const accent = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-accent-7'));
+    const accent = await page.evaluate(() =>
+      getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-accent-7'),
+    );
     expect(accent.trim()).toBe('#5b4bb0');
     expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
   });
@@ -173,10 +175,15 @@ describe('settings in the admin UI', () => {
     await dialog.getByLabel('Name').fill('by-hand.zip');
     await dialog.getByRole('button', { name: 'Make backup' }).click();
     await page.getByText('by-hand.zip', { exact: true }).waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download by-hand.zip' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download by-hand.zip' }).click(),
+    ]);
     const bytes = await readFile((await download.path())!);
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
-    await page.locator('main input[type="file"]').setInputFiles({ name: 'uploaded.zip', mimeType: 'application/zip', buffer: bytes });
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({ name: 'uploaded.zip', mimeType: 'application/zip', buffer: bytes });
     await page.getByText('uploaded.zip', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More for uploaded.zip' }).click();
     await page.getByRole('menuitem', { name: 'Restore' }).click();
@@ -218,7 +225,10 @@ describe('settings in the admin UI', () => {
     await result.getByRole('button', { name: 'name' }).click();
     await result.getByRole('button', { name: 'name' }).click();
     expect(await result.getByRole('columnheader', { name: 'name' }).getAttribute('aria-sort')).toBe('descending');
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
     expect(await readFile((await download.path())!, 'utf8')).toContain('name,type');
     await type('SELECT nothing');
     await page.keyboard.press('Control+Enter');

@@ -68,7 +68,9 @@ describe('what is everywhere in the admin UI', () => {
     const editor = page.getByRole('textbox', { name: 'SQL' });
     await editor.click();
     await page.keyboard.press('Tab');
-    expect(await editor.evaluate((element) => document.activeElement === element && element.textContent !== '')).toBe(true);
+    expect(await editor.evaluate((element) => document.activeElement === element && element.textContent !== '')).toBe(
+      true,
+    );
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     expect(await editor.evaluate((element) => document.activeElement === element)).toBe(false);
@@ -86,11 +88,21 @@ describe('what is everywhere in the admin UI', () => {
     }
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Settings of the collection');
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Settings of the collection',
+    );
   });
 
   it('OPS-204 never scrolls sideways from 360 px up', async () => {
-    for (const place of ['/collections/posts', '/logs', '/settings/application', '/settings/backups', '/settings/import', '/docs', '/collections/posts?record=new']) {
+    for (const place of [
+      '/collections/posts',
+      '/logs',
+      '/settings/application',
+      '/settings/backups',
+      '/settings/import',
+      '/docs',
+      '/collections/posts?record=new',
+    ]) {
       const page = await suite.open(place, { width: 360, height: 740 });
       await page.locator('main').waitFor();
       await page.waitForLoadState('networkidle');
