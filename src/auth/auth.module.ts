@@ -15,6 +15,7 @@ import { AuthResults } from './auth-results.service.js';
 import { AuthGuard } from './auth.guard.js';
 import { AuthenticateGuard } from './authenticate.guard.js';
 import { AuthMails } from './emails/auth-mails.js';
+import { BackgroundMails } from './emails/background-mails.js';
 import { EmailChangeController } from './emails/email-change.controller.js';
 import { EmailChangeService } from './emails/email-change.service.js';
 import { MailCooldown } from './emails/mail-cooldown.js';
@@ -80,6 +81,7 @@ const oauth2 = [
 
 const emails = [
   AuthMails,
+  BackgroundMails,
   MailCooldown,
   VerificationService,
   PasswordResetService,

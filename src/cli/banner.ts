@@ -11,6 +11,6 @@ export function formatInvitation(address: string, token: string): string {
   return (
     `\nThere is no superuser yet. Open this link to create one (it is good for 30 minutes):\n` +
     `${address}/_/#/pbinstall/${token}\n` +
-    `or run:  roost superuser upsert EMAIL PASSWORD\n`
+    `or run:  node dist/main superuser upsert EMAIL PASSWORD\n`
   );
 }

@@ -3,8 +3,11 @@ import { AuthModule } from '../auth/auth.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { CommandLine } from './command-line.js';
+import { FilesCopyCommand } from './files-copy.command.js';
+import { FilesCommand } from './files.command.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -29,7 +32,7 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule],
+  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, StorageModule, UserMigrationsModule],
   providers: [
     CommandLine,
     Startup,
@@ -43,6 +46,8 @@ import { TypesCommand } from './types.command.js';
     SuperuserOtpCommand,
     SuperuserIpsCommand,
     TypesCommand,
+    FilesCommand,
+    FilesCopyCommand,
     MigrateCommand,
     MigrateUpCommand,
     MigrateDownCommand,

@@ -132,7 +132,7 @@ describe('superusers', () => {
       const email = '__installer@example.com';
       const reset = await roost.inject({ url: '/api/collections/_superusers/request-password-reset', body: { email } });
       expect(reset.status).toBe(204);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 250));
       expect(roost.mails).toHaveLength(0);
     });
   });

@@ -13,7 +13,8 @@ import { AuthRecords, identityKey } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import type { AuthResult } from '../auth-results.service.js';
 import { AuthMails } from '../emails/auth-mails.js';
-import { takeAtLeast } from '../even-time.js';
+import { BackgroundMails } from '../emails/background-mails.js';
+import { inEvenTime } from '../even-time.js';
 import { costOf } from '../password/account-password.js';
 import { ageOf } from '../record-age.js';
 import { SignIn } from '../sign-in.service.js';
@@ -26,8 +27,6 @@ const DIGITS = '0123456789';
 /** Codes live for minutes and few may be tried, so a cheap hash will do. */
 const HASH_COST = 8;
 const MAX_OPEN = 10;
-/** Milliseconds: longer than asking for a one-time password takes, for an account or for none. */
-const EVEN_TIME = 100;
 
 /** A one-time password that was made. */
 export interface IssuedOtp {
@@ -53,6 +52,7 @@ export class OtpService {
     private readonly decoys: OtpDecoys,
     private readonly attempts: OtpAttempts,
     private readonly mails: AuthMails,
+    private readonly background: BackgroundMails,
     private readonly signIn: SignIn,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
@@ -60,7 +60,7 @@ export class OtpService {
 
   /** The id of a one-time password that is on its way, or one that looks like it when nobody has this address. */
   request(collection: Collection, email: string): Promise<{ otpId: string }> {
-    return takeAtLeast(EVEN_TIME, async () => {
+    return inEvenTime(async () => {
       const record = await this.authRecords.findByIdentity(collection, 'email', email);
       if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email) };
       const { otpId, code } = await this.issue(record);
@@ -96,11 +96,14 @@ export class OtpService {
   }
 
   private mail(record: RecordModel, mail: { otpId: string; code: string }): void {
-    const deliver = async () => {
-      await this.mails.sendOtp(record, mail);
-      await this.markSent(mail.otpId, record.get('email') as string);
-    };
-    this.mails.inBackground('one-time password', deliver, () => this.drop(mail.otpId));
+    this.background.send({
+      what: 'one-time password',
+      send: async () => {
+        await this.mails.sendOtp(record, mail);
+        await this.markSent(mail.otpId, record.get('email') as string);
+      },
+      undo: () => this.drop(mail.otpId),
+    });
   }
 
   private markSent(otpId: string, email: string): Promise<void> {

@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FilesService } from '../../src/files/files.service.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+import { FILE_COLLECTIONS } from './file-collections.js';
+
+let roost: TestRoost;
+let files: FilesService;
+let records: RecordsService;
+
+beforeAll(async () => {
+  roost = await startRoost();
+  await roost.createCollections(...FILE_COLLECTIONS);
+  files = roost.app.get(FilesService, { strict: false });
+  records = roost.app.get(RecordsService, { strict: false });
+});
+
+afterAll(() => roost?.close());
+
+it('EXT-23 modules write files into records and read them, whatever the rules say', async () => {
+  const upload = await files.write(Buffer.from('made by code'), 'Report 1.txt');
+  const record = await records.create('closed', {}, { files: new Map([['secret', [upload]]]) });
+  const name = record.get('secret') as string;
+  expect(name).toMatch(/^report_1_[a-z0-9]{10}\.txt$/);
+  const opened = await files.read(record, name);
+  expect(opened!.file).toMatchObject({
+    contentType: 'text/plain; charset=utf-8',
+    originalName: 'Report 1.txt',
+    size: 12,
+  });
+  expect(await text(opened!.stream)).toBe('made by code');
+  expect(await files.read(record, 'another.txt')).toBeUndefined();
+  expect(await readdir(join(roost.dir, '.temp'))).toEqual([]);
+});
+
+it('EXT-23 modules read thumbnails', async () => {
+  const image = await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const record = await records.create('open', {}, { files: new Map([['cover', [await files.write(image, 'a.png')]]]) });
+  const opened = await files.read(record, record.get('cover') as string, { thumb: '100x100' });
+  expect(await sharp(await buffer(opened!.stream)).metadata()).toMatchObject({ width: 100 });
+});
+
+it('EXT-23 FS-3 modules know the address of a file', async () => {
+  const upload = await files.write(Buffer.from('x'), 'a.t#t');
+  const record = await records.create('open', {}, { files: new Map([['cover', [upload]]]) });
+  const name = record.get('cover') as string;
+  const base = `http://localhost:8090/api/files/${record.collection.id}/${record.id}/${encodeURIComponent(name)}`;
+  expect(files.url(record, name)).toBe(base);
+  expect(files.url(record, name, { thumb: '100x100', token: 'a&b', download: true })).toBe(
+    `${base}?thumb=100x100&token=a%26b&download=1`,
+  );
+  expect((await roost.inject({ url: new URL(files.url(record, name)).pathname })).text).toBe('x');
+});
