@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
@@ -32,7 +33,7 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, StorageModule, UserMigrationsModule],
+  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, StorageModule, UserMigrationsModule, BackupsModule],
   providers: [
     CommandLine,
     Startup,

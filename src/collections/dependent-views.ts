@@ -44,7 +44,7 @@ export class DependentViews {
     for (const view of change.viewsAfter()) {
       try {
         const created = await this.views.create(view, catalog);
-        if (change.isSaved(view)) await this.views.requireIds(created);
+        if (change.isUntried(view)) await this.views.requireIds(created);
         catalog = catalog.with([this.stamped(created, view)]);
       } catch (error) {
         if (!(error instanceof ViewQueryError) || change.isSaved(view)) throw error;
