@@ -6,6 +6,7 @@ import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
 import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
 import { BatchModule } from './batch/batch.module.js';
+import { BackupsModule } from './backups/backups.module.js';
 import { CliModule } from './cli/cli.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -71,6 +72,7 @@ export class RoostModule {
         RealtimeModule,
         BatchModule,
         LogsModule,
+        BackupsModule,
         CronsModule,
         UserMigrationsModule,
         HealthModule,

@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
 import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { CommandLine } from './command-line.js';
+import { FilesCopyCommand } from './files-copy.command.js';
+import { FilesCommand } from './files.command.js';
 import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
   MigrateCollectionsCommand,
@@ -31,7 +35,16 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, PocketBaseImportModule, UserMigrationsModule],
+  imports: [
+    CollectionsModule,
+    AuthModule,
+    LogsModule,
+    CronsModule,
+    StorageModule,
+    UserMigrationsModule,
+    BackupsModule,
+    PocketBaseImportModule,
+  ],
   providers: [
     CommandLine,
     Startup,
@@ -45,6 +58,8 @@ import { TypesCommand } from './types.command.js';
     SuperuserOtpCommand,
     SuperuserIpsCommand,
     TypesCommand,
+    FilesCommand,
+    FilesCopyCommand,
     ImportPocketBaseCommand,
     MigrateCommand,
     MigrateUpCommand,

@@ -20,6 +20,9 @@ export class ImportPocketBaseCommand extends CommandRunner {
     const report = await this.service.import(directory!, (line) => this.terminal.say(line));
     const total = report.collections.reduce((sum, { records }) => sum + records, 0);
     this.terminal.say(`Imported ${total} records; counts and checksums agree.`);
+    this.terminal.say(
+      'Files stay open to everybody who knows their address, but for protected ones: see files.openUnprotected.',
+    );
     if (report.notCarriedOver.length > 0) {
       this.terminal.say('Not carried over:');
       for (const line of report.notCarriedOver) this.terminal.say(`- ${line}`);

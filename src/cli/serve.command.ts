@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Inject, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -38,6 +39,8 @@ export class ServeCommand extends CommandRunner {
       throw new StartError(`Cannot listen on ${this.config.http}: ${(error as Error).message}`, { cause: error });
     }
     this.startup.serving = true;
+    // Requests are served faster with a young generation that may grow; see main.ts.
+    setFlagsFromString('--semi-space-growth-factor=2');
     if (this.config.dev) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }

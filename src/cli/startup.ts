@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
@@ -37,12 +38,15 @@ export class Startup {
     private readonly collections: CollectionStore,
     private readonly logs: LogWriter,
     private readonly migrations: UserMigrationsService,
+    private readonly restorer: BackupRestorer,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
   async prepare(path: readonly string[]): Promise<void> {
     const name = path.join(' ');
     if (DETACHED.includes(name)) return;
+    // It must be possible to restore a backup over a database that cannot be opened any more.
+    if (name === 'backup restore') return this.lockDirectory();
     await this.open(EXCLUSIVE.includes(name));
     if (name === 'serve') await this.migrations.up();
   }
@@ -52,14 +56,17 @@ export class Startup {
    * without, it works beside that instance.
    */
   async open(exclusive: boolean): Promise<void> {
-    if (exclusive) {
-      await this.lock.acquire();
-      await this.directory.emptyTemp();
-    }
+    if (exclusive) await this.lockDirectory();
     await this.database.open();
     if (exclusive) await this.auxiliary.open();
     this.logs.begin();
     await this.settings.load();
     await this.collections.load();
+  }
+
+  private async lockDirectory(): Promise<void> {
+    await this.lock.acquire();
+    await this.restorer.recover();
+    await this.directory.emptyTemp();
   }
 }

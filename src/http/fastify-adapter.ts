@@ -8,6 +8,7 @@ import { answerBrokenRequest } from './broken-request.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { letGoOfConnections } from './stopping.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
 const HEADERS_TIMEOUT = 60_000;
@@ -51,6 +52,7 @@ function prepare(
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
+  letGoOfConnections(fastify);
   // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -9,6 +9,9 @@ import { DEFAULT_SETTINGS } from '../settings/settings.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Files without protection were open to everybody who knew their address, and links to them are out in the world (FS-62). */
+const AS_BEFORE = { files: { openUnprotected: true } };
+
 /** Carries the settings over, section by section: one that is refused does not keep the others out. */
 @Injectable()
 export class ImportedSettings {
@@ -19,11 +22,16 @@ export class ImportedSettings {
 
   /** Gives a line for everything that could not be carried over. */
   async carryOver(stored: string | undefined): Promise<string[]> {
-    if (stored === undefined) return [];
-    const source = this.decode(stored);
+    const { fine, refused } = this.sort(stored);
+    await this.settings.patch({ ...fine, ...AS_BEFORE });
+    return refused;
+  }
+
+  private sort(stored: string | undefined): { readonly fine: Json; readonly refused: string[] } {
+    const source = stored === undefined ? {} : this.decode(stored);
     if (!source) {
       const how = this.config.encryptionKey === null ? 'give its key with --encryptionEnv' : 'the key does not fit';
-      return [`settings: they are encrypted, ${how}`];
+      return { fine: {}, refused: [`settings: they are encrypted, ${how}`] };
     }
     const refused: string[] = [];
     const fine: Record<string, unknown> = {};
@@ -32,8 +40,7 @@ export class ImportedSettings {
       if (reason === undefined) fine[name] = section;
       else refused.push(`settings.${name}: ${reason}`);
     }
-    await this.settings.patch(fine);
-    return refused;
+    return { fine, refused };
   }
 
   private decode(stored: string): Json | undefined {

@@ -8,6 +8,8 @@ import {
   type FileDownloadEvent,
   type FileTokenEvent,
 } from '../../src/files/file.hooks.js';
+import type { Upload } from '../../src/kernel/files/upload.js';
+import { BeforeRecordCreate, type RecordCreateEvent } from '../../src/records/record.hooks.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -17,11 +19,17 @@ import { createWithFiles, FILE_COLLECTIONS, textFile } from './file-collections.
 @Injectable()
 class FileHooks {
   onDownload: (event: FileDownloadEvent) => void = () => {};
+  onCreate: (uploads: readonly Upload[]) => void = () => {};
   onToken: (event: FileTokenEvent) => void = () => {};
 
   @BeforeFileDownload('open')
   download(event: FileDownloadEvent): void {
     this.onDownload(event);
+  }
+
+  @BeforeRecordCreate('open')
+  create({ record }: RecordCreateEvent): void {
+    this.onCreate(record.uploads('cover'));
   }
 
   @BeforeFileToken()
@@ -114,6 +122,15 @@ it('FS-75 a handler is told why there is no thumbnail', async () => {
   hooks.onDownload = ({ thumbError }) => errors.push(thumbError);
   await roost.inject({ url: `/api/files/open/${record.id}/${record.cover}?thumb=100x100` });
   expect(errors).toEqual([expect.any(Error)]);
+});
+
+it('FS-28 a handler of a write sees names and size of a new file', async () => {
+  const seen: unknown[] = [];
+  hooks.onCreate = (uploads) =>
+    seen.push(...uploads.map(({ name, originalName, size }) => ({ name, originalName, size })));
+  const record = await createWithFiles(roost, 'open', { cover: textFile('My File.txt', 'hello') });
+  hooks.onCreate = () => {};
+  expect(seen).toEqual([{ name: record.cover, originalName: 'My File.txt', size: 5 }]);
 });
 
 it('FS-93 a handler may replace or refuse a file token', async () => {

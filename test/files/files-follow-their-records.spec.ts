@@ -1,11 +1,14 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BeforeRecordCreate, BeforeRecordUpdate, type RecordCreateEvent } from '../../src/records/record.hooks.js';
+import { MULTIPART_TYPE } from '../support/multipart.js';
 import { startRoost } from '../support/roost.js';
 import { createWithFiles, FILE_COLLECTIONS, sendFiles, textFile } from './file-collections.js';
 
@@ -151,6 +154,28 @@ describe('uploads', () => {
   });
 });
 
+it('FS-21 what needs no body is refused before the body has come', async () => {
+  const origin = await roost.listen();
+  const ask = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'content-type': MULTIPART_TYPE, 'content-length': '100000000' };
+      const request = httpRequest(origin + path, { method: 'POST', headers, agent: false });
+      request.on('response', (response) => {
+        resolve(response.statusCode);
+        request.destroy();
+      });
+      request.on('error', reject).write('--');
+    });
+  const closed = [{ name: 'shut', type: 'base', createRule: null, fields: [{ name: 'f', type: 'file' }] }];
+  await roost.createCollections(...closed);
+  expect(await ask('/api/collections/shut/records')).toBe(403);
+  expect(await ask('/api/collections/nowhere/records')).toBe(404);
+  await roost.inject({ method: 'PATCH', url: '/api/settings', token: superuser, body: { batch: { enabled: false } } });
+  expect(await ask('/api/batch')).toBe(403);
+  await roost.inject({ method: 'PATCH', url: '/api/settings', token: superuser, body: { batch: { enabled: true } } });
+  expect(await temporary()).toEqual([]);
+});
+
 describe('changes', () => {
   it('FS-6 FILE-2 replaced and removed files go after the change, with their thumbnails; kept ones stay', async () => {
     const record = await createWithFiles(roost, 'open', {
@@ -184,6 +209,21 @@ describe('changes', () => {
     expect((await sendFiles(roost, 'PATCH', recordUrl(record.id), values)).status).toBe(400);
     await settled();
     expect(await stored(`${open}/${record.id}`)).toEqual([`${open}/${record.id}/${record.cover}`]);
+  });
+
+  it('FILE-3 a name that is a path never reaches the storage', async () => {
+    const record = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
+    const neighbour = await createWithFiles(roost, 'open', { cover: textFile('b.txt') });
+    const database = roost.app.get(Database, { strict: false });
+    const path = `../${neighbour.id}/${neighbour.cover}`;
+    await database.run({
+      sql: 'UPDATE "open" SET "cover" = ? WHERE "id" = ?',
+      params: [path, record.id],
+      writes: ['open'],
+    });
+    expect((await roost.inject({ method: 'PATCH', url: recordUrl(record.id), body: { cover: '' } })).status).toBe(200);
+    await settled();
+    expect(await stored(`${open}/${neighbour.id}`)).toHaveLength(1);
   });
 
   it('FS-36 a deleted record takes its folder along, and its neighbours stay', async () => {

@@ -167,6 +167,11 @@ describe('moving from PocketBase', () => {
     expect(readdirSync(folder).sort()).toEqual(['ann_abcdefghij.png', 'ann_abcdefghij.png.attrs']);
   });
 
+  it('OPS-165 FS-62 keeps addresses of files good', async () => {
+    const { body } = await roost.inject({ url: '/api/settings', token });
+    expect(body.files).toEqual({ openUnprotected: true });
+  });
+
   it('OPS-165 carries the settings over', async () => {
     const { body } = await roost.inject({ url: '/api/settings', token });
     expect(body).toMatchObject({

@@ -149,7 +149,10 @@ describe('migrations', () => {
       const copy = await startRoost({ dir: other, config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
       expect(names(copy)).toEqual(['posts', 'titles']);
       const ids = (from: TestRoost) =>
-        from.app.get(CollectionStore, { strict: false }).catalog.find('posts')!.fields.map(({ id }) => id);
+        from.app
+          .get(CollectionStore, { strict: false })
+          .catalog.find('posts')!
+          .fields.map(({ id }) => id);
       expect(ids(copy)).toEqual(ids(roost));
       await copy.close();
     } finally {

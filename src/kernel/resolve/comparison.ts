@@ -20,7 +20,7 @@ export function compareOperands(operator: ComparisonOperator, left: Operand, rig
     case '!~':
       return { kind: 'like', negated: operator === '!~', value: text(left), pattern: pattern(right) };
     default:
-      return compare(ordered(left, right), operator, ordered(right, left));
+      return order(operator, left, right);
   }
 }
 
@@ -59,12 +59,21 @@ function converted(operand: Operand, other: Operand): SqlNode {
   return expression;
 }
 
-/** A computed number takes text of columns for a number where it can, as a column of numbers does (CMP-1). */
-function ordered(operand: Operand, other: Operand): SqlNode {
-  const node = converted(operand, other);
-  const computed = operand.kind === 'C' || operand.kind === 'S';
-  if (!computed || other.kind === 'V' || other.kind === 'J' || sqlTypeOf(node) !== 'number') return node;
-  return { kind: 'cast', value: node, type: 'number' };
+function order(operator: SqlComparison, left: Operand, right: Operand): SqlNode {
+  const [a, b] = [converted(left, right), converted(right, left)];
+  if (isFromOutside(left) || isFromOutside(right)) return compare(a, operator, b);
+  return { kind: 'compare', operator, left: asNumber(a, left), right: asNumber(b, right), numericText: true };
+}
+
+/** Not converted by what it is compared with, but when it was read (CMP-1). */
+function isFromOutside({ kind }: Operand): boolean {
+  return kind === 'V' || kind === 'J';
+}
+
+/** A computed number counts as one of a column: text that looks like a number is one beside it. */
+function asNumber(node: SqlNode, { kind }: Operand): SqlNode {
+  const computed = kind === 'C' || kind === 'S';
+  return computed && sqlTypeOf(node) === 'number' ? { kind: 'cast', value: node, type: 'number' } : node;
 }
 
 function convert(value: Value, operand: Operand, other: Operand): Value {
