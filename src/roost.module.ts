@@ -30,6 +30,7 @@ import { RealtimeModule } from './realtime/realtime.module.js';
 import { RecordsModule } from './records/records.module.js';
 import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
+import { SqlConsoleModule } from './sql-console/sql-console.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
@@ -72,6 +73,7 @@ export class RoostModule {
         LogsModule,
         BackupsModule,
         CronsModule,
+        SqlConsoleModule,
         UserMigrationsModule,
         HealthModule,
         AdminModule,
