@@ -24,6 +24,7 @@ import { HttpModule } from './http/http.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PublicFilesModule } from './public-files/public-files.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
@@ -74,6 +75,7 @@ export class RoostModule {
         BackupsModule,
         CronsModule,
         SqlConsoleModule,
+        PublicFilesModule,
         UserMigrationsModule,
         HealthModule,
         AdminModule,

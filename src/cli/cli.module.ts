@@ -26,6 +26,7 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TlsListener } from './tls-listener.js';
 import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
@@ -35,6 +36,7 @@ import { TypesCommand } from './types.command.js';
     CommandLine,
     Startup,
     Terminal,
+    TlsListener,
     ServeCommand,
     SuperuserCommand,
     SuperuserCreateCommand,
