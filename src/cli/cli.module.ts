@@ -4,8 +4,13 @@ import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
+import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
+import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
+import { FilesCopyCommand } from './files-copy.command.js';
+import { FilesCommand } from './files.command.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -31,7 +36,7 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule, BackupsModule],
+  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule, BackupsModule, StorageModule],
   providers: [
     CommandLine,
     Startup,
@@ -52,6 +57,11 @@ import { TypesCommand } from './types.command.js';
     MigrateCreateCommand,
     MigrateCollectionsCommand,
     MigrateHistorySyncCommand,
+    BackupCommand,
+    BackupCreateCommand,
+    BackupRestoreCommand,
+    FilesCommand,
+    FilesCopyCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })
