@@ -6,6 +6,8 @@ import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
+import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
+import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
@@ -29,6 +31,7 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TlsListener } from './tls-listener.js';
 import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
@@ -38,6 +41,7 @@ import { TypesCommand } from './types.command.js';
     CommandLine,
     Startup,
     Terminal,
+    TlsListener,
     ServeCommand,
     SuperuserCommand,
     SuperuserCreateCommand,
@@ -55,6 +59,9 @@ import { TypesCommand } from './types.command.js';
     MigrateCreateCommand,
     MigrateCollectionsCommand,
     MigrateHistorySyncCommand,
+    BackupCommand,
+    BackupCreateCommand,
+    BackupRestoreCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })
