@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
 import { startRoost } from '../support/roost.js';
@@ -121,6 +121,8 @@ describe('the OpenAPI document', () => {
 
 describe('the page of the OpenAPI document', () => {
   it('EXT-25 is served in --dev with all of its assets', async () => {
+    // With --dev the application tells everything.
+    const silence = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const roost = await startRoost({ config: { ROOST_DEV: 'true' } });
     try {
       const page = await roost.inject({ url: '/api/docs' });
@@ -137,6 +139,7 @@ describe('the page of the OpenAPI document', () => {
       }
     } finally {
       await roost.close();
+      silence.mockRestore();
     }
   });
 });
