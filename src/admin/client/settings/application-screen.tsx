@@ -68,7 +68,7 @@ export function ApplicationScreen() {
   const save = async () => {
     const { settings, stored } = form;
     if (!settings || !stored) return;
-    if (/^#/.test(settings.meta.accentColor) && contrastWithWhite(settings.meta.accentColor) < 4.5) return;
+    if (settings.meta.accentColor.startsWith('#') && contrastWithWhite(settings.meta.accentColor) < 4.5) return;
     if (JSON.stringify(settings.superuserIPs) !== JSON.stringify(stored.superuserIPs) && settings.superuserIPs.length) {
       const ip = health.data?.data.realIP ?? '';
       const sure = await confirm({
