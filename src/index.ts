@@ -77,7 +77,12 @@ export {
   type CollectionDeleteEvent,
   type CollectionUpdateEvent,
 } from './collections/collection.hooks.js';
-export { BeforeFileDownload, BeforeFileToken, type FileDownloadEvent, type FileTokenEvent } from './files/file.hooks.js';
+export {
+  BeforeFileDownload,
+  BeforeFileToken,
+  type FileDownloadEvent,
+  type FileTokenEvent,
+} from './files/file.hooks.js';
 export { createHook, type Hook, type HookOptions } from './hooks/create-hook.js';
 export { HookRegistry } from './hooks/hook-registry.js';
 export { BeforeMailSend, type MailSendEvent } from './mail/mail.hooks.js';

@@ -45,8 +45,10 @@ import { OAuth2Service } from './oauth2/oauth2.service.js';
 import { TokenExchange } from './oauth2/token-exchange.js';
 import { OtpAttempts } from './otp/otp-attempts.js';
 import { OtpDecoys } from './otp/otp-decoys.js';
+import { OtpLoginService } from './otp/otp-login.service.js';
+import { OtpRequestsService } from './otp/otp-requests.service.js';
+import { OtpRows } from './otp/otp-rows.js';
 import { OtpController } from './otp/otp.controller.js';
-import { OtpService } from './otp/otp.service.js';
 import { PasswordLoginController } from './password/password-login.controller.js';
 import { PasswordLoginService } from './password/password-login.service.js';
 import { ReferenceRecordsHooks } from './reference-records.hooks.js';
@@ -65,6 +67,8 @@ const guards = [AuthenticateGuard, SuperuserIpsGuard, RouteAccessGuard, AuthGuar
 
 /** What all ways of signing in have in common. */
 const signIn = [SuperuserAddresses, SignIn, MfaService, AuthAlerts, AuthResults];
+
+const otp = [OtpRequestsService, OtpLoginService, OtpRows, OtpDecoys, OtpAttempts];
 
 const oauth2 = [
   TokenExchange,
@@ -123,9 +127,7 @@ const emails = [
     AuthRefreshService,
     ImpersonateService,
     PasswordLoginService,
-    OtpService,
-    OtpAttempts,
-    OtpDecoys,
+    ...otp,
     ...oauth2,
     ...emails,
     SuperusersService,

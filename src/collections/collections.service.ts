@@ -77,15 +77,16 @@ export class CollectionsService {
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
   async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
-    const input = await this.read(body);
+    const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
+    const triedQueries = await this.dryRun.rehearse(input.view);
     return this.conduct(AfterCollectionCreateFailure, blankCollection(type), async () => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before);
       const event = { definition: draft.data };
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
-      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors });
+      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
@@ -95,7 +96,8 @@ export class CollectionsService {
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
   async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     const present = this.get(nameOrId);
-    const input = await this.read(body);
+    const input = readCollectionBody(modernCollection(body));
+    const triedQueries = await this.dryRun.rehearse(input.view);
     return this.conduct(AfterCollectionUpdateFailure, present, async () => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
@@ -108,6 +110,7 @@ export class CollectionsService {
         stored: original,
         collection: planned,
         errors: draft.errors,
+        triedQueries,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
@@ -138,13 +141,6 @@ export class CollectionsService {
    */
   async import(bodies: readonly CollectionBody[], options: ImportOptions = {}): Promise<void> {
     await this.importer.import(bodies, options);
-  }
-
-  /** Reads a body of today or of earlier versions, and tries the query of a view where it can be cut off. */
-  private async read(body: CollectionBody): Promise<CollectionInput> {
-    const input = readCollectionBody(modernCollection(body));
-    await this.dryRun.rehearse(input.view.viewQuery ?? input.view.optionsQuery);
-    return input;
   }
 
   /** Runs a change in a transaction; when it fails, tells the observers and gives the error a client can read. */

@@ -88,7 +88,7 @@ describe('hooks and events of collections', () => {
   let seen: string[];
   beforeEach(async () => {
     app = await CollectionsApp.start({ providers: [Observer], imports: [ShoutModule] });
-    seen = app.context.get(Observer).seen;
+    seen = app.get(Observer).seen;
   });
   afterEach(() => app.stop());
 

@@ -1,14 +1,16 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FilesService } from '../../src/files/files.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
+import { FILE_STORAGE } from '../../src/storage/file-storage.js';
+import { LocalFileStorage } from '../../src/storage/local-file-storage.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
-import { FILE_COLLECTIONS } from './file-collections.js';
+import { createWithFiles, FILE_COLLECTIONS, textFile } from './file-collections.js';
 
 let roost: TestRoost;
 let files: FilesService;
@@ -58,4 +60,20 @@ it('EXT-23 FS-3 modules know the address of a file', async () => {
     `${base}?thumb=100x100&token=a%26b&download=1`,
   );
   expect((await roost.inject({ url: new URL(files.url(record, name)).pathname })).text).toBe('x');
+});
+
+it('EXT-40 another storage can take the place of ours', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'roost-elsewhere-'));
+  const storage = new LocalFileStorage(elsewhere);
+  const other = await startRoost({ replace: [{ provide: FILE_STORAGE, useValue: storage }] });
+  try {
+    await other.createCollections(...FILE_COLLECTIONS);
+    const record = await createWithFiles(other, 'open', { cover: textFile('a.txt') });
+    expect(await readdir(join(elsewhere, record.collectionId, record.id))).toContain(record.cover);
+    expect((await other.inject({ url: `/api/files/open/${record.id}/${record.cover}` })).text).toBe('content of a.txt');
+    await expect(readdir(join(other.dir, 'storage'))).rejects.toThrow();
+  } finally {
+    await other.close();
+    await rm(elsewhere, { recursive: true, force: true });
+  }
 });

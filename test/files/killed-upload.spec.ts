@@ -34,21 +34,25 @@ const filesIn = async (folder: string) => {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 };
 
-it('FS-96 FS-22 a kill in the middle of an upload leaves nothing after the next start', async () => {
-  const upload = httpRequest(`${await serve()}/api/collections/open/records`, {
-    method: 'POST',
-    headers: { 'content-type': MULTIPART_TYPE },
-  });
-  upload.on('error', () => {});
-  upload.write(
-    multipartBody([{ key: 'cover', fileName: 'a.bin', content: Buffer.alloc(3_000_000) }], '').subarray(0, 2_000_000),
-  );
-  while ((await filesIn('.temp')).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  await running!.stop('SIGKILL');
-  upload.destroy();
-  expect(await filesIn('storage')).toEqual([]);
-  const origin = await serve();
-  expect(await filesIn('.temp')).toEqual([]);
-  expect(await filesIn('storage')).toEqual([]);
-  expect((await fetch(`${origin}/api/health`)).status).toBe(200);
-});
+it(
+  'FS-96 FS-22 a kill in the middle of an upload leaves nothing after the next start',
+  { timeout: 120_000 },
+  async () => {
+    const upload = httpRequest(`${await serve()}/api/collections/open/records`, {
+      method: 'POST',
+      headers: { 'content-type': MULTIPART_TYPE },
+    });
+    upload.on('error', () => {});
+    upload.write(
+      multipartBody([{ key: 'cover', fileName: 'a.bin', content: Buffer.alloc(3_000_000) }], '').subarray(0, 2_000_000),
+    );
+    while ((await filesIn('.temp')).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await running!.stop('SIGKILL');
+    upload.destroy();
+    expect(await filesIn('storage')).toEqual([]);
+    const origin = await serve();
+    expect(await filesIn('.temp')).toEqual([]);
+    expect(await filesIn('storage')).toEqual([]);
+    expect((await fetch(`${origin}/api/health`)).status).toBe(200);
+  },
+);

@@ -8,7 +8,7 @@ import { fillShop } from '../support/shop.js';
 const OUT = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
 
 /** The pictures: file name, place, and what is done there first. */
-const SHOTS: readonly (readonly [name: string, place: string, step?: (page: Page) => Promise<void>])[] = [
+const SHOTS: [name: string, place: string, step?: (page: Page) => Promise<void>][] = [
   ['records', '/collections/posts'],
   ['record', '/collections/posts', (page) => page.locator('tbody tr[data-id]').nth(3).click()],
   [
