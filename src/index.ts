@@ -22,14 +22,17 @@ export { StorageModule } from './storage/storage.module.js';
 export { TokensModule } from './tokens/tokens.module.js';
 
 // Services to inject
+export type { ImportOptions } from './collections/collection-import.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';
-export { FilesService } from './files/files.service.js';
+export { FilesService, type FileUrlOptions } from './files/files.service.js';
 export { LogsService } from './logs/logs.service.js';
-export { MailService } from './mail/mail.service.js';
+export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
+export type { RealtimeClient } from './realtime/realtime-client.js';
 export { RealtimeService } from './realtime/realtime.service.js';
 export {
   type ActOptions,
+  type CreateOptions,
   type FindOptions,
   RecordsService,
   type SaveOptions,
@@ -37,7 +40,8 @@ export {
 } from './records/records.service.js';
 export { type Settings } from './settings/settings.js';
 export { SettingsService } from './settings/settings.service.js';
-export { TokensService } from './tokens/tokens.service.js';
+export type { TokenClaims, TokenType } from './tokens/token-claims.js';
+export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 
 // Who is calling, and what a route wants
 export { AuthGuard } from './auth/auth.guard.js';
@@ -65,6 +69,7 @@ export type { RequestContext, RequestInfo } from './kernel/records/request-info.
 
 // Hooks
 export { AfterAuth, type AuthEvent, BeforeAuth } from './auth/auth.hooks.js';
+export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export {
   AfterCollectionCreate,
@@ -73,8 +78,11 @@ export {
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
+  type CollectionCreatedEvent,
   type CollectionCreateEvent,
+  type CollectionDeletedEvent,
   type CollectionDeleteEvent,
+  type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
 } from './collections/collection.hooks.js';
 export {
@@ -132,7 +140,7 @@ export { SettingsChanged } from './settings/settings-changed.event.js';
 export type { Replacement } from './config/replaceable.js';
 export { EVENT_BUS, type EventBus, type EventType } from './events/event-bus.js';
 export { type Mail, MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail/mail-transport.js';
-export { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limits/rate-limit-store.js';
+export { RATE_LIMIT_STORE, type RateLimitStore, type RateLimitWindow } from './rate-limits/rate-limit-store.js';
 export {
   type ByteRange,
   FILE_STORAGE,
@@ -144,7 +152,9 @@ export {
 } from './storage/file-storage.js';
 
 // Field types and OAuth2 providers
-export type { OAuth2Provider } from './auth/oauth2/oauth2-provider.js';
+export type { OAuth2Client } from './auth/oauth2/oauth2-client.js';
+export type { OAuth2Provider, ProviderUser } from './auth/oauth2/oauth2-provider.js';
+export type { OAuth2Session } from './auth/oauth2/oauth2-session.js';
 export type { FieldChecks } from './kernel/fields/field-checks.js';
 export type { FieldDefinition } from './kernel/fields/field-definition.js';
 export type {

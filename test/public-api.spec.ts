@@ -8,6 +8,7 @@ describe('the public surface', () => {
     expect(Object.keys(roost).sort()).toMatchInlineSnapshot(`
       [
         "AfterAuth",
+        "AfterBackup",
         "AfterCollectionCreate",
         "AfterCollectionDelete",
         "AfterCollectionUpdate",
@@ -23,6 +24,7 @@ describe('the public surface', () => {
         "AuthModule",
         "BadRequestError",
         "BeforeAuth",
+        "BeforeBackup",
         "BeforeBatch",
         "BeforeCollectionCreate",
         "BeforeCollectionDelete",

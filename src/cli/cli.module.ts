@@ -7,6 +7,8 @@ import { LogsModule } from '../logs/logs.module.js';
 import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
+import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
+import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
@@ -31,6 +33,7 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TlsListener } from './tls-listener.js';
 import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
@@ -49,6 +52,7 @@ import { TypesCommand } from './types.command.js';
     CommandLine,
     Startup,
     Terminal,
+    TlsListener,
     ServeCommand,
     SuperuserCommand,
     SuperuserCreateCommand,
@@ -67,6 +71,9 @@ import { TypesCommand } from './types.command.js';
     MigrateCreateCommand,
     MigrateCollectionsCommand,
     MigrateHistorySyncCommand,
+    BackupCommand,
+    BackupCreateCommand,
+    BackupRestoreCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })

@@ -38,14 +38,17 @@ describe('pictures of the main screens', () => {
   });
 
   for (const scheme of ['light', 'dark'] as const) {
-    it.each(SHOTS)(`%s, ${scheme}`, async (name, place, step) => {
-      const page = await suite.open(place, { scheme, width: 1280, height: 800 });
-      await page.locator('main').waitFor();
-      await page.waitForLoadState('networkidle');
-      await step?.(page);
-      await page.waitForLoadState('networkidle');
-      await page.waitForTimeout(900);
-      await page.screenshot({ path: `${OUT}${name}-${scheme}.png` });
-    });
+    it.each(SHOTS.map(([name, place, step]) => ({ name, place, step })))(
+      `$name, ${scheme}`,
+      async ({ name, place, step }) => {
+        const page = await suite.open(place, { scheme, width: 1280, height: 800 });
+        await page.locator('main').waitFor();
+        await page.waitForLoadState('networkidle');
+        await step?.(page);
+        await page.waitForLoadState('networkidle');
+        await page.waitForTimeout(900);
+        await page.screenshot({ path: `${OUT}${name}-${scheme}.png` });
+      },
+    );
   }
 });
