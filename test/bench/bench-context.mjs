@@ -41,12 +41,15 @@ export class BenchContext {
   rows = [];
   #servers = [];
   #dirs = [];
+  #pins;
 
   /** `target` is the address of a server that runs already, if one is to be measured. */
   constructor({ target } = {}) {
     this.target = target;
+    // A server that runs already has the core it has: beside one, nothing is pinned.
+    this.#pins = hasTaskset && target === undefined;
     // The load runs on the last core, servers on the first.
-    if (hasTaskset) spawnSync('taskset', ['-pc', String(cpus().length - 1), String(process.pid)]);
+    if (this.#pins) spawnSync('taskset', ['-pc', String(cpus().length - 1), String(process.pid)]);
   }
 
   tempDir() {
@@ -106,7 +109,7 @@ export class BenchContext {
 
   async #start(args, pattern, env = {}) {
     const started = performance.now();
-    const command = hasTaskset ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
+    const command = this.#pins ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
     const child = spawn(command[0], command.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
