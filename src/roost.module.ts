@@ -23,6 +23,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
@@ -74,6 +75,7 @@ export class RoostModule {
         CronsModule,
         UserMigrationsModule,
         HealthModule,
+        OpenApiModule,
         AdminModule,
         ...(options.imports ?? []),
         CliModule,

@@ -12,6 +12,7 @@ import { importedFields } from '../kernel/collections/import-fields.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { FieldErrors } from '../kernel/errors/field-error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { CatalogChange } from './catalog-change.js';
 import { CollectionDrafts } from './collection-drafts.js';
@@ -54,16 +55,32 @@ export class CollectionImporter {
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      for (const { view } of inputs) await this.dryRun.rehearse(view.viewQuery ?? view.optionsQuery);
-      await this.database.transaction(() => this.replace(inputs, options.deleteMissing === true));
+      const triedQueries = await this.rehearse(inputs);
+      await this.database.transaction(() => this.replace(inputs, options.deleteMissing === true, triedQueries));
     } catch (error) {
       throw importFailure(error);
     }
   }
 
-  private async replace(inputs: readonly CollectionInput[], deleteMissing: boolean): Promise<void> {
-    const before = this.store.catalog;
-    const change = await this.plan(inputs, before, deleteMissing);
+  private async rehearse(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
+    const tried: string[] = [];
+    for (const { name, id, view } of inputs) {
+      try {
+        tried.push(...(await this.dryRun.rehearse(view)));
+      } catch (error) {
+        throw error instanceof ValidationError ? new RefusedCollectionError(name ?? id ?? '', error.errors) : error;
+      }
+    }
+    return new Set(tried);
+  }
+
+  private async replace(
+    inputs: readonly CollectionInput[],
+    deleteMissing: boolean,
+    triedQueries: ReadonlySet<string>,
+  ): Promise<void> {
+    const { saved, removed } = await this.plan(inputs, this.store.catalog, deleteMissing);
+    const change = new CatalogChange(this.store.catalog, saved, removed, triedQueries);
     await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
     await this.requireFine(change, { catalog: after, scope: 'rules' });
@@ -78,7 +95,7 @@ export class CollectionImporter {
     inputs: readonly CollectionInput[],
     before: CatalogSnapshot,
     deleteMissing: boolean,
-  ): Promise<CatalogChange> {
+  ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
     let planned = before;
     const saved = new Map<string, Collection>();
     for (const input of inputs) {
@@ -93,7 +110,7 @@ export class CollectionImporter {
     const missing = before.all().filter((collection) => !collection.system && !saved.has(collection.id));
     const removed = deleteMissing ? missing : [];
     for (const collection of removed) await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
-    return new CatalogChange(before, [...saved.values()], removed);
+    return { saved: [...saved.values()], removed };
   }
 
   private async draft(

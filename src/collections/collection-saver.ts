@@ -19,6 +19,8 @@ export interface CollectionSave {
   readonly collection: Collection;
   /** What is known to be wrong already. */
   readonly errors: FieldErrors;
+  /** Queries of views that were run already. */
+  readonly triedQueries?: ReadonlySet<string>;
 }
 
 /** Saves one collection: judged as a whole, then written, all in the ambient transaction. */
@@ -31,11 +33,11 @@ export class CollectionSaver {
   ) {}
 
   /** Gives the collection as it is stored now. Throws a ValidationError that names everything that is wrong. */
-  async save({ before, stored, collection, errors: known }: CollectionSave): Promise<Collection> {
+  async save({ before, stored, collection, errors: known, triedQueries }: CollectionSave): Promise<Collection> {
     const errors: Record<string, FieldError | FieldErrors> = { ...known };
     if (before.findById(collection.id) !== stored) errors.id ??= fieldError('validation_invalid_or_existing_id');
     const complete = await this.withQueriedFields(collection, before, errors);
-    const change = new CatalogChange(before, [complete]);
+    const change = new CatalogChange(before, [complete], [], triedQueries);
     // Rules cannot be judged while it is not known what the fields are.
     const scope = errors.fields || errors.viewQuery ? 'structure' : 'everything';
     const found = await this.validator.check(complete, { before, catalog: change.after, scope });

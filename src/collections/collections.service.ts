@@ -23,11 +23,11 @@ import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
 import {
   AfterCollectionCreate,
-  AfterCollectionCreateFailure,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
-  AfterCollectionDeleteFailure,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
-  AfterCollectionUpdateFailure,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
@@ -77,15 +77,16 @@ export class CollectionsService {
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
   async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
-    const input = await this.read(body);
+    const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
-    return this.conduct(AfterCollectionCreateFailure, blankCollection(type), async () => {
+    const triedQueries = await this.dryRun.rehearse(input.view);
+    return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before);
       const event = { definition: draft.data };
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
-      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors });
+      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
@@ -95,8 +96,9 @@ export class CollectionsService {
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
   async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
     const present = this.get(nameOrId);
-    const input = await this.read(body);
-    return this.conduct(AfterCollectionUpdateFailure, present, async () => {
+    const input = readCollectionBody(modernCollection(body));
+    const triedQueries = await this.dryRun.rehearse(input.view);
+    return this.conduct(AfterCollectionUpdateFailed, present, async () => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const draft = this.drafts.draft(input, original, before);
@@ -108,6 +110,7 @@ export class CollectionsService {
         stored: original,
         collection: planned,
         errors: draft.errors,
+        triedQueries,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
@@ -117,7 +120,7 @@ export class CollectionsService {
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
-    await this.conduct(AfterCollectionDeleteFailure, this.get(nameOrId), async () => {
+    await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
@@ -138,13 +141,6 @@ export class CollectionsService {
    */
   async import(bodies: readonly CollectionBody[], options: ImportOptions = {}): Promise<void> {
     await this.importer.import(bodies, options);
-  }
-
-  /** Reads a body of today or of earlier versions, and tries the query of a view where it can be cut off. */
-  private async read(body: CollectionBody): Promise<CollectionInput> {
-    const input = readCollectionBody(modernCollection(body));
-    await this.dryRun.rehearse(input.view.viewQuery ?? input.view.optionsQuery);
-    return input;
   }
 
   /** Runs a change in a transaction; when it fails, tells the observers and gives the error a client can read. */

@@ -13,7 +13,7 @@ const click =
 const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().click();
 
 /** Every screen and how to get there. */
-const SCREENS: readonly (readonly [name: string, place: string, ...steps: Step[]])[] = [
+const SCREENS: [name: string, place: string, ...steps: Step[]][] = [
   ['record list', '/collections/posts'],
   ['record list without records', '/collections/empty'],
   ['record panel', '/collections/posts', firstRow],
