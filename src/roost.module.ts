@@ -6,12 +6,14 @@ import { AuthenticateGuard } from './auth/authenticate.guard.js';
 import { RouteAccessGuard } from './auth/route-access.guard.js';
 import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
 import { BatchModule } from './batch/batch.module.js';
+import { BackupsModule } from './backups/backups.module.js';
 import { CliModule } from './cli/cli.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
+import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
@@ -21,15 +23,20 @@ import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PublicFilesModule } from './public-files/public-files.module.js';
+import { PocketBaseImportModule } from './pocketbase-import/pocketbase-import.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { RecordsModule } from './records/records.module.js';
 import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
+import { SqlConsoleModule } from './sql-console/sql-console.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
+import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
 
 /** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
 const pipeline: Provider[] = [
@@ -67,7 +74,14 @@ export class RoostModule {
         RealtimeModule,
         BatchModule,
         LogsModule,
+        BackupsModule,
+        CronsModule,
+        SqlConsoleModule,
+        PublicFilesModule,
+        UserMigrationsModule,
         HealthModule,
+        PocketBaseImportModule,
+        OpenApiModule,
         AdminModule,
         ...(options.imports ?? []),
         CliModule,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
@@ -6,20 +7,21 @@ import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
 const EXCLUSIVE: readonly string[] = [
   'serve',
+  'migrate',
   'migrate up',
   'migrate down',
   'migrate history-sync',
   'backup create',
   'backup restore',
-  'import-pocketbase',
 ];
 
-/** Commands that touch no data directory. */
-const DETACHED: readonly string[] = ['migrate create'];
+/** Commands that touch no data directory, or open it themselves once they know that it is empty. */
+const DETACHED: readonly string[] = ['migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -35,13 +37,18 @@ export class Startup {
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
     private readonly logs: LogWriter,
+    private readonly migrations: UserMigrationsService,
+    private readonly restorer: BackupRestorer,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
   async prepare(path: readonly string[]): Promise<void> {
     const name = path.join(' ');
     if (DETACHED.includes(name)) return;
+    // It must be possible to restore a backup over a database that cannot be opened any more.
+    if (name === 'backup restore') return this.lockDirectory();
     await this.open(EXCLUSIVE.includes(name));
+    if (name === 'serve') await this.migrations.up();
   }
 
   /**
@@ -49,14 +56,17 @@ export class Startup {
    * without, it works beside that instance.
    */
   async open(exclusive: boolean): Promise<void> {
-    if (exclusive) {
-      await this.lock.acquire();
-      await this.directory.emptyTemp();
-    }
+    if (exclusive) await this.lockDirectory();
     await this.database.open();
     if (exclusive) await this.auxiliary.open();
     this.logs.begin();
     await this.settings.load();
     await this.collections.load();
+  }
+
+  private async lockDirectory(): Promise<void> {
+    await this.lock.acquire();
+    await this.restorer.recover();
+    await this.directory.emptyTemp();
   }
 }

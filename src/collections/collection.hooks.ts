@@ -33,6 +33,15 @@ export interface CollectionDeletedEvent {
   readonly collection: Collection;
 }
 
+/**
+ * A collection was created, changed or deleted through its endpoint, not by an import or by code. The transaction is
+ * still open: a throw undoes the change.
+ */
+export interface CollectionEditedEvent {
+  readonly before?: Collection;
+  readonly after?: Collection;
+}
+
 /** A change was given up and nothing of it remains. */
 export interface CollectionFailureEvent {
   readonly definition: CollectionData;
@@ -41,10 +50,11 @@ export interface CollectionFailureEvent {
 
 export const BeforeCollectionCreate = createHook<CollectionCreateEvent>('BeforeCollectionCreate');
 export const AfterCollectionCreate = createHook<CollectionCreatedEvent>('AfterCollectionCreate');
-export const AfterCollectionCreateFailure = createHook<CollectionFailureEvent>('AfterCollectionCreateFailure');
+export const AfterCollectionCreateFailed = createHook<CollectionFailureEvent>('AfterCollectionCreateFailed');
 export const BeforeCollectionUpdate = createHook<CollectionUpdateEvent>('BeforeCollectionUpdate');
 export const AfterCollectionUpdate = createHook<CollectionUpdatedEvent>('AfterCollectionUpdate');
-export const AfterCollectionUpdateFailure = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailure');
+export const AfterCollectionUpdateFailed = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailed');
 export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeCollectionDelete');
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
-export const AfterCollectionDeleteFailure = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailure');
+export const AfterCollectionDeleteFailed = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailed');
+export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

@@ -35,7 +35,7 @@ export class CollectionsController {
   @HttpCode(200)
   @ReadsBody()
   async create(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
-    return collectionToJson(await this.collections.create(body.values));
+    return collectionToJson(await this.collections.create(body.values, { edited: true }));
   }
 
   @Put('import')
@@ -52,12 +52,12 @@ export class CollectionsController {
     @Param('collection') nameOrId: string,
     @CurrentBody() body: RequestBody,
   ): Promise<Record<string, unknown>> {
-    return collectionToJson(await this.collections.update(nameOrId, body.values));
+    return collectionToJson(await this.collections.update(nameOrId, body.values, { edited: true }));
   }
 
   @Delete(':collection')
   @HttpCode(204)
   async delete(@Param('collection') nameOrId: string): Promise<void> {
-    await this.collections.delete(nameOrId);
+    await this.collections.delete(nameOrId, { edited: true });
   }
 }

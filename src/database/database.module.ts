@@ -6,6 +6,7 @@ import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource, ambientOptions } from './ambient-data-source.js';
 import { AuxiliaryDatabase } from './auxiliary-database.js';
 import { DataDirectory } from './data-directory.js';
+import { DatabaseCheck } from './database-check.js';
 import { Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
 import { SchemaSync } from './schema-sync.js';
@@ -45,6 +46,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
   ],
   providers: [
     SchemaSync,
+    DatabaseCheck,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -85,7 +87,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
       },
     },
   ],
-  exports: [DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
+  exports: [DatabaseCheck, DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(

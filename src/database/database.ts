@@ -63,15 +63,19 @@ export class Database {
     await connections?.close();
   }
 
-  /** Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. */
+  /**
+   * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
+   * cannot be opened before are no hindrance: the work may be what repairs them.
+   */
   async closedWhile<T>(work: () => Promise<T>): Promise<T> {
-    const connections = await this.connected();
+    this.requireNoTransaction();
+    const connections = await this.connected().catch(() => undefined);
     this.connections = undefined;
     let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
     this.opening = new Promise((resolve) => (reopen = resolve));
     this.forgetFailed(this.opening);
     try {
-      await connections.close();
+      await connections?.close();
       return await work();
     } finally {
       const connecting = this.connect();
@@ -180,9 +184,14 @@ export class Database {
     else void this.transactions.runAll([work]);
   }
 
-  /** Runs work after the transaction around it has been rolled back; never without a transaction. */
+  /**
+   * Runs work after the transaction around it has been rolled back; never without a transaction. In one that was given
+   * up already, by a deadline, it runs at once.
+   */
   afterRollback(work: AfterWork): void {
-    this.transactions.current?.afterRollback(work);
+    const scope = this.transactions.current;
+    if (scope?.hasFailed) void this.transactions.runAll([work]);
+    else scope?.afterRollback(work);
   }
 
   /**
@@ -214,13 +223,15 @@ export class Database {
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
-  compact(): Promise<void> {
-    return this.use((connections) => connections.compact());
+  async compact(): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.compact());
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */
-  optimize(): Promise<void> {
-    return this.use((connections) => connections.optimize());
+  async optimize(): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.optimize());
   }
 
   /**
@@ -228,6 +239,7 @@ export class Database {
    * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
+    this.requireNoTransaction();
     const result = await this.use((connections) => connections.runScript(script));
     await this.reloading;
     return result;
@@ -271,6 +283,11 @@ export class Database {
       this.connections = connections;
       return connections;
     });
+  }
+
+  /** What waits for the writer would wait for ever inside a transaction. */
+  private requireNoTransaction(): void {
+    if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
 
   private externalChange(): Promise<void> {

@@ -31,6 +31,25 @@ export function migrationsFolder(database: 'data' | 'auxiliary'): string {
   return database === 'data' ? root : join(root, database);
 }
 
+/** The names of the migrations in a folder, as histories note them, in their order. */
+export async function knownMigrations(folder: string): Promise<string[]> {
+  return (await loadMigrations(folder)).map(({ name }) => name);
+}
+
+async function loadMigrations(folder: string): Promise<MigrationClass[]> {
+  const files = (await readdir(folder).catch(() => [])).filter((file) => MIGRATION_FILE.test(file)).sort();
+  return Promise.all(files.map((file) => loadMigration(folder, file)));
+}
+
+async function loadMigration(folder: string, file: string): Promise<MigrationClass> {
+  const module = (await import(pathToFileURL(join(folder, file)).href)) as Record<string, MigrationClass>;
+  const timestamp = MIGRATION_FILE.exec(file)?.[1] ?? '';
+  const migration = Object.values(module).find((each) => typeof each === 'function' && each.name.endsWith(timestamp));
+  // TypeORM orders by the number in the class name, and so it must be the one of the file.
+  if (!migration) throw new Error(`The migration ${file} exports no class whose name ends in ${timestamp}.`);
+  return migration;
+}
+
 /**
  * Brings Roost's own tables up to date (OPS-180): all pending migrations in one transaction, in the order of their
  * file names. Needs the lock of the data directory and takes it for
@@ -45,7 +64,7 @@ export class SystemMigrator {
   ) {}
 
   async run(opening: OpeningDatabase): Promise<void> {
-    const migrations = await this.load();
+    const migrations = await loadMigrations(this.set.folder);
     const deadline = performance.now() + WAIT_MILLISECONDS;
     while ((await this.findPending(opening, migrations)).length > 0) {
       if (await this.lock.tryAcquire()) return this.apply(opening, migrations).finally(() => this.lock.release());
@@ -53,20 +72,6 @@ export class SystemMigrator {
       if (performance.now() > deadline) throw this.error('needs system migrations, but another instance is using it');
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));
     }
-  }
-
-  private async load(): Promise<MigrationClass[]> {
-    const files = (await readdir(this.set.folder).catch(() => [])).filter((file) => MIGRATION_FILE.test(file)).sort();
-    return Promise.all(files.map((file) => this.loadFile(file)));
-  }
-
-  private async loadFile(file: string): Promise<MigrationClass> {
-    const module = (await import(pathToFileURL(join(this.set.folder, file)).href)) as Record<string, MigrationClass>;
-    const timestamp = MIGRATION_FILE.exec(file)?.[1] ?? '';
-    const migration = Object.values(module).find((each) => typeof each === 'function' && each.name.endsWith(timestamp));
-    // TypeORM orders by the number in the class name, and so it must be the one of the file.
-    if (!migration) throw new Error(`The migration ${file} exports no class whose name ends in ${timestamp}.`);
-    return migration;
   }
 
   private async findPending(

@@ -5,12 +5,12 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
-import { parseRange } from './byte-range.js';
+import { parseRange } from '../storage/byte-range.js';
 import { fileNotFound, FileAccess, type GrantedFile } from './file-access.js';
 import { cacheHeaders, contentHeaders, entityTag, type Presentation } from './file-headers.js';
 import { BeforeFileDownload, type FileDownloadEvent } from './file.hooks.js';
 import { allowsRange, isFresh } from './preconditions.js';
-import { RangeNotSatisfiableError } from './range-not-satisfiable.error.js';
+import { RangeNotSatisfiableError } from '../kernel/errors/range-not-satisfiable.error.js';
 import { type FileVariant, Thumbnails } from './thumbnails.js';
 
 /** Values of `download` that force a download (FS-68). */

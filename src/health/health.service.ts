@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { BackupActivity } from '../storage/backup-activity.js';
 
 /** The answer of `GET /api/health`. */
 export interface Health {
@@ -29,6 +30,7 @@ export class HealthService {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
+    private readonly backups: BackupActivity,
   ) {}
 
   /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
@@ -44,7 +46,7 @@ export class HealthService {
   private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const names = [...this.settings.get().trustedProxy.headers, ...PROXY_HEADERS];
     return {
-      canBackup: true,
+      canBackup: !this.backups.isRunning,
       realIP: caller.ip,
       possibleProxyHeader: names.find((name) => headers[name.toLowerCase()]) ?? '',
     };

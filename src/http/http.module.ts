@@ -1,8 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { BodyReader } from './body-reader.js';
 import { MultipartReader } from './multipart-reader.js';
+import { TrafficGate } from './traffic-gate.js';
 
-/** What routes with a body need. */
+/** What routes with a body need, and the gate in front of all routes. */
 @Global()
-@Module({ providers: [BodyReader, MultipartReader], exports: [BodyReader, MultipartReader] })
+@Module({
+  providers: [BodyReader, MultipartReader, TrafficGate],
+  exports: [BodyReader, MultipartReader, TrafficGate],
+})
 export class HttpModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { replaceable } from '../config/replaceable.js';
+import { BackupActivity } from './backup-activity.js';
 import { BackupStorage } from './backup-storage.js';
 import { FileRemovals } from './file-removals.js';
 import { FILE_STORAGE } from './file-storage.js';
@@ -15,6 +16,7 @@ import { Uploads } from './uploads.js';
   controllers: [StorageTestController],
   providers: [
     ...replaceable(FILE_STORAGE, StorageService),
+    BackupActivity,
     BackupStorage,
     FileRemovals,
     StagedFiles,
@@ -22,6 +24,15 @@ import { Uploads } from './uploads.js';
     StorageTestService,
     Uploads,
   ],
-  exports: [FILE_STORAGE, StorageService, BackupStorage, FileRemovals, StagedFiles, StorageCopy, Uploads],
+  exports: [
+    FILE_STORAGE,
+    StorageService,
+    BackupActivity,
+    BackupStorage,
+    FileRemovals,
+    StagedFiles,
+    StorageCopy,
+    Uploads,
+  ],
 })
 export class StorageModule {}

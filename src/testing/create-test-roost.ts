@@ -171,7 +171,7 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
     { argv: [], env: options.env ?? {}, cwd: dir },
   );
   try {
-    await app.get(Startup).open(true);
+    await app.get(Startup).prepare(['serve']);
     await app.getHttpAdapter().getInstance().ready();
   } catch (error) {
     await app.close();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordModel } from '../../src/kernel/records/record-model.js';
 import { MAIL_TRANSPORT } from '../../src/mail/mail-transport.js';
 import { TokensService } from '../../src/tokens/tokens.service.js';
@@ -7,12 +7,15 @@ import { MemberRoost, PASSWORD, settle, tokenIn } from './support/member-roost.j
 describe('confirmations by mail', () => {
   let roost: MemberRoost;
   let ann: RecordModel;
-  beforeEach(async () => {
+  beforeAll(async () => {
     roost = await MemberRoost.start();
     await roost.roost.createCollections({ id: 'pbc_others_0001', name: 'others', type: 'auth' });
+  });
+  afterAll(() => roost.close());
+  beforeEach(async () => {
+    await roost.reset();
     ann = await roost.addMember('ann@x.io', { verified: false });
   });
-  afterEach(() => roost.close());
 
   describe('of an address', () => {
     it('AUTH-1101 AUTH-1104 AUTH-1108 verify the account and keep its tokens', async () => {
@@ -35,39 +38,35 @@ describe('confirmations by mail', () => {
         answers.push({ status, text, names: Object.keys(headers).sort() });
       }
       expect(answers.every((answer) => JSON.stringify(answer) === JSON.stringify(answers[0]))).toBe(true);
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
     });
 
     it('AUTH-1102 are mailed once in two minutes, also to who asks many times at once, and again once confirmed', async () => {
       const ask = () => roost.post('request-verification', { email: 'ann@x.io' });
       await Promise.all(Array.from({ length: 10 }, ask));
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       roost.roost.clock.advance(119_999);
       await ask();
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       roost.roost.clock.advance(1);
       await ask();
-      expect(await roost.mailsSent(2)).toHaveLength(2);
+      expect(await roost.allMails(2)).toHaveLength(2);
       await confirm(tokenIn(roost.mails[1]!));
       await roost.records.update('members', ann.id, { verified: false });
       await ask();
-      expect(await roost.mailsSent(3)).toHaveLength(3);
+      expect(await roost.allMails(3)).toHaveLength(3);
     });
 
     it('AUTH-1102 are mailed again at once when the mail did not go out', async () => {
-      await roost.close();
       let attempts = 0;
       const send = () => Promise.reject(new Error(`No route, attempt ${++attempts}.`));
-      roost = await MemberRoost.start(
-        {},
-        { replace: [{ provide: MAIL_TRANSPORT, useValue: { send } }], captureMails: false },
-      );
-      await roost.addMember('ann@x.io', { verified: false });
-      for (let round = 1; round <= 2; round++) {
-        expect((await roost.post('request-verification', { email: 'ann@x.io' })).status).toBe(204);
-        for (let wait = 0; wait < 200 && attempts < round; wait++) await settle();
-        await settle();
-      }
+      await withTransport(send, async (mute) => {
+        await mute.addMember('eve@x.io', { verified: false });
+        for (let round = 1; round <= 2; round++) {
+          expect((await mute.post('request-verification', { email: 'eve@x.io' })).status).toBe(204);
+          await untilEqual(() => attempts, round);
+        }
+      });
       expect(attempts).toBe(2);
     });
 
@@ -183,7 +182,7 @@ describe('confirmations by mail', () => {
         const { status, text } = await roost.post('request-password-reset', { email });
         expect([status, text]).toEqual([204, '']);
       }
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       expect(codesOf((await roost.post('request-password-reset', { email: 'x' })).body)).toEqual({
         email: 'validation_is_email',
       });
@@ -227,16 +226,15 @@ describe('confirmations by mail', () => {
       expect(await code('ann@x.io')).toBe('validation_not_in_invalid');
       expect(await code('bob@x.io')).toBe('validation_invalid_new_email');
       expect(roost.mails).toHaveLength(0);
-      await roost.close();
-      const send = () => Promise.reject(new Error('No route.'));
-      roost = await MemberRoost.start(
-        {},
-        { replace: [{ provide: MAIL_TRANSPORT, useValue: { send } }], captureMails: false },
+      await withTransport(
+        () => Promise.reject(new Error('No route.')),
+        async (mute) => {
+          await mute.addMember('eve@x.io');
+          const eves = await mute.signIn('eve@x.io');
+          const failed = await mute.post('request-email-change', { newEmail: 'new@x.io' }, { token: eves });
+          expect([failed.status, failed.body.data]).toEqual([400, {}]);
+        },
       );
-      await roost.addMember('ann@x.io');
-      const again = await roost.signIn('ann@x.io');
-      const failed = await roost.post('request-email-change', { newEmail: 'new@x.io' }, { token: again });
-      expect([failed.status, failed.body.data]).toEqual([400, {}]);
     });
 
     it('AUTH-1104 AUTH-1105 say what is wrong with the token, and doubt the password beside it', async () => {
@@ -303,6 +301,21 @@ describe('confirmations by mail', () => {
     return codesOf(body)['token'];
   }
 });
+
+async function untilEqual(current: () => number, expected: number): Promise<void> {
+  for (let wait = 0; wait < 1000 && current() < expected; wait++) await settle();
+  await settle();
+}
+
+async function withTransport(send: () => Promise<void>, test: (roost: MemberRoost) => Promise<void>): Promise<void> {
+  const replace = [{ provide: MAIL_TRANSPORT, useValue: { send } }];
+  const roost = await MemberRoost.start({}, { replace, captureMails: false });
+  try {
+    await test(roost);
+  } finally {
+    await roost.close();
+  }
+}
 
 function codesOf(body: unknown): Record<string, string> {
   const { data } = body as { data: Record<string, { code: string }> };

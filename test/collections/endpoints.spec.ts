@@ -224,7 +224,9 @@ describe('the endpoints of collections', () => {
     ]);
     expect(body.view).toMatchObject({ fields: [], viewQuery: '', options: { query: '' } });
     expect(body.auth.indexes[0]).toMatch(/^CREATE UNIQUE INDEX `idx_tokenKey_\w{10}` ON `` \(`tokenKey`\)$/);
-    expect(body.auth.indexes[1]).toMatch(/^CREATE UNIQUE INDEX `idx_email_\w{10}` ON `` \(`email`\) WHERE `email` != ''$/);
+    expect(body.auth.indexes[1]).toMatch(
+      /^CREATE UNIQUE INDEX `idx_email_\w{10}` ON `` \(`email`\) WHERE `email` != ''$/,
+    );
     expect(JSON.stringify(body)).not.toContain('"secret"');
     for (const type of ['base', 'auth', 'view'] as const) {
       const query = type === 'view' ? { viewQuery: 'SELECT id FROM posts' } : {};
@@ -253,7 +255,9 @@ describe('the endpoints of collections', () => {
         await call('POST', '/posts/records', { title: `post ${number}` });
       }
       const before = (await call('GET', '')).body;
-      const { status, body } = await dryRun('SELECT id, title, created, count(*) OVER () AS n FROM posts ORDER BY rowid');
+      const { status, body } = await dryRun(
+        'SELECT id, title, created, count(*) OVER () AS n FROM posts ORDER BY rowid',
+      );
       expect(status).toBe(200);
       expect(body.fields.map((field: { name: string; type: string }) => [field.name, field.type])).toEqual([
         ['id', 'text'],

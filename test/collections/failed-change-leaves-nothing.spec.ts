@@ -78,7 +78,13 @@ describe('a change of collections that fails', () => {
     const steps = await failAtEachStep(() =>
       app.collections.import(
         [
-          { name: 'posts', fields: [{ name: 'title', type: 'text' }, { name: 'tag', type: 'select', values: ['a', 'b'], maxSelect: 2 }] },
+          {
+            name: 'posts',
+            fields: [
+              { name: 'title', type: 'text' },
+              { name: 'tag', type: 'select', values: ['a', 'b'], maxSelect: 2 },
+            ],
+          },
           { name: 'comments', type: 'base', fields: [{ name: 'text', type: 'text' }] },
           { name: 'titles', type: 'view', viewQuery: 'SELECT id, title AS name FROM posts' },
         ],
@@ -86,7 +92,12 @@ describe('a change of collections that fails', () => {
       ),
     );
     expect(steps).toBeGreaterThan(15);
-    expect(app.exported().filter(({ system }) => !system).map(({ name }) => name)).toEqual(['posts', 'titles', 'comments']);
+    expect(
+      app
+        .exported()
+        .filter(({ system }) => !system)
+        .map(({ name }) => name),
+    ).toEqual(['posts', 'titles', 'comments']);
   });
 
   it('COL-111 a failed commit leaves nothing either', async () => {

@@ -73,22 +73,25 @@ describe('an import', () => {
     expect(app.collections.get('thing3').auth).toMatchObject({ authRule: 'verified = true', mfa: { duration: 100 } });
   });
 
-  it.each([false, true])('COL-93 an export imported into an empty instance exports the same (deleteMissing: %s)', async (deleteMissing) => {
-    await run(wholeApplication(20));
-    await app.update('users', { fields: [...app.collections.get('users').fields, text('nick')], listRule: null });
-    await app.update('_superusers', { fields: [...app.collections.get('_superusers').fields, text('nick')] });
-    const exported = structuredClone(app.exported());
-    const empty = await CollectionsApp.start();
-    await empty.collections.import(exported, { deleteMissing });
-    const timeless = (collections: readonly Json[]) =>
-      collections
-        .map(({ created: _created, updated: _updated, ...rest }) => rest)
-        .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
-    expect(timeless(empty.exported())).toEqual(timeless(exported));
-    await empty.collections.import(exported, { deleteMissing });
-    expect(timeless(empty.exported())).toEqual(timeless(exported));
-    await empty.stop();
-  });
+  it.each([false, true])(
+    'COL-93 an export imported into an empty instance exports the same (deleteMissing: %s)',
+    async (deleteMissing) => {
+      await run(wholeApplication(20));
+      await app.update('users', { fields: [...app.collections.get('users').fields, text('nick')], listRule: null });
+      await app.update('_superusers', { fields: [...app.collections.get('_superusers').fields, text('nick')] });
+      const exported = structuredClone(app.exported());
+      const empty = await CollectionsApp.start();
+      await empty.collections.import(exported, { deleteMissing });
+      const timeless = (collections: readonly Json[]) =>
+        collections
+          .map(({ created: _created, updated: _updated, ...rest }) => rest)
+          .sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+      expect(timeless(empty.exported())).toEqual(timeless(exported));
+      await empty.collections.import(exported, { deleteMissing });
+      expect(timeless(empty.exported())).toEqual(timeless(exported));
+      await empty.stop();
+    },
+  );
 
   it('COL-94 merges over a stored collection found by id or by name', async () => {
     await run([{ id: 'the_id_1', name: 'posts', fields: [text('a')], listRule: '', viewRule: '' }]);
@@ -112,7 +115,13 @@ describe('an import', () => {
 
   describe('of fields', () => {
     beforeEach(async () => {
-      await run([{ id: 'posts_id', name: 'posts', fields: [text('a', { id: 'fa' }), text('b', { id: 'fb' }), text('c', { id: 'fc' })] }]);
+      await run([
+        {
+          id: 'posts_id',
+          name: 'posts',
+          fields: [text('a', { id: 'fa' }), text('b', { id: 'fb' }), text('c', { id: 'fc' })],
+        },
+      ]);
       await app.sql(`INSERT INTO posts (id, a, b, c) VALUES ('r', 'A', 'B', 'C')`);
     });
 
@@ -137,7 +146,9 @@ describe('an import', () => {
     });
 
     it('COL-95 COL-112 renames and swaps by id', async () => {
-      await run([{ name: 'posts', fields: [text('b', { id: 'fa' }), text('a', { id: 'fb' }), text('x', { id: 'fc' })] }]);
+      await run([
+        { name: 'posts', fields: [text('b', { id: 'fa' }), text('a', { id: 'fb' }), text('x', { id: 'fc' })] },
+      ]);
       expect(await app.sql('SELECT a, b, x FROM posts')).toEqual([{ a: 'B', b: 'A', x: 'C' }]);
     });
 
@@ -200,19 +211,48 @@ describe('an import', () => {
     await run([{ name: 'kept', fields: [text('a')] }]);
     const before = await app.state();
     const refused: readonly [Json, object][] = [
-      [{ name: 'bad', fields: [text('a'), text('a', { id: 'x' })] }, { fields: { '2': { name: { code: 'validation_duplicated_field_name' } } } }],
-      [{ name: 'bad', fields: [{ name: 'a', type: 'nothing' }] }, { fields: { '1': { type: { code: 'validation_in_invalid' } } } }],
-      [{ name: 'bad', fields: [{ name: 'r', type: 'relation', collectionId: 'gone' }] }, { fields: { '1': { collectionId: { code: 'validation_field_relation_missing_collection' } } } }],
+      [
+        { name: 'bad', fields: [text('a'), text('a', { id: 'x' })] },
+        { fields: { '2': { name: { code: 'validation_duplicated_field_name' } } } },
+      ],
+      [
+        { name: 'bad', fields: [{ name: 'a', type: 'nothing' }] },
+        { fields: { '1': { type: { code: 'validation_in_invalid' } } } },
+      ],
+      [
+        { name: 'bad', fields: [{ name: 'r', type: 'relation', collectionId: 'gone' }] },
+        { fields: { '1': { collectionId: { code: 'validation_field_relation_missing_collection' } } } },
+      ],
       [{ name: 'bad', listRule: 'nothing = 1' }, { listRule: { code: 'validation_invalid_rule' } }],
-      [{ name: 'bad', indexes: ['CREATE INDEX i ON bad (nothing)'] }, { indexes: { '0': { code: 'validation_invalid_index_expression' } } }],
-      [{ name: 'bad', type: 'view', viewQuery: 'SELECT id, nothing FROM kept' }, { viewQuery: { code: 'validation_invalid_view_query' } }],
-      [{ name: 'bad', type: 'view', viewQuery: 'SELECT id FROM kept', listRule: 'nothing = 1' }, { listRule: { code: 'validation_invalid_rule' } }],
-      [{ name: 'bad', type: 'auth', otp: { enabled: true, length: 1 } }, { otp: { length: { code: 'validation_min_greater_equal_than_required' } } }],
+      [
+        { name: 'bad', indexes: ['CREATE INDEX i ON bad (nothing)'] },
+        { indexes: { '0': { code: 'validation_invalid_index_expression' } } },
+      ],
+      [
+        { name: 'bad', type: 'view', viewQuery: 'SELECT id, nothing FROM kept' },
+        { viewQuery: { code: 'validation_invalid_view_query' } },
+      ],
+      [
+        { name: 'bad', type: 'view', viewQuery: 'SELECT id FROM kept', listRule: 'nothing = 1' },
+        { listRule: { code: 'validation_invalid_rule' } },
+      ],
+      [
+        { name: 'bad', type: 'auth', otp: { enabled: true, length: 1 } },
+        { otp: { length: { code: 'validation_min_greater_equal_than_required' } } },
+      ],
       [{ name: 'bad', type: 'nothing' }, { type: { code: 'validation_in_invalid' } }],
+      [
+        { name: 'bad', type: 'view', viewQuery: 'SELECT NULL AS id' },
+        { viewQuery: { code: 'validation_invalid_view_query' } },
+      ],
       [{ name: 'bad name!' }, { name: { code: 'validation_match_invalid' } }],
     ];
     for (const [entry, errors] of refused) {
-      const error = await failure([{ name: 'fine', fields: [text('a')] }, entry, { name: 'kept', fields: [text('z')] }]);
+      const error = await failure([
+        { name: 'fine', fields: [text('a')] },
+        entry,
+        { name: 'kept', fields: [text('z')] },
+      ]);
       expect(error.code).toBe('validation_collections_import_failure');
       expect(error.params, error.message).toMatchObject({ collection: entry.name, errors });
       expect(error.message).toContain(String(entry.name));
@@ -230,7 +270,11 @@ describe('an import', () => {
 
   it('COL-98 rules may use what the same import brings, views included', async () => {
     await run([
-      { name: 'a', fields: [{ name: 'to', type: 'relation', collectionId: 'b_id', maxSelect: 1 }], listRule: `to.name = 'x' && @collection.v.total > 1` },
+      {
+        name: 'a',
+        fields: [{ name: 'to', type: 'relation', collectionId: 'b_id', maxSelect: 1 }],
+        listRule: `to.name = 'x' && @collection.v.total > 1`,
+      },
       { id: 'b_id', name: 'b', fields: [text('name')], listRule: `a_via_to.id != ''` },
       { name: 'v', type: 'view', viewQuery: 'SELECT id, count(*) AS total FROM b GROUP BY id' },
     ]);
@@ -260,11 +304,55 @@ describe('an import', () => {
         type: 'base',
         system: false,
         schema: [
-          { system: false, id: 'oldtitle', name: 'title', type: 'text', required: true, presentable: false, unique: false, options: { min: null, max: 100, pattern: '' } },
-          { system: false, id: 'oldcount', name: 'count', type: 'number', required: false, unique: true, options: { min: null, max: 5, noDecimal: true } },
-          { system: false, id: 'oldtags', name: 'tags', type: 'relation', required: false, options: { collectionId: 'old_tags_id', cascadeDelete: true, minSelect: null, maxSelect: null, displayFields: ['name'] } },
-          { system: false, id: 'oldbody', name: 'body', type: 'editor', required: false, options: { convertUrls: true } },
-          { system: false, id: 'oldfile', name: 'file', type: 'file', required: false, options: { mimeTypes: [], thumbs: [], maxSelect: 1, maxSize: 5242880, protected: false } },
+          {
+            system: false,
+            id: 'oldtitle',
+            name: 'title',
+            type: 'text',
+            required: true,
+            presentable: false,
+            unique: false,
+            options: { min: null, max: 100, pattern: '' },
+          },
+          {
+            system: false,
+            id: 'oldcount',
+            name: 'count',
+            type: 'number',
+            required: false,
+            unique: true,
+            options: { min: null, max: 5, noDecimal: true },
+          },
+          {
+            system: false,
+            id: 'oldtags',
+            name: 'tags',
+            type: 'relation',
+            required: false,
+            options: {
+              collectionId: 'old_tags_id',
+              cascadeDelete: true,
+              minSelect: null,
+              maxSelect: null,
+              displayFields: ['name'],
+            },
+          },
+          {
+            system: false,
+            id: 'oldbody',
+            name: 'body',
+            type: 'editor',
+            required: false,
+            options: { convertUrls: true },
+          },
+          {
+            system: false,
+            id: 'oldfile',
+            name: 'file',
+            type: 'file',
+            required: false,
+            options: { mimeTypes: [], thumbs: [], maxSelect: 1, maxSize: 5242880, protected: false },
+          },
         ],
         indexes: ['CREATE INDEX `idx_old` ON `posts` (`title`)'],
         listRule: '',
@@ -274,7 +362,13 @@ describe('an import', () => {
         deleteRule: null,
         options: {},
       },
-      { id: 'old_tags_id', name: 'tags', type: 'base', schema: [{ name: 'name', type: 'text', options: {} }], options: {} },
+      {
+        id: 'old_tags_id',
+        name: 'tags',
+        type: 'base',
+        schema: [{ name: 'name', type: 'text', options: {} }],
+        options: {},
+      },
       {
         id: 'old_users_id',
         name: 'members',
@@ -294,13 +388,24 @@ describe('an import', () => {
           requireEmail: false,
         },
       },
-      { id: 'old_view_id', name: 'titles', type: 'view', schema: [], options: { query: 'SELECT id, title FROM posts' } },
+      {
+        id: 'old_view_id',
+        name: 'titles',
+        type: 'view',
+        schema: [],
+        options: { query: 'SELECT id, title FROM posts' },
+      },
     ]);
     const posts = app.collections.get('posts');
     expect(posts.id).toBe('old_posts_id');
     expect(posts.field('title')).toMatchObject({ id: 'oldtitle', required: true, max: 100, min: 0 });
     expect(posts.field('count')).toMatchObject({ onlyInt: true, min: null, max: 5 });
-    expect(posts.field('tags')).toMatchObject({ collectionId: 'old_tags_id', cascadeDelete: true, minSelect: 0, maxSelect: 2147483647 });
+    expect(posts.field('tags')).toMatchObject({
+      collectionId: 'old_tags_id',
+      cascadeDelete: true,
+      minSelect: 0,
+      maxSelect: 2147483647,
+    });
     expect(posts.field('body')).toMatchObject({ convertURLs: true });
     expect(posts.indexes).toHaveLength(2);
     const members = app.collections.get('members');

@@ -110,7 +110,9 @@ describe('tables and definitions', () => {
   }
 
   async function expectValuesKept(before: Collection, after: Collection): Promise<void> {
-    const rows = await app.sql<Record<string, unknown>>(`SELECT rowid AS "row:id", * FROM "${after.name}" ORDER BY rowid`);
+    const rows = await app.sql<Record<string, unknown>>(
+      `SELECT rowid AS "row:id", * FROM "${after.name}" ORDER BY rowid`,
+    );
     expect(rows.map((row) => row['row:id'])).toEqual([1, 2, 3]);
     for (const field of after.fields) {
       if (field.system) continue;

@@ -160,7 +160,9 @@ describe('views', () => {
     expect(app.exported().at(-1)).toMatchObject({ viewQuery: `${one} ;`, options: { query: `${one} ;` } });
     expect((await app.update('v', both(`${one} ;`, two!))).viewQuery).toBe(two);
     expect((await app.update('v', both(three!, two!))).viewQuery).toBe(three);
-    expect((await app.refusal(app.update('v', both(one!, two!)))).data.viewQuery.code).toBe('validation_values_mismatch');
+    expect((await app.refusal(app.update('v', both(one!, two!)))).data.viewQuery.code).toBe(
+      'validation_values_mismatch',
+    );
   });
 
   it('COL-133 keeps the ids of its fields over saves', async () => {
@@ -183,7 +185,7 @@ describe('views', () => {
     expect(await app.sql('SELECT words FROM loud')).toEqual([{ words: 'one' }, { words: 'two' }]);
   });
 
-  it('COL-118 is left without a SQL view by a rename, stands in nobody\'s way, and works again once corrected', async () => {
+  it("COL-118 is left without a SQL view by a rename, stands in nobody's way, and works again once corrected", async () => {
     await view('titles', 'SELECT id, title FROM posts');
     await view('loud', 'SELECT t.id, t.title AS words FROM titles t');
     const before = shapes('loud');

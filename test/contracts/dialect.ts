@@ -1,6 +1,7 @@
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseDriver } from '../../src/config/roost-config.js';
 import { DatabaseError } from '../../src/database/database.error.js';
@@ -254,7 +255,8 @@ export function dialectContract(driver: DatabaseDriver): void {
       expect(order).toEqual(['commit', 'now']);
     });
 
-    it('changes nothing when it fails', async () => {
+    it('changes nothing when it fails, and is logged', async () => {
+      const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const order: string[] = [];
       await database.transaction(async () => {
         database.onCommit(() => {
@@ -266,6 +268,8 @@ export function dialectContract(driver: DatabaseDriver): void {
       });
       expect(order).toEqual(['next']);
       expect(await ids()).toEqual(['a']);
+      expect(logged).toHaveBeenCalledTimes(2);
+      logged.mockRestore();
     });
 
     it('can hold up its own caller only, not the writers after it', async () => {
@@ -671,6 +675,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       await copy.database.run(sql('CREATE TABLE notes AS SELECT * FROM copy.notes'));
       expect(await ids(copy.database)).toEqual(['committed']);
       await copy.remove();
+      expect((await stat(join(temporary.directory, 'copy.db'))).mode & 0o777).toBe(0o600);
     });
 
     it('refuses a file that has content', async () => {
@@ -815,6 +820,17 @@ export function dialectContract(driver: DatabaseDriver): void {
       expect(database.version(['notes'])).not.toBe(version);
       await insert('newer');
       expect(await ids()).toEqual(['old', 'newer']);
+    });
+
+    it('and whatever else waits for the writer is refused inside a transaction', async () => {
+      await database.transaction(async () => {
+        const refused = { kind: 'refused' };
+        await expect(database.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
+        await expect(database.compact()).rejects.toMatchObject(refused);
+        await expect(database.optimize()).rejects.toMatchObject(refused);
+        const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
+        await expect(database.runScript(script)).rejects.toMatchObject(refused);
+      });
     });
 
     it('opens again also when that work fails', async () => {

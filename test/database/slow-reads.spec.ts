@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.js';
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from '../../src/database/sqlite/query-cost.js';
+import { ProcessUnavailableError } from '../../src/database/sqlite/process-unavailable.error.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import { SourceProgram } from './source-program.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
@@ -152,6 +154,47 @@ describe('where a read runs', () => {
     await database.run(sql('CREATE INDEX by_text ON notes (text)'));
     await read();
     expect(apart).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('statements that are known to be slow', () => {
+  it('SCALE-3 leave processes free for the others', async () => {
+    await fill(30_000);
+    const read = (number: number): Promise<unknown> =>
+      database.all(sql('SELECT id FROM notes WHERE number = ? AND text != ?', number, ''));
+    const reachedBy: string[] = [];
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let milliseconds = 500;
+    const request = vi.spyOn(KillableConnection.prototype, 'request').mockImplementation((async (asked: {
+      sql: string;
+    }) => {
+      reachedBy.push(asked.sql.includes('text') ? 'slow' : 'other');
+      if (milliseconds === 0 && asked.sql.includes('text')) await answered;
+      return { result: [], milliseconds };
+    }) as never);
+    await read(1);
+    milliseconds = 0;
+    const slow = [read(2), read(3), read(4), read(5)];
+    await vi.waitFor(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']));
+    await database.all(sql('SELECT id FROM notes WHERE number > ?', 1));
+    expect(reachedBy).toEqual(['slow', 'slow', 'slow', 'other']);
+    answer();
+    await Promise.all(slow);
+    expect(request).toHaveBeenCalledTimes(6);
+  });
+
+  it('run here, with a warning, when no process can be started', async () => {
+    await fill(30_000);
+    const start = vi
+      .spyOn(KillableConnection, 'start')
+      .mockRejectedValue(new ProcessUnavailableError('no processes left'));
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const read = (): Promise<unknown> => database.all(sql("SELECT id FROM notes WHERE number = 7 AND text != ''"));
+    expect(await read()).toEqual([{ id: 'n7' }]);
+    expect(await read()).toEqual([{ id: 'n7' }]);
+    expect(start).toHaveBeenCalledTimes(2);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -133,7 +133,7 @@ describe('conditional requests', () => {
     const { headers } = await get(url);
     const etag = String(headers.etag);
     const modified = String(headers['last-modified']);
-    const fresh = [
+    const fresh: Record<string, string>[] = [
       { 'if-none-match': etag },
       { 'if-none-match': `"other", W/${etag}` },
       { 'if-none-match': '*' },
@@ -145,7 +145,7 @@ describe('conditional requests', () => {
       expect([answer.status, answer.text], JSON.stringify(condition)).toEqual([304, '']);
       expect(answer.headers).toMatchObject({ etag, 'cache-control': headers['cache-control'] });
     }
-    const stale = [
+    const stale: Record<string, string>[] = [
       { 'if-none-match': '"other"' },
       { 'if-none-match': '"other"', 'if-modified-since': modified },
       { 'if-modified-since': new Date(Date.parse(modified) - 60_000).toUTCString() },

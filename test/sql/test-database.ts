@@ -10,8 +10,10 @@ import { Caller, GUEST } from '../../src/kernel/records/caller.js';
 import { RecordModel } from '../../src/kernel/records/record-model.js';
 import type { RequestInfo } from '../../src/kernel/records/request-info.js';
 import type { CandidateCheck } from '../../src/kernel/resolve/candidate-compiler.js';
-import { ExpressionCompiler, type ListQuery } from '../../src/kernel/resolve/expression-compiler.js';
+import { ExpressionCompiler } from '../../src/kernel/resolve/expression-compiler.js';
+import type { ListQuery } from '../../src/kernel/resolve/list-compiler.js';
 import type { BoundSql } from '../../src/kernel/sql/bound-sql.js';
+import type { SqlCompiler } from '../../src/kernel/sql/sql-compiler.js';
 import { SqliteCompiler } from '../../src/kernel/sql/sqlite-compiler.js';
 
 const COLUMNS: Readonly<Record<ColumnKind, string>> = {
@@ -45,12 +47,9 @@ export class TestDatabase implements CollectionCatalog {
   private readonly types = new FieldTypeRegistry(builtinFieldTypes());
   private readonly collections = new Map<string, Collection>();
 
-  constructor(sketches: Sketches) {
+  constructor(sketches: Sketches, newCompiler: () => SqlCompiler = () => new SqliteCompiler()) {
     const filters = new FilterCache();
-    this.compiler = new ExpressionCompiler(
-      () => new SqliteCompiler(),
-      (text) => filters.parse(text),
-    );
+    this.compiler = new ExpressionCompiler(newCompiler, (text) => filters.parse(text));
     for (const [name, sketch] of Object.entries(sketches)) this.define(name, sketch);
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
+import { ProcessUnavailableError } from './process-unavailable.error.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
 /** What the process is asked; it answers in the same order. */
@@ -50,7 +51,10 @@ export class KillableConnection {
     this.letParentExit(true);
   }
 
-  /** Starts the process and opens the file. Rejects with a DatabaseError when either fails. */
+  /**
+   * Starts the process and opens the file. Rejects with a ProcessUnavailableError when there is no process, with a
+   * DatabaseError when the file cannot be opened.
+   */
   static async start(target: KillableTarget): Promise<KillableConnection> {
     // No environment: it holds secrets, and the process needs none of it.
     const child = fork(PROGRAM, [], {
@@ -69,6 +73,7 @@ export class KillableConnection {
     try {
       await connection.send({ kind: 'open', ...target });
     } catch (error) {
+      if (!connection.isAlive) throw new ProcessUnavailableError((error as Error).message, { cause: error });
       await connection.kill();
       throw error;
     }

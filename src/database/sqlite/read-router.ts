@@ -1,7 +1,10 @@
+import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CompiledSql } from '../compiled-sql.js';
+import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
+import { ProcessUnavailableError } from './process-unavailable.error.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
@@ -18,10 +21,14 @@ const QUICK_MILLISECONDS = 5;
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
 const REMEMBERED_STATEMENTS = 2000;
+/** A statement that took longer last time may not occupy all processes. */
+const SLOW_MILLISECONDS = 100;
+const SLOW_AT_ONCE = 2;
 
 /** What is known about a statement that is not certainly small. */
 interface Suspicion {
   readonly neverHere: boolean;
+  isSlow: boolean;
   quickRuns: number;
   probation: number;
 }
@@ -42,7 +49,10 @@ interface ReadPlan {
  */
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
+  private readonly logger = new Logger('Database');
   private readonly sizes: TableSizes;
+  private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
+  private hasWarned = false;
   private generation = 0;
 
   constructor(
@@ -79,23 +89,47 @@ export class ReadRouter {
     return rows;
   }
 
-  private readApart<Row>({ sql, params }: CompiledSql, suspicion: Suspicion): Promise<Row[]> {
+  private async readApart<Row>(statement: CompiledSql, suspicion: Suspicion): Promise<Row[]> {
+    const { queryTimeout } = this.options;
+    let leave: EndTurn | undefined;
+    try {
+      // Waiting for a free process has the same limit as running, but does not shorten it.
+      return await withinLimit(queryTimeout, async (signal) => {
+        if (suspicion.isSlow) leave = await this.slowLane.turn(signal);
+        return this.apart.use((connection) => this.request<Row>(connection, statement, suspicion), signal);
+      });
+    } catch (error) {
+      if (!(error instanceof ProcessUnavailableError)) throw error;
+      this.warnOnce(error);
+      return this.reader.all<Row>(statement);
+    } finally {
+      leave?.();
+    }
+  }
+
+  private async request<Row>(
+    connection: KillableConnection,
+    { sql, params }: CompiledSql,
+    suspicion: Suspicion,
+  ): Promise<Row[]> {
     const { driver, queryTimeout } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
-    const run = async (connection: KillableConnection): Promise<Row[]> => {
-      try {
-        const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
-          connection.request<Row[]>(request, signal),
-        );
-        remember(suspicion, milliseconds);
-        return result;
-      } catch (error) {
-        remember(suspicion, Infinity);
-        throw error;
-      }
-    };
-    // Waiting for a free process has the same limit, but does not shorten the time to run.
-    return withinLimit(queryTimeout, (signal) => this.apart.use(run, signal));
+    try {
+      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
+        connection.request<Row[]>(request, signal),
+      );
+      remember(suspicion, milliseconds);
+      return result;
+    } catch (error) {
+      remember(suspicion, Infinity);
+      throw error;
+    }
+  }
+
+  private warnOnce(error: ProcessUnavailableError): void {
+    if (this.hasWarned) return;
+    this.hasWarned = true;
+    this.logger.warn(`Slow statements hold up others, because no process can be started for them: ${error.message}`);
   }
 
   private async plan(statement: CompiledSql, known: Suspicion | undefined): Promise<ReadPlan> {
@@ -103,8 +137,8 @@ export class ReadRouter {
     const cost = await this.estimate(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const { quickRuns, probation } = known ?? { quickRuns: 0, probation: FIRST_PROBATION };
-    return this.keep(statement, { generation, suspicion: { neverHere, quickRuns, probation } });
+    const measured = known ?? { isSlow: false, quickRuns: 0, probation: FIRST_PROBATION };
+    return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
   }
 
   private keep({ sql }: CompiledSql, plan: ReadPlan): ReadPlan {
@@ -128,6 +162,7 @@ export class ReadRouter {
 }
 
 function remember(suspicion: Suspicion, milliseconds: number): void {
+  suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
   if (milliseconds <= QUICK_MILLISECONDS) {
     suspicion.quickRuns += 1;
     return;

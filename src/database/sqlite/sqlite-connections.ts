@@ -1,4 +1,6 @@
 import type { CompiledSql } from '../compiled-sql.js';
+import { createPrivateFile } from '../data-directory.js';
+import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
   ScriptResult,
@@ -61,6 +63,7 @@ export class SqliteConnections implements DatabaseConnections {
     const writing = await driver.open(file, { readonly: false, busyTimeout: BUSY_TIMEOUT });
     try {
       for (const pragma of connectionPragmas({ writes: true })) await writing.command(`PRAGMA ${pragma}`);
+      await requireWal(writing);
       // From here on the writer waits for other processes without blocking the thread.
       await writing.command('PRAGMA busy_timeout = 0');
       const reading = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
@@ -102,9 +105,10 @@ export class SqliteConnections implements DatabaseConnections {
     return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
   }
 
-  snapshot(file: string): Promise<void> {
+  async snapshot(file: string): Promise<void> {
+    await createPrivateFile(file);
     const statements = [`VACUUM INTO '${file.replaceAll("'", "''")}'`];
-    return this.slowReaders.use(async (connection) => {
+    await this.slowReaders.use(async (connection) => {
       await connection.request({ kind: 'script', statements, maxRows: 0 });
     });
   }
@@ -178,4 +182,10 @@ export class SqliteConnections implements DatabaseConnections {
     // A file that cannot be read at this moment is noticed by whoever needs it.
     await this.writer.lookForForeignCommits().catch(() => undefined);
   }
+}
+
+/** Where files cannot be mapped into memory, SQLite keeps the old journal without a word, and readers would wait. */
+async function requireWal(writing: SqliteConnection): Promise<void> {
+  const [row] = await writing.all<{ journal_mode: string }>({ sql: 'PRAGMA journal_mode', params: [] });
+  if (row.journal_mode !== 'wal') throw new DatabaseError('other', 'the file system does not allow the WAL journal');
 }

@@ -47,7 +47,8 @@ export class AuthResolver {
       if (path.modifier === 'each') return this.operands.each(`@request.auth.${path.segments.join('.')}`, read, rows);
     }
     const hasItems = path.modifier === '' && inside.length === 0 && type.operandKind(field) === 'M';
-    return { ...this.operands.value(read, path), hasItems };
+    const operand = this.operands.value(read, path);
+    return hasItems ? { ...operand, hasItems } : operand;
   }
 
   private related(collection: Collection, path: Path, rows: RowVariables): Operand {

@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import { FilterError } from '../filter/filter.error.js';
-import { and } from '../sql/sql.js';
+import { and, compare, ONE } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import { columnType } from './columns.js';
 import { compareOperands } from './comparison.js';
@@ -52,7 +52,7 @@ export class BodyResolver {
     const plain: Path = { ...path, modifier: '' };
     const isset = this.resolve({ ...path, modifier: 'isset' }, rows).expression;
     const differs = compareOperands('!=', this.resolve(plain, rows), this.ownFields.resolve(plain, rows));
-    return { kind: 'S', expression: and(isset, differs) };
+    return { kind: 'S', expression: and(compare(isset, '=', ONE), differs) };
   }
 
   /** From a record that has nothing but the submitted ids. The step to the submitted records is not counted. */

@@ -2,9 +2,11 @@ import type { ComparisonOperator, FilterNode } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlJoin, SqlNode, SqlSource } from '../sql/sql-node.js';
 import { and, column, not, or } from '../sql/sql.js';
+import { sqlTypeOf } from '../sql/sql-types.js';
 import { compareOperands } from './comparison.js';
 import type { Operand } from './operand.js';
 import type { OperandResolver } from './operand-resolver.js';
+import { asText } from './record-resolver.js';
 import { type Aliases, RowVariables } from './row-variables.js';
 
 const MAX_PATHS = 60;
@@ -61,7 +63,7 @@ export class FilterToSql {
       if (!operand.valueSet) return operand;
       const as = this.aliases.next('set');
       sources.push({ kind: 'query', query: operand.valueSet(), as });
-      return { ...operand, expression: column(as, 'value') };
+      return { ...operand, expression: column(as, 'value', sqlTypeOf(operand.expression)) };
     }) as [Operand, Operand];
     return not(existsIn(sources, not(compareOperands(operator, eachLeft, eachRight))));
   }
@@ -73,7 +75,7 @@ export class FilterToSql {
       if (!operand.hasItems) return operand;
       const as = this.aliases.next('item');
       sources.push({ kind: 'items', of: operand.expression, as });
-      return { kind: 'T', expression: column(as, 'value') };
+      return { kind: 'T', expression: asText(column(as, 'value')) };
     }) as [Operand, Operand];
     return existsIn(sources, compareOperands(operator, itemLeft, itemRight));
   }

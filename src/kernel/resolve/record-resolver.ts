@@ -160,7 +160,11 @@ export class RecordResolver {
       return { kind: 'C', expression: many ? call('arrayLength', value) : one, multi };
     }
     if (!many) return { kind: 'T', expression: value, multi };
-    return { kind: 'T', expression: this.item(position, field, `${position.path}.${field.name}`, rows), multi: true };
+    return {
+      kind: 'T',
+      expression: asText(this.item(position, field, `${position.path}.${field.name}`, rows)),
+      multi: true,
+    };
   }
 
   private json(
@@ -184,7 +188,7 @@ export class RecordResolver {
       case 'each': {
         const key = [position.path, name, ...rest].join('.');
         const alias = rows.alias(`${key}:each`, { source: (as) => ({ kind: 'items', of: value, as }) });
-        return { kind: 'J', expression: column(alias, 'value'), multi: true };
+        return { kind: 'J', expression: column(alias, 'value', 'json'), multi: true };
       }
       default:
         throw new FilterError(`:${path.modifier} does not go with ${JSON.stringify(name)}`, path.span);
@@ -196,6 +200,11 @@ export class RecordResolver {
     const visible = position.collection.field('emailVisibility');
     return visible && compare(position.column(visible), '=', ONE);
   }
+}
+
+/** Items carry no type of their own, and are compared like a text column (CMP-1). */
+export function asText(item: SqlNode): SqlNode {
+  return { kind: 'cast', value: item, type: 'text' };
 }
 
 /** `rel.id` of a single relation is `rel` itself (REF-6). */

@@ -36,7 +36,7 @@ export class RequestOperands {
 
   /** `:each`: the items of a list in turn; what is no list is its own only item. */
   each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
-    const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'array');
+    const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'json');
     const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
     const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
     const valueSet = () => {
@@ -48,7 +48,15 @@ export class RequestOperands {
 }
 
 export function valueOperand(value: Value, more: Partial<Operand> = {}): Operand {
-  return { kind: 'V', value, expression: value.toNode(), ...more };
+  return {
+    kind: 'V',
+    value,
+    // Made when it is wanted: most comparisons convert the value first, and every node takes up a slot.
+    get expression() {
+      return value.toNode();
+    },
+    ...more,
+  };
 }
 
 export const NOTHING: Operand = { kind: 'V', value: Value.constant(null), expression: NULL };

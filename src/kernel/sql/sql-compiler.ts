@@ -12,7 +12,7 @@ export interface SqlTemplate {
 
 /** The part of SQL that all databases share. A compiler is for one tree: it collects parameters while it writes. */
 export abstract class SqlCompiler {
-  private readonly params: (SqlValue | Slot)[] = [];
+  protected readonly params: (SqlValue | Slot)[] = [];
   private readonly tables = new Set<string>();
 
   /** A whole statement. */
@@ -37,8 +37,14 @@ export abstract class SqlCompiler {
   protected abstract like(node: Extract<SqlNode, { kind: 'like' }>): string;
   protected abstract cast(node: Extract<SqlNode, { kind: 'cast' }>): string;
   protected abstract rowid(alias: string): string;
+  /** The source with the items of an array in a column `value`. */
   protected abstract items(of: SqlNode, as: string): string;
   protected abstract orderTerm(order: SqlOrder): string;
+
+  /** A number of rows. */
+  protected limit(node: SqlNode): string {
+    return this.node(node);
+  }
 
   protected node(node: SqlNode): string {
     switch (node.kind) {
@@ -103,8 +109,8 @@ export abstract class SqlCompiler {
     for (const join of select.joins ?? []) sql += this.join(join);
     if (select.where) sql += ` WHERE ${this.node(select.where)}`;
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
-    if (select.limit) sql += ` LIMIT ${this.node(select.limit)}`;
-    if (select.offset) sql += ` OFFSET ${this.node(select.offset)}`;
+    if (select.limit) sql += ` LIMIT ${this.limit(select.limit)}`;
+    if (select.offset) sql += ` OFFSET ${this.limit(select.offset)}`;
     return sql;
   }
 
@@ -127,7 +133,7 @@ export abstract class SqlCompiler {
       case 'query':
         return `(${this.query(source.query)}) AS ${as}`;
       case 'items':
-        return `${this.items(source.of, as)} AS ${as}`;
+        return this.items(source.of, as);
     }
   }
 }

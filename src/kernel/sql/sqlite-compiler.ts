@@ -30,7 +30,7 @@ export class SqliteCompiler extends SqlCompiler {
       case 'jsonLength':
         return `COALESCE(json_array_length(${this.document(args[0]!)}, ${this.node(args[1]!)}), 0)`;
       case 'arrayLength':
-        return this.arrayLength(args[0]!);
+        return `json_array_length(${this.array(args[0]!)})`;
       case 'geoDistance':
         return this.geoDistance(args);
       case 'strftime':
@@ -56,29 +56,27 @@ export class SqliteCompiler extends SqlCompiler {
     return name ? `CAST(${this.node(value)} AS ${name})` : this.node(value);
   }
 
-  protected override items(of: SqlNode): string {
-    if (of.kind === 'param') return `json_each(${this.node(of)})`;
-    if (of.kind === 'call' && of.name === 'jsonValue') {
-      const [document, path] = of.args as [SqlNode, SqlNode];
-      const type = `json_type(${this.document(document)}, ${this.node(path)})`;
-      return `json_each(CASE WHEN ${type} = 'array' THEN ${this.node(of)} ELSE json_array(${this.node(of)}) END)`;
-    }
-    return `json_each(${this.array(of)})`;
+  protected override items(of: SqlNode, as: string): string {
+    return `json_each(${this.list(of)}) AS ${as}`;
   }
 
   protected override orderTerm({ value, descending }: SqlOrder): string {
     return this.node(value) + (descending ? ' DESC' : '');
   }
 
+  private list(of: SqlNode): string {
+    if (of.kind === 'param' || of.kind === 'listItem') return this.node(of);
+    if (of.kind !== 'call' || of.name !== 'jsonValue') return this.array(of);
+    const [document, path] = of.args as [SqlNode, SqlNode];
+    const type = `json_type(${this.document(document)}, ${this.node(path)})`;
+    return `CASE WHEN ${type} = 'array' THEN ${this.node(of)} ELSE json_array(${this.node(of)}) END`;
+  }
+
   // json_valid holds for a text of digits only, which is an id and no array.
   private array(of: SqlNode): string {
     const x = () => this.node(of);
-    return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ELSE json_array(${x()}) END`;
-  }
-
-  private arrayLength(of: SqlNode): string {
-    const empty = `(${this.node(of)} = '' OR ${this.node(of)} IS NULL)`;
-    return `CASE WHEN ${empty} THEN 0 ELSE json_array_length(${this.array(of)}) END`;
+    const single = `WHEN ${x()} <> '' THEN json_array(${x()}) ELSE '[]' END`;
+    return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ${single}`;
   }
 
   /** The column as JSON: views and foreign hands may have put a text there that is none. */

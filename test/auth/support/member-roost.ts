@@ -1,6 +1,7 @@
 import { CollectionsService } from '../../../src/collections/collections.service.js';
 import type { RecordModel } from '../../../src/kernel/records/record-model.js';
 import { RecordsService } from '../../../src/records/records.service.js';
+import { SettingsService } from '../../../src/settings/settings.service.js';
 import type { TestResponse, TestRoost, TestRoostOptions } from '../../../src/testing/index.js';
 import { startRoost } from '../../support/roost.js';
 
@@ -22,7 +23,7 @@ const MEMBERS = {
     { name: 'name', type: 'text' },
     { name: 'username', type: 'text', max: 20 },
     { name: 'banned', type: 'bool' },
-    { name: 'avatar', type: 'file', maxSelect: 1, maxSize: 100, mimeTypes: ['image/png'] },
+    { name: 'avatar', type: 'file', maxSelect: 1, maxSize: 1000, mimeTypes: ['image/png'] },
     { name: 'friend', type: 'relation', collectionId: 'pbc_members_001', maxSelect: 1 },
   ],
   indexes: ["CREATE UNIQUE INDEX idx_members_username ON members (username) WHERE username != ''"],
@@ -33,6 +34,10 @@ type MemberValues = Readonly<Record<string, unknown>>;
 
 /** A test application with a collection of members, and short ways to what the specs on accounts do all the time. */
 export class MemberRoost {
+  private mailsSeen = 0;
+  /** The collection as it was created. */
+  private definition: Record<string, unknown> = {};
+
   private constructor(readonly roost: TestRoost) {}
 
   /** `options` are laid over the collection's. */
@@ -40,6 +45,9 @@ export class MemberRoost {
     const started = new MemberRoost(await startRoost(roost));
     started.roost.clock.freeze();
     await started.roost.createCollections({ ...MEMBERS, ...options });
+    const { body } = await started.get('/api/collections/members', await started.superuser());
+    // What it was given has the secrets that are never shown.
+    started.definition = { ...(body as object), ...options };
     return started;
   }
 
@@ -47,8 +55,22 @@ export class MemberRoost {
     return this.roost.app.get(RecordsService, { strict: false });
   }
 
+  /** The mails since the last reset. */
   get mails(): TestRoost['mails'] {
-    return this.roost.mails;
+    return this.roost.mails.slice(this.mailsSeen);
+  }
+
+  /**
+   * As good as new and a good deal quicker: no members, the collection as it was created, settings without rate limits,
+   * and so much later that nothing is remembered.
+   */
+  async reset(): Promise<void> {
+    this.roost.clock.advance(3 * 86_400_000);
+    const { items } = await this.records.find('members', { perPage: 500 });
+    for (const { id } of items) await this.records.delete('members', id);
+    await this.configure(this.definition);
+    await this.roost.app.get(SettingsService, { strict: false }).patch({ rateLimits: { enabled: false } });
+    this.mailsSeen = this.roost.mails.length;
   }
 
   close(): Promise<void> {
@@ -107,10 +129,17 @@ export class MemberRoost {
     return [...items];
   }
 
-  /** Resolves when the mails that go out behind an answer's back have gone out. */
+  /** Resolves when this many mails have gone out, behind the back of the answers. */
   async mailsSent(count: number): Promise<TestRoost['mails']> {
-    for (let round = 0; round < 500 && this.mails.length < count; round++) await settle();
+    for (let round = 0; round < 1000 && this.mails.length < count; round++) await settle();
     for (let round = 0; round < 5; round++) await settle();
+    return this.mails;
+  }
+
+  /** The same, and waits for mails that should not go out. */
+  async allMails(count: number): Promise<TestRoost['mails']> {
+    await this.mailsSent(count);
+    await new Promise((resolve) => setTimeout(resolve, 200));
     return this.mails;
   }
 }

@@ -1,4 +1,4 @@
-import { Button, Menu, SegmentedControl, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import {
   IconChartBar,
   IconChevronDown,
@@ -26,20 +26,12 @@ const PLACES = [
 function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <div style={{ padding: '4px 10px 8px' }}>
-      <SegmentedControl
-        size="xs"
-        fullWidth
-        aria-label="Colour scheme"
-        value={colorScheme}
-        onChange={(value) => setColorScheme(value as MantineColorScheme)}
-        data={[
-          { value: 'light', label: 'Light' },
-          { value: 'dark', label: 'Dark' },
-          { value: 'auto', label: 'Auto' },
-        ]}
-      />
-    </div>
+    <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+      <Menu.Label>Colour scheme</Menu.Label>
+      <Menu.RadioItem value="light">Light</Menu.RadioItem>
+      <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+      <Menu.RadioItem value="auto">Auto</Menu.RadioItem>
+    </Menu.RadioGroup>
   );
 }
 
@@ -63,6 +55,7 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="truncate">{superuser?.email}</Menu.Label>
+        <Menu.Divider />
         <SchemeChoice />
         <Menu.Divider />
         <Menu.Item component="a" href="#/collections/_superusers" leftSection={<IconUsers size={16} />}>

@@ -1,11 +1,17 @@
 import { MantineProvider } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { Notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { settingsQuery } from '../api/queries.js';
 import { useToken } from '../api/use-session.js';
+import { TOASTS_WANTED } from '../design/toast.js';
 import { roostTheme } from '../design/theme.js';
+
+// Not in the first load: nothing is announced before something was done.
+const Toasts = lazy(async () => {
+  await import('../design/mantine-more-styles.js');
+  return { default: (await import('./toasts.js')).Toasts };
+});
 
 /** The look: Mantine with our tokens, in the accent of the settings, which is remembered for the sign-in page. */
 export function ThemeProvider({ children }: { children: ReactNode }) {
@@ -20,10 +26,20 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (data?.meta && data.meta.accentColor !== remembered) setRemembered(data.meta.accentColor);
   }, [data, remembered, setRemembered]);
+  const [toasts, setToasts] = useState(false);
+  useEffect(() => {
+    const start = () => setToasts(true);
+    document.addEventListener(TOASTS_WANTED, start, { once: true });
+    return () => document.removeEventListener(TOASTS_WANTED, start);
+  }, []);
   const theme = useMemo(() => roostTheme(accent), [accent]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Notifications position="bottom-right" limit={4} zIndex={900} />
+      {toasts ? (
+        <Suspense fallback={null}>
+          <Toasts />
+        </Suspense>
+      ) : null}
       {children}
     </MantineProvider>
   );

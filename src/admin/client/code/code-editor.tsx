@@ -40,6 +40,8 @@ export interface CodeEditorProps {
   readonly completion?: CompletionSource;
   readonly sqlSchema?: SqlSchema;
   readonly describedBy?: string;
+  /** Whether the plain text box it replaces had the focus. */
+  readonly takesFocus?: () => boolean;
 }
 
 const fromOutside = Annotation.define<boolean>();
@@ -143,8 +145,11 @@ export function CodeEditor(props: CodeEditorProps) {
         ],
       }),
     });
-    // A dialog moves the focus to what carries this mark.
     view.current = editor;
+    if (first.takesFocus?.()) {
+      editor.focus();
+      editor.dispatch({ selection: { anchor: editor.state.doc.length } });
+    }
     return () => editor.destroy();
   }, []);
 

@@ -1,48 +1,62 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import type { CodeEditorProps } from './code-editor.js';
 import classes from './code-editor.module.css';
 
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.js')).CodeEditor }));
+const load = async () => ({ default: (await import('./code-editor.js')).CodeEditor });
+const CodeEditor = lazy(load);
+
+interface CodeInputProps extends CodeEditorProps {
+  /** Stays a plain text box until it is entered or has something to colour. */
+  readonly onDemand?: boolean;
+}
 
 /** A code editor whose code is fetched on first use; until then a plain text box with the same value. */
-export function CodeInput(props: CodeEditorProps) {
-  const plain = props.singleLine ? (
-    <input
-      className={classes.plain}
-      aria-label={props.label}
-      value={props.value}
-      placeholder={props.placeholder}
-      readOnly={props.readOnly}
-      onChange={(event) => props.onChange?.(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') props.onSubmit?.(event.currentTarget.value);
-      }}
-    />
-  ) : (
-    <textarea
-      className={classes.plain}
-      aria-label={props.label}
-      value={props.value}
-      placeholder={props.placeholder}
-      readOnly={props.readOnly}
-      onChange={(event) => props.onChange?.(event.currentTarget.value)}
-      style={{ minHeight: props.minHeight ?? 80 }}
-    />
-  );
-  return (
-    <Suspense
-      fallback={
-        <div
-          className={classes.frame}
-          data-invalid={props.invalid || undefined}
-          data-single={props.singleLine || undefined}
-          data-bare={props.bare || undefined}
-        >
-          {plain}
-        </div>
-      }
+export function CodeInput({ onDemand, ...props }: CodeInputProps) {
+  const [wanted, setWanted] = useState(!onDemand || props.value !== '');
+  const entered = useRef(false);
+  const common = {
+    className: classes.plain,
+    'aria-label': props.label,
+    value: props.value,
+    placeholder: props.placeholder,
+    readOnly: props.readOnly,
+    onFocus: () => {
+      entered.current = true;
+      setWanted(true);
+      props.onFocus?.();
+    },
+    onBlur: () => {
+      entered.current = false;
+    },
+  };
+  const plain = (
+    <div
+      className={classes.frame}
+      data-invalid={props.invalid || undefined}
+      data-single={props.singleLine || undefined}
+      data-bare={props.bare || undefined}
     >
-      <CodeEditor {...props} />
+      {props.singleLine ? (
+        <input
+          {...common}
+          onChange={(event) => props.onChange?.(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') props.onSubmit?.(event.currentTarget.value);
+          }}
+        />
+      ) : (
+        <textarea
+          {...common}
+          onChange={(event) => props.onChange?.(event.currentTarget.value)}
+          style={{ minHeight: props.minHeight ?? 80 }}
+        />
+      )}
+    </div>
+  );
+  if (!wanted) return plain;
+  return (
+    <Suspense fallback={plain}>
+      <CodeEditor {...props} takesFocus={() => entered.current} />
     </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { CollectionsSidebar } from './sidebar.js';
 import { SidebarResizer } from './sidebar-resizer.js';
 
 const CollectionPanel = lazy(async () => ({ default: (await import('./collection-panel.js')).CollectionPanel }));
+const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-drawer.js')).SidebarDrawer }));
 const OverviewDialog = lazy(async () => ({ default: (await import('./overview-dialog.js')).OverviewDialog }));
 
 /** What the collection panel is open for. */
@@ -65,17 +66,11 @@ export function CollectionsPage() {
   return (
     <div className={classes.page}>
       {narrow ? (
-        <Drawer
-          opened={drawer}
-          onClose={() => setDrawer(false)}
-          size={300}
-          title="Collections"
-          padding={0}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-          classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
-        >
-          {sidebar}
-        </Drawer>
+        <Suspense fallback={null}>
+          <SidebarDrawer opened={drawer} onClose={() => setDrawer(false)}>
+            {sidebar}
+          </SidebarDrawer>
+        </Suspense>
       ) : (
         <>
           <div style={{ width }} className={classes.side}>

@@ -1,6 +1,4 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
-import { createContext, useCallback, useContext, useState, type FormEvent, type ReactNode } from 'react';
-import { useLayer } from './layers.js';
+import { createContext, lazy, Suspense, useCallback, useContext, useState, type ReactNode } from 'react';
 
 export interface Question {
   readonly title: string;
@@ -20,65 +18,7 @@ interface Pending extends Question {
   readonly resolve: (answer: boolean) => void;
 }
 
-function QuestionDialog({ pending, onDone }: { pending: Pending; onDone: (answer: boolean) => void }) {
-  const layer = useLayer(true);
-  const [typed, setTyped] = useState('');
-  const blocked = pending.typed !== undefined && typed !== pending.typed;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    event.stopPropagation();
-    if (!blocked) onDone(true);
-  };
-  return (
-    <Modal
-      opened
-      onClose={() => onDone(false)}
-      title={<Text fw={600}>{pending.title}</Text>}
-      centered
-      size={440}
-      radius={12}
-      zIndex={layer.zIndex + 5}
-      closeOnEscape={layer.isTop}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      transitionProps={{ duration: 100 }}
-    >
-      <form onSubmit={submit}>
-        {pending.body ? (
-          <Text size="sm" c="var(--ink-2)" component="div">
-            {pending.body}
-          </Text>
-        ) : null}
-        {pending.typed === undefined ? null : (
-          <TextInput
-            mt="md"
-            data-autofocus
-            label={
-              <>
-                Type <span className="mono">{pending.typed}</span> to confirm
-              </>
-            }
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-          />
-        )}
-        <Group justify="flex-end" mt="lg" gap={8}>
-          <Button variant="default" onClick={() => onDone(false)}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            color={pending.danger ? 'red.9' : undefined}
-            disabled={blocked}
-            data-autofocus={pending.typed === undefined ? true : undefined}
-          >
-            {pending.action}
-          </Button>
-        </Group>
-      </form>
-    </Modal>
-  );
-}
+const QuestionDialog = lazy(async () => ({ default: (await import('./question-dialog.js')).QuestionDialog }));
 
 /** Asks questions before what cannot be undone. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
@@ -91,7 +31,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
   return (
     <ConfirmContext.Provider value={ask}>
       {children}
-      {pending ? <QuestionDialog pending={pending} onDone={done} /> : null}
+      {pending ? (
+        <Suspense fallback={null}>
+          <QuestionDialog pending={pending} onDone={done} />
+        </Suspense>
+      ) : null}
     </ConfirmContext.Provider>
   );
 }

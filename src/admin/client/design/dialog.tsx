@@ -1,3 +1,4 @@
+import './mantine-more-styles.js';
 import { Modal, useMantineTheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';

@@ -1,3 +1,4 @@
+import './mantine-more-styles.js';
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSaveShortcut } from '../app/use-shortcut.js';

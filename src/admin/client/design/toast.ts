@@ -1,16 +1,24 @@
-import { notifications } from '@mantine/notifications';
+import type { NotificationData } from '@mantine/notifications';
 import { messageOf } from '../api/failure.js';
+
+/** Fired on the document when there is a toast to show: the code that draws toasts is fetched then. */
+export const TOASTS_WANTED = 'roost:toast';
+
+function show(toast: NotificationData): void {
+  document.dispatchEvent(new CustomEvent(TOASTS_WANTED));
+  void import('@mantine/notifications').then(({ notifications }) => notifications.show(toast));
+}
 
 /** A short word after something went well. */
 export function toastSuccess(message: string): void {
-  notifications.show({ message, color: 'green.8', autoClose: 3500 });
+  show({ message, color: 'green.8', autoClose: 3500 });
 }
 
 export function toastInfo(message: string): void {
-  notifications.show({ message, color: 'accent', autoClose: 5000 });
+  show({ message, color: 'accent', autoClose: 5000 });
 }
 
 /** Says what went wrong; stays long enough to be read, and is announced at once. */
 export function toastError(error: unknown): void {
-  notifications.show({ message: messageOf(error), color: 'red.8', autoClose: 9000, role: 'alert' });
+  show({ message: messageOf(error), color: 'red.8', autoClose: 9000, role: 'alert' });
 }

@@ -1,3 +1,4 @@
+import '../design/mantine-more-styles.js';
 import type { ReactNode } from 'react';
 import { Logo } from '../app/logo.js';
 import classes from './entrance-frame.module.css';

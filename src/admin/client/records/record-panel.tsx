@@ -1,3 +1,4 @@
+import '../design/mantine-more-styles.js';
 import { ActionIcon, Alert, Button, Group, Menu, Stack, Tabs, TextInput } from '@mantine/core';
 import { IconChevronDown, IconDots, IconHistory, IconLockOpen, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -46,6 +46,7 @@ export function SearchBar({ value, onSearch, scope, historyKey, placeholder, err
           <IconSearch size={15} aria-hidden style={{ flex: 'none' }} />
           <CodeInput
             bare
+            onDemand
             singleLine
             language="filter"
             label="Search or filter"

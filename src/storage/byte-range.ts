@@ -1,4 +1,4 @@
-import type { ByteRange } from '../storage/file-storage.js';
+import type { ByteRange } from './file-storage.js';
 
 /** Reading a Range header gives a range within the content, nothing to heed, or a range that is not there. */
 export type RangeReading = ByteRange | 'whole' | 'unsatisfiable';

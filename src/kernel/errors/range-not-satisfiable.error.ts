@@ -1,4 +1,4 @@
-import { ApiError } from '../kernel/errors/api-error.js';
+import { ApiError } from './api-error.js';
 
 /** 416: the part that was asked for is not in the file. */
 export class RangeNotSatisfiableError extends ApiError {

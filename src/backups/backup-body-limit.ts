@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import type { BodyLimit, BodyTerms } from '../http/body-limit.js';
+
+/** A backup may be as large, and take as long, as it likes (OPS-34, OPS-37). */
+@Injectable()
+export class BackupBodyLimit implements BodyLimit {
+  terms(): BodyTerms {
+    return {
+      maxBytes: Infinity,
+      timeout: Infinity,
+      part: (key) => (key === 'file' ? { maxBytes: Infinity, maxFiles: 1 } : null),
+    };
+  }
+}

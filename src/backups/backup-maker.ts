@@ -1,0 +1,81 @@
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { packageVersion } from '../config/package-info.js';
+import { CLOCK } from '../config/roost-config.js';
+import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { createPrivateFile, DataDirectory } from '../database/data-directory.js';
+import { DatabaseCheck } from '../database/database-check.js';
+import { Database } from '../database/database.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { FileRemovals } from '../storage/file-removals.js';
+import { StorageService } from '../storage/storage.service.js';
+import { type ArchiveProgress, ArchiveWriter } from './archive-writer.js';
+
+/** A finished archive in `.temp`. Whoever made it removes its folder. */
+export interface MadeBackup {
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * Makes the zip of a backup while the application goes on (OPS-100, OPS-102). The databases are copied as they were at
+ * one commit each; files that the copy names stay where they are until they are in the zip.
+ */
+@Injectable()
+export class BackupMaker {
+  constructor(
+    private readonly directory: DataDirectory,
+    private readonly database: Database,
+    private readonly auxiliary: AuxiliaryDatabase,
+    private readonly check: DatabaseCheck,
+    private readonly storage: StorageService,
+    private readonly removals: FileRemovals,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Hands the finished zip to `take`; afterwards nothing of it is left in `.temp`. */
+  async make<T>(take: (made: MadeBackup) => Promise<T>, onProgress?: (progress: ArchiveProgress) => void): Promise<T> {
+    const folder = join(this.directory.temp, `backup_${randomText(10, LOWER_ALPHANUMERIC)}`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      const path = join(folder, 'backup.zip');
+      await this.write(folder, path, onProgress);
+      return await take({ path, size: (await stat(path)).size });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
+    const created = formatDateTime(this.clock.now());
+    const release = this.removals.hold();
+    const archive = new ArchiveWriter(path, onProgress);
+    try {
+      const data = await this.snapshot(this.database, join(folder, 'data.db'));
+      const auxiliary = await this.snapshot(this.auxiliary, join(folder, 'auxiliary.db'));
+      const migration = await this.check.lastMigration(data);
+      const databases = {
+        'data.db': await archive.addFile(data, 'data.db'),
+        'auxiliary.db': await archive.addFile(auxiliary, 'auxiliary.db'),
+      };
+      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
+      const facts = { version: packageVersion(), migration, created, sha256: databases };
+      archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
+      await archive.end();
+    } catch (error) {
+      await archive.abort();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  private async snapshot(database: Database, file: string): Promise<string> {
+    await createPrivateFile(file);
+    await database.snapshot(file);
+    return file;
+  }
+}

@@ -1,0 +1,103 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { DataDirectory } from '../database/data-directory.js';
+import { DatabaseCheck } from '../database/database-check.js';
+import { Database } from '../database/database.js';
+import { TrafficGate } from '../http/traffic-gate.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { SseHub } from '../sse/sse-hub.js';
+import { FileRemovals } from '../storage/file-removals.js';
+import { unpackArchive, type UnpackProgress } from './archive-reader.js';
+import { DataSwap } from './data-swap.js';
+
+/** How long requests that are running may take before their data changes under them (OPS-105). */
+const DRAIN_TIME = 10_000;
+
+/**
+ * Puts the content of a backup in the place of the present one (OPS-105). Whatever fails, and whenever the process is
+ * killed, the old content is what remains.
+ */
+@Injectable()
+export class BackupRestorer {
+  private readonly logger = new Logger('Backups');
+
+  constructor(
+    private readonly directory: DataDirectory,
+    private readonly database: Database,
+    private readonly auxiliary: AuxiliaryDatabase,
+    private readonly check: DatabaseCheck,
+    private readonly swap: DataSwap,
+    private readonly settings: SettingsService,
+    private readonly collections: CollectionStore,
+    private readonly removals: FileRemovals,
+    private readonly gate: TrafficGate,
+    private readonly streams: SseHub,
+  ) {}
+
+  /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
+  async restore(
+    fetch: (path: string) => Promise<void>,
+    onProgress?: (progress: UnpackProgress) => void,
+  ): Promise<void> {
+    const folder = join(this.directory.temp, `restore_${randomText(10, LOWER_ALPHANUMERIC)}`);
+    const content = join(folder, 'content');
+    await mkdir(content, { recursive: true, mode: 0o700 });
+    try {
+      const archive = join(folder, 'backup.zip');
+      await fetch(archive);
+      await unpackArchive(archive, content, onProgress);
+      await this.check.require(join(content, 'data.db'));
+      await chmod(join(content, 'data.db'), 0o600);
+      await this.replace(content);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Brings back what a process left that was killed in the middle of a restore. Before anything is opened. */
+  async recover(): Promise<void> {
+    if (await this.swap.takeBack()) this.logger.warn('A restore was interrupted; the data is as it was before.');
+  }
+
+  private async replace(content: string): Promise<void> {
+    this.gate.close();
+    try {
+      await this.streams.close();
+      await this.gate.drain(DRAIN_TIME);
+      // A deletion that waits is about the old files and must not find the new ones.
+      await Promise.race([this.removals.idle(), sleep(DRAIN_TIME, undefined, { ref: false })]);
+      await this.exchange(content);
+    } finally {
+      this.streams.reopen();
+      this.gate.open();
+    }
+  }
+
+  private async exchange(content: string): Promise<void> {
+    try {
+      await this.whileClosed(() => this.swap.moveIn(content));
+      await this.reload();
+    } catch (error) {
+      await this.whileClosed(async () => {
+        await this.swap.takeBack();
+      });
+      await this.reload();
+      throw error;
+    }
+    await this.swap.settle();
+  }
+
+  private whileClosed(work: () => Promise<void>): Promise<void> {
+    return this.database.closedWhile(() => this.auxiliary.closedWhile(work));
+  }
+
+  private async reload(): Promise<void> {
+    await this.settings.load();
+    await this.collections.load();
+  }
+}

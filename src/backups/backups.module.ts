@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { RecordsModule } from '../records/records.module.js';
+import { SseModule } from '../sse/sse.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { AutoBackupCron } from './auto-backup.cron.js';
+import { BackupBodyLimit } from './backup-body-limit.js';
+import { BackupDownloadService } from './backup-download.service.js';
+import { BackupMaker } from './backup-maker.js';
+import { BackupRestorer } from './backup-restorer.js';
+import { BackupsController } from './backups.controller.js';
+import { BackupsService } from './backups.service.js';
+import { DataSwap } from './data-swap.js';
+
+/** Backups and their restoration (chapter 06 E). */
+@Module({
+  imports: [CollectionsModule, MailModule, RecordsModule, SseModule, StorageModule],
+  controllers: [BackupsController],
+  providers: [
+    AutoBackupCron,
+    BackupBodyLimit,
+    BackupDownloadService,
+    BackupMaker,
+    BackupRestorer,
+    BackupsService,
+    DataSwap,
+  ],
+  exports: [BackupsService, BackupRestorer],
+})
+export class BackupsModule {}

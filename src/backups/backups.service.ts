@@ -1,0 +1,195 @@
+import { copyFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import type { Upload } from '../kernel/files/upload.js';
+import { SettingsService } from '../settings/settings.service.js';
+import { BackupActivity } from '../storage/backup-activity.js';
+import { BackupStorage } from '../storage/backup-storage.js';
+import type { ByteRange, ListedFile, OpenedFile, StoredFile } from '../storage/file-storage.js';
+import type { ArchiveProgress } from './archive-writer.js';
+import type { UnpackProgress } from './archive-reader.js';
+import { BackupMaker } from './backup-maker.js';
+import { backupName, isPlainName, requireBackupName, requireUploadName } from './backup-names.js';
+import { BackupRestorer } from './backup-restorer.js';
+import { AfterBackup, BeforeBackup } from './backup.hooks.js';
+
+/** A backup as it is listed. */
+export interface ListedBackup {
+  readonly key: string;
+  readonly size: number;
+  readonly modified: string;
+}
+
+const ZIP = 'application/zip';
+
+/** The answer to a restore is on its way before the restore begins. */
+const RESTORE_DELAY = 1_000;
+
+const BUSY = 'Another backup or restore is running.';
+
+/** Backups: made, kept, fetched and restored (chapter 06 E). */
+@Injectable()
+export class BackupsService implements OnApplicationShutdown {
+  private readonly logger = new Logger('Backups');
+  private restoring: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly storage: BackupStorage,
+    private readonly activity: BackupActivity,
+    private readonly maker: BackupMaker,
+    private readonly restorer: BackupRestorer,
+    private readonly settings: SettingsService,
+    private readonly hooks: HookRegistry,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** All backups by key. Throws a BadRequestError when the storage cannot be asked. */
+  async list(): Promise<ListedBackup[]> {
+    const files = await this.ask(() => this.files());
+    return files.map(({ key, size, modified }) => ({ key, size, modified: formatDateTime(modified.getTime()) }));
+  }
+
+  /**
+   * Makes a backup and resolves with its key when it is complete. Throws a ValidationError for a name that cannot be
+   * given, a BadRequestError while another one is running.
+   */
+  async create(name = '', onProgress?: (progress: ArchiveProgress) => void): Promise<string> {
+    if (name !== '') requireBackupName(name);
+    const key = name || backupName('roost_backup_', this.settings.get().meta.appName, this.clock.now());
+    if (await this.ask(() => this.storage.stat(key))) {
+      throw new ValidationError({ name: fieldError('validation_backup_name_exists') });
+    }
+    await this.ask(() => this.make(key, onProgress));
+    return key;
+  }
+
+  /** Makes a backup under a key that is known to be good. Throws a BadRequestError while another one is running. */
+  async make(key: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
+    const end = this.activity.tryBegin(key);
+    if (!end) throw new BadRequestError(BUSY);
+    try {
+      await this.hooks.run(BeforeBackup, { key });
+      const size = await this.maker.make(async (made) => {
+        await this.storage.write(key, { ...made, contentType: ZIP });
+        return made.size;
+      }, onProgress);
+      this.logger.log(`Made the backup ${key} of ${size} bytes.`);
+      await this.hooks.runAfter(AfterBackup, { key, size });
+    } finally {
+      end();
+    }
+  }
+
+  /** Keeps a backup that was made elsewhere. Throws a ValidationError at `file`. */
+  async upload(file: Upload | undefined): Promise<void> {
+    if (!file) throw new ValidationError({ file: fieldError('validation_required') });
+    requireUploadName(file.originalName);
+    if (file.mimeType !== ZIP) throw new ValidationError({ file: fieldError('validation_invalid_mime_type') });
+    if (await this.ask(() => this.storage.stat(file.originalName))) {
+      throw new ValidationError({ file: fieldError('validation_backup_name_exists') });
+    }
+    const { path, size, md5, originalName } = file;
+    await this.ask(() => this.storage.write(originalName, { path, size, md5, contentType: ZIP }));
+  }
+
+  /** Throws a NotFoundError when there is no such backup. */
+  async stat(key: string): Promise<StoredFile> {
+    const file = isPlainName(key) ? await this.storage.stat(key) : undefined;
+    if (!file) throw new NotFoundError();
+    return file;
+  }
+
+  /** Opens a backup for reading. Throws a NotFoundError when there is none. */
+  async open(key: string, range?: ByteRange): Promise<OpenedFile> {
+    const opened = isPlainName(key) ? await this.storage.open(key, range) : undefined;
+    if (!opened) throw new NotFoundError();
+    return opened;
+  }
+
+  /** Throws a BadRequestError when there is no such backup, or it is the one that is being made or restored. */
+  async delete(key: string): Promise<void> {
+    await this.require(key);
+    if (this.activity.key === key) throw new BadRequestError('The backup is in use.');
+    await this.ask(() => this.storage.delete(key));
+  }
+
+  /** Begins to restore a backup; the outcome is in the log. Throws a BadRequestError when that is not possible. */
+  async startRestore(key: string): Promise<void> {
+    await this.require(key);
+    const end = this.activity.tryBegin(key);
+    if (!end) throw new BadRequestError(BUSY);
+    this.restoring = this.restoreLater(key).finally(end);
+  }
+
+  /** Restores an archive of this machine, now. Rejects with what is wrong; then nothing has changed. */
+  async restoreFile(path: string, onProgress?: (progress: UnpackProgress) => void): Promise<void> {
+    const end = this.activity.tryBegin(path);
+    if (!end) throw new BadRequestError(BUSY);
+    try {
+      await this.restorer.restore((target) => copyFile(path, target), onProgress);
+    } finally {
+      end();
+    }
+  }
+
+  /** Resolves when no restore is running any more. */
+  idle(): Promise<void> {
+    return this.restoring;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.restoring;
+  }
+
+  private async restoreLater(key: string): Promise<void> {
+    await sleep(RESTORE_DELAY);
+    try {
+      await this.restorer.restore((path) => this.fetch(key, path));
+      this.logger.log(`Restored the backup ${key}.`);
+    } catch (error) {
+      this.logger.error(`The backup ${key} was not restored: ${String(error)}`, (error as Error).stack);
+    }
+  }
+
+  private async fetch(key: string, path: string): Promise<void> {
+    const { stream } = await this.open(key);
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  }
+
+  private async files(): Promise<ListedFile[]> {
+    const files: ListedFile[] = [];
+    for await (const file of this.storage.list('')) if (isPlainName(file.key)) files.push(file);
+    return files.sort((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
+  private async require(key: string): Promise<void> {
+    const exists = isPlainName(key) && (await this.ask(() => this.storage.stat(key)));
+    if (!exists) throw new BadRequestError('There is no such backup.');
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw new BadRequestError(
+        `The storage of backups does not work: ${(error as Error).message}`,
+        {},
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+}

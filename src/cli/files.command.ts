@@ -1,0 +1,10 @@
+import { Command, CommandRunner } from 'nest-commander';
+import { FilesCopyCommand } from './files-copy.command.js';
+
+@Command({ name: 'files', description: 'Works on uploaded files.', subCommands: [FilesCopyCommand] })
+export class FilesCommand extends CommandRunner {
+  run(): Promise<void> {
+    this.command.outputHelp();
+    return Promise.resolve();
+  }
+}

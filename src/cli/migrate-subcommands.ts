@@ -1,0 +1,119 @@
+import { CommandRunner, Option, SubCommand } from 'nest-commander';
+import { UsageError } from '../config/usage.error.js';
+import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
+import { Terminal } from './terminal.js';
+
+/** The answer to every question of a command. */
+interface Answered {
+  readonly yes?: boolean;
+}
+
+const YES = { flags: '--yes', description: 'answers the question with yes' };
+const CANCELLED = 'Cancelled, nothing was changed.';
+
+@SubCommand({ name: 'up', description: 'Applies pending migrations.' })
+export class MigrateUpCommand extends CommandRunner {
+  constructor(
+    private readonly migrations: UserMigrationsService,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const applied = await this.migrations.up();
+    for (const file of applied) this.terminal.say(`Applied ${file}`);
+    if (applied.length === 0) this.terminal.say('There is nothing to apply.');
+  }
+}
+
+@SubCommand({
+  name: 'down',
+  arguments: '[count]',
+  argsDescription: { count: 'how many of the last applied ones; 1 when left out' },
+  description: 'Takes the last applied migrations back, newest first.',
+})
+export class MigrateDownCommand extends CommandRunner {
+  constructor(
+    private readonly migrations: UserMigrationsService,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run([text = '1']: string[], { yes }: Answered = {}): Promise<void> {
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a number of migrations.`);
+    const files = await this.migrations.findLast(Number(text));
+    if (files.length === 0) return this.terminal.say('There is nothing to take back.');
+    if (!(await this.terminal.confirm(`Take back ${files.join(', ')}?`, yes))) return this.terminal.say(CANCELLED);
+    const { reverted, missing } = await this.migrations.down(Number(text));
+    for (const file of reverted) this.terminal.say(`Reverted ${file}`);
+    for (const file of missing) this.terminal.say(`Skipped ${file}, which was applied but has no file`);
+  }
+
+  @Option(YES)
+  yes(): boolean {
+    return true;
+  }
+}
+
+@SubCommand({
+  name: 'create',
+  arguments: '<name>',
+  argsDescription: { name: 'what the migration is for' },
+  description: 'Writes an empty migration.',
+})
+export class MigrateCreateCommand extends CommandRunner {
+  constructor(
+    private readonly migrations: UserMigrationsService,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run([name]: string[], { yes }: Answered = {}): Promise<void> {
+    const isWanted = await this.terminal.confirm(`Write an empty migration "${name}"?`, yes);
+    this.terminal.say(isWanted ? await this.migrations.create(name!) : CANCELLED);
+  }
+
+  @Option(YES)
+  yes(): boolean {
+    return true;
+  }
+}
+
+@SubCommand({ name: 'collections', description: 'Writes a migration that imports all present collections.' })
+export class MigrateCollectionsCommand extends CommandRunner {
+  constructor(
+    private readonly migrations: UserMigrationsService,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run(_args: string[], { yes }: Answered = {}): Promise<void> {
+    const isWanted = await this.terminal.confirm('Write a snapshot of all collections?', yes);
+    this.terminal.say(isWanted ? await this.migrations.createSnapshot() : CANCELLED);
+  }
+
+  @Option(YES)
+  yes(): boolean {
+    return true;
+  }
+}
+
+@SubCommand({ name: 'history-sync', description: 'Forgets applied migrations whose file is gone.' })
+export class MigrateHistorySyncCommand extends CommandRunner {
+  constructor(
+    private readonly migrations: UserMigrationsService,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run(): Promise<void> {
+    const forgotten = await this.migrations.syncHistory();
+    for (const file of forgotten) this.terminal.say(`Forgot ${file}`);
+    if (forgotten.length === 0) this.terminal.say('Every applied migration has its file.');
+  }
+}

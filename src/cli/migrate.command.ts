@@ -1,0 +1,29 @@
+import { Command, CommandRunner } from 'nest-commander';
+import {
+  MigrateCollectionsCommand,
+  MigrateCreateCommand,
+  MigrateDownCommand,
+  MigrateHistorySyncCommand,
+  MigrateUpCommand,
+} from './migrate-subcommands.js';
+
+@Command({
+  name: 'migrate',
+  description: 'Applies and writes migrations; without a subcommand applies what is pending.',
+  subCommands: [
+    MigrateUpCommand,
+    MigrateDownCommand,
+    MigrateCreateCommand,
+    MigrateCollectionsCommand,
+    MigrateHistorySyncCommand,
+  ],
+})
+export class MigrateCommand extends CommandRunner {
+  constructor(private readonly up: MigrateUpCommand) {
+    super();
+  }
+
+  run(): Promise<void> {
+    return this.up.run();
+  }
+}

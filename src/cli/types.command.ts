@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { Command, CommandRunner, Option } from 'nest-commander';
+import { CollectionStore } from '../collections/collection-store.js';
+import { declareCollections } from '../kernel/collections/declare-collections.js';
+import { Terminal } from './terminal.js';
+
+@Command({ name: 'types', description: 'Writes TypeScript declarations of all collections.' })
+export class TypesCommand extends CommandRunner {
+  constructor(
+    private readonly store: CollectionStore,
+    private readonly terminal: Terminal,
+  ) {
+    super();
+  }
+
+  async run(_args: string[], { out }: { out?: string }): Promise<void> {
+    const text = declareCollections(this.store.catalog.all());
+    if (out === undefined) {
+      this.terminal.say(text.trimEnd());
+      return;
+    }
+    await mkdir(dirname(resolve(out)), { recursive: true });
+    await writeFile(out, text);
+    this.terminal.say(`Wrote ${out}.`);
+  }
+
+  @Option({ flags: '--out <file>', description: 'file to write; stdout when left out' })
+  out(file: string): string {
+    return file;
+  }
+}

@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { type CronOptions, SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob, type CronJobParams } from 'cron';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import { CronExpression } from '../kernel/cron-expression.js';
+import { SETTINGS_CRON, type SettingsCronMark } from '../settings/settings-cron.decorator.js';
+import { SettingsService } from '../settings/settings.service.js';
+import type { ScheduledJob } from './cron-job.js';
+
+/** Where the decorators of @nestjs/schedule leave what they were given. */
+const CRON = 'SCHEDULE_CRON_OPTIONS';
+const INTERVAL = 'SCHEDULE_INTERVAL_OPTIONS';
+const TIMEOUT = 'SCHEDULE_TIMEOUT_OPTIONS';
+const NAME = 'SCHEDULER_NAME';
+
+type CronMark = CronOptions & Pick<CronJobParams, 'cronTime'>;
+
+interface TimerMark {
+  readonly timeout: number;
+}
+
+/**
+ * Finds the methods that run by themselves: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule,
+ * and with `@SettingsCron`. The package's own explorer would start them in every command, not only in `serve`.
+ */
+@Injectable()
+export class CronExplorer {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+    private readonly registry: SchedulerRegistry,
+    private readonly settings: SettingsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** All of them. Throws when two have the same id. */
+  explore(): ScheduledJob[] {
+    const jobs = this.methods().flatMap(({ instance, name, method }) => {
+      const job = this.job(method, `${instance.constructor.name}.${name}`);
+      return job ? [{ ...job, work: () => method.call(instance) as unknown }] : [];
+    });
+    const ids = new Set<string>();
+    for (const { id } of jobs) {
+      if (ids.has(id)) throw new Error(`Two scheduled jobs have the name ${id}.`);
+      ids.add(id);
+    }
+    return jobs;
+  }
+
+  private job(method: () => unknown, fallback: string): Omit<ScheduledJob, 'work'> | undefined {
+    const id = this.reflector.get<string | undefined>(NAME, method) ?? fallback;
+    const settingsCron = this.reflector.get<SettingsCronMark | undefined>(SETTINGS_CRON, method);
+    if (settingsCron) return this.bySettings(settingsCron);
+    const cron = this.reflector.get<CronMark | undefined>(CRON, method);
+    if (cron) return this.byCron(id, cron);
+    const interval = this.reflector.get<TimerMark | undefined>(INTERVAL, method);
+    if (interval) return this.byInterval(id, interval.timeout);
+    const timeout = this.reflector.get<TimerMark | undefined>(TIMEOUT, method);
+    return timeout && this.byTimeout(id, timeout.timeout);
+  }
+
+  private byCron(id: string, mark: CronMark): Omit<ScheduledJob, 'work'> {
+    const { cronTime, disabled, name: _name, initialDelay: _initialDelay, ...options } = mark;
+    // Times are UTC unless the decorator says otherwise.
+    const zone = options.timeZone === undefined && options.utcOffset === undefined ? { timeZone: 'UTC' } : {};
+    return {
+      id,
+      expression: () => (typeof cronTime === 'string' ? cronTime : String(cronTime)),
+      mount: (onTick) => {
+        const job = CronJob.from({ ...options, ...zone, cronTime, onTick, start: !disabled } as CronJobParams);
+        this.registry.addCronJob(id, job);
+      },
+    };
+  }
+
+  /** Looked at every minute, so that a change of the settings needs nobody to notice it. */
+  private bySettings({ name, schedule }: SettingsCronMark): Omit<ScheduledJob, 'work'> {
+    const expression = () => schedule(this.settings.get());
+    return {
+      id: name,
+      expression,
+      mount: (run) => {
+        const onTick = () => {
+          if (CronExpression.parse(expression())?.matches(this.clock.now())) run();
+        };
+        this.registry.addCronJob(name, CronJob.from({ cronTime: '0 * * * * *', onTick, timeZone: 'UTC', start: true }));
+      },
+    };
+  }
+
+  private byInterval(id: string, milliseconds: number): Omit<ScheduledJob, 'work'> {
+    return {
+      id,
+      expression: () => `@every ${milliseconds}ms`,
+      mount: (run) => this.registry.addInterval(id, setInterval(run, milliseconds)),
+    };
+  }
+
+  /** Runs once after the start and is no schedule, so it is not listed. */
+  private byTimeout(id: string, milliseconds: number): Omit<ScheduledJob, 'work'> {
+    return {
+      id,
+      expression: () => '',
+      mount: (run) => this.registry.addTimeout(id, setTimeout(run, milliseconds)),
+    };
+  }
+
+  private methods(): { instance: object; name: string; method: () => unknown }[] {
+    const seen = new Set<object>();
+    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((wrapper) => {
+      const instance = wrapper.instance as Record<string, unknown> | null;
+      if (!instance || typeof instance !== 'object' || seen.has(instance) || !wrapper.isDependencyTreeStatic())
+        return [];
+      seen.add(instance);
+      const prototype = Object.getPrototypeOf(instance) as object | null;
+      if (!prototype) return [];
+      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const method = instance[name];
+        return typeof method === 'function' ? [{ instance, name, method: method as () => unknown }] : [];
+      });
+    });
+  }
+}

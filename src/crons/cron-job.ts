@@ -1,0 +1,17 @@
+/** A job that runs by itself: what triggers it, and what it does. */
+export interface ScheduledJob {
+  /** The name of the decorator, or `Class.method`. */
+  readonly id: string;
+  /** The schedule as it is listed; '' while the job is not scheduled at all, and then it is not listed. */
+  expression(): string;
+  /** Begins to call `run` when it is due. */
+  mount(run: () => void): void;
+  /** What the job does. */
+  work(): unknown;
+}
+
+/** A job as `GET /api/crons` shows it (OPS-142). */
+export interface ListedCron {
+  readonly id: string;
+  readonly expression: string;
+}

@@ -1,0 +1,23 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { PicksFields } from '../http/picks-fields.decorator.js';
+import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import type { ListedCron } from './cron-job.js';
+import { CronsService } from './crons.service.js';
+
+@Controller('api/crons')
+@RequireSuperuser()
+@PicksFields()
+export class CronsController {
+  constructor(private readonly crons: CronsService) {}
+
+  @Get()
+  list(): ListedCron[] {
+    return this.crons.list();
+  }
+
+  @Post(':id')
+  @HttpCode(204)
+  run(@Param('id') id: string): void {
+    this.crons.run(id);
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { CronExplorer } from './cron-explorer.js';
+import type { ListedCron, ScheduledJob } from './cron-job.js';
+
+/** The jobs of Roost itself begin so. */
+const SYSTEM = '__pb';
+
+/** The jobs that run by themselves (chapter 06 F): listed, run on demand, and one run of each at a time. */
+@Injectable()
+export class CronsService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Crons');
+  private jobs: ReadonlyMap<string, ScheduledJob> = new Map();
+  private readonly running = new Map<string, Promise<void>>();
+  private isMounted = false;
+
+  constructor(
+    private readonly explorer: CronExplorer,
+    private readonly registry: SchedulerRegistry,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.jobs = new Map(this.explorer.explore().map((job) => [job.id, job]));
+  }
+
+  /** Begins to run the jobs when they are due; only a process that serves does so. */
+  mount(): void {
+    if (this.isMounted) return;
+    this.isMounted = true;
+    for (const job of this.jobs.values()) job.mount(() => this.start(job.id, () => job.work()));
+  }
+
+  /** What is scheduled: the jobs of the application by id, then those of Roost (OPS-142). */
+  list(): ListedCron[] {
+    const own = [...this.jobs.values()].map((job) => ({ id: job.id, expression: job.expression() }));
+    const added = [...this.registry.getCronJobs()]
+      .filter(([id]) => !this.jobs.has(id))
+      .map(([id, job]) => ({ id, expression: String(job.cronTime.source) }));
+    return [...own, ...added]
+      .filter(({ expression }) => expression !== '')
+      .sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)) || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Runs a job now, in the background. Throws a NotFoundError when none of this id is listed. */
+  run(id: string): void {
+    if (!this.list().some((job) => job.id === id)) throw new NotFoundError();
+    const job = this.jobs.get(id);
+    if (job) this.start(id, () => job.work());
+    else this.start(id, () => this.registry.getCronJob(id).fireOnTick());
+  }
+
+  /** Resolves when no job runs any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  /** Timers are stopped by then; what runs is waited for while the databases are still open. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.idle();
+  }
+
+  private start(id: string, work: () => unknown): void {
+    if (this.running.has(id)) {
+      this.logger.warn(`The job ${id} is still running and was skipped.`);
+      return;
+    }
+    const run = this.perform(id, work).finally(() => this.running.delete(id));
+    this.running.set(id, run);
+  }
+
+  private async perform(id: string, work: () => unknown): Promise<void> {
+    // Not before the caller has taken note of the run.
+    await Promise.resolve();
+    try {
+      await work();
+    } catch (error) {
+      this.logger.error(`The job ${id} failed: ${String(error)}`, (error as Error | null)?.stack);
+    }
+  }
+}
+
+function isSystem({ id }: ListedCron): boolean {
+  return id.startsWith(SYSTEM);
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { Database } from '../database/database.js';
+
+/** Keeps journals short and the query planner informed. */
+@Injectable()
+export class DatabaseUpkeepCron {
+  constructor(
+    private readonly database: Database,
+    private readonly auxiliary: AuxiliaryDatabase,
+  ) {}
+
+  @Cron('0 0 * * *', { name: '__pbDBOptimize__', timeZone: 'UTC' })
+  async run(): Promise<void> {
+    await this.database.optimize();
+    await this.auxiliary.optimize();
+  }
+}

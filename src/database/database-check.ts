@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { DataDirectoryError } from './data-directory.error.js';
+import { KillableConnection } from './sqlite/killable-connection.js';
+import { BUSY_TIMEOUT } from './sqlite/prepare-database.js';
+import { knownMigrations, migrationsFolder } from './system-migrator.js';
+
+/** Finds out whether a file that came from elsewhere could be the database of this version. */
+@Injectable()
+export class DatabaseCheck {
+  constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
+
+  /**
+   * Throws a DataDirectoryError that says what is wrong: it is damaged, it is no database of Roost, or a newer version
+   * has made it. Runs in a process of its own, because looking at a large file takes its time.
+   */
+  async require(file: string): Promise<void> {
+    const target = { driver: this.config.databaseDriver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] };
+    const connection = await KillableConnection.start(target).catch((error: unknown) => {
+      throw notUsable(error instanceof Error ? error.message : String(error));
+    });
+    try {
+      const all = async (sql: string) =>
+        (await connection.request<Record<string, string>[]>({ kind: 'all', sql, params: [] })).result;
+      const faults = (await all('PRAGMA quick_check(1)')).map((row) => Object.values(row)[0]);
+      if (faults[0] !== 'ok') throw notUsable(`it is damaged (${faults[0] ?? 'no answer'})`);
+      const applied = (await all('SELECT name FROM _system_migrations')).map(({ name }) => name!);
+      const known = new Set(await knownMigrations(migrationsFolder('data')));
+      const unknown = applied.filter((name) => !known.has(name));
+      if (unknown.length > 0) throw notUsable(`it was made by a newer version (${unknown.join(', ')})`);
+    } catch (error) {
+      throw error instanceof DataDirectoryError ? error : notUsable((error as Error).message);
+    } finally {
+      await connection.kill();
+    }
+  }
+
+  /** The name of the last system migration that was applied to a database. */
+  async lastMigration(file: string): Promise<string> {
+    const target = { driver: this.config.databaseDriver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] };
+    const connection = await KillableConnection.start(target);
+    try {
+      const sql = 'SELECT name FROM _system_migrations ORDER BY id DESC LIMIT 1';
+      const { result } = await connection.request<{ name: string }[]>({ kind: 'all', sql, params: [] });
+      return result[0]?.name ?? '';
+    } finally {
+      await connection.kill();
+    }
+  }
+}
+
+function notUsable(reason: string): DataDirectoryError {
+  return new DataDirectoryError(`The database in the backup cannot be used: ${reason}.`);
+}

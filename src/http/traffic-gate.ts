@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
+
+const LOOK_AGAIN = 20;
+
+/** Lets requests in, or keeps them out for a while with a 503 that says when to come again (OPS-105). */
+@Injectable()
+export class TrafficGate implements OnModuleInit {
+  private readonly running = new Set<ServerResponse>();
+  private isOpen = true;
+  private readonly forget: (this: ServerResponse) => void;
+
+  constructor(private readonly adapterHost: HttpAdapterHost<FastifyAdapter>) {
+    const { running } = this;
+    this.forget = function (this: ServerResponse) {
+      running.delete(this);
+    };
+  }
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
+    fastify.addHook('onRequest', (request, reply, done) => {
+      if (!this.isOpen) {
+        const failure = new ServiceUnavailableError('The data is being restored. Try again in a moment.', 1);
+        request.failure = failure;
+        void reply.code(failure.status).headers(failure.headers).send(failure.toBody());
+        return;
+      }
+      this.running.add(reply.raw);
+      reply.raw.once('close', this.forget);
+      reply.raw.once('finish', this.forget);
+      done();
+    });
+  }
+
+  /** Keeps new requests out until `open`. */
+  close(): void {
+    this.isOpen = false;
+  }
+
+  open(): void {
+    this.isOpen = true;
+  }
+
+  /** Resolves when the requests that are inside have been answered; those that take longer are cut off. */
+  async drain(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    while (this.running.size > 0 && performance.now() < until) await sleep(LOOK_AGAIN);
+    for (const response of this.running) response.destroy();
+    this.running.clear();
+  }
+}

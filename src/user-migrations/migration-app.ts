@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionsService } from '../collections/collections.service.js';
+import { Database } from '../database/database.js';
+import type { CollectionBody } from '../kernel/collections/collection-body.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import { RecordsService } from '../records/records.service.js';
+import { SettingsService } from '../settings/settings.service.js';
+
+/** A change of some fields of a collection, the others stay as they are. */
+export interface FieldsChange {
+  /** Definitions to add, or to put in the place of those with the same id; `at` is where a new one goes. */
+  readonly save?: readonly (Readonly<Record<string, unknown>> & { readonly id: string; readonly at?: number })[];
+  /** Ids. */
+  readonly remove?: readonly string[];
+}
+
+/** Collections as migrations change them. Whatever they do happens in the transaction of the migration. */
+@Injectable()
+export class MigrationCollections {
+  constructor(private readonly collections: CollectionsService) {}
+
+  /** The collection with this name or id. */
+  find(nameOrId: string): Collection | undefined {
+    return this.collections.find(nameOrId);
+  }
+
+  /** Changes the collection with the id or name of the body, or creates it. */
+  save(body: CollectionBody): Promise<Collection> {
+    const found = [body['id'], body['name']].find((key) => typeof key === 'string' && this.find(key));
+    return found === undefined ? this.collections.create(body) : this.collections.update(found as string, body);
+  }
+
+  /** Changes some properties of a collection, and some of its fields. */
+  change(nameOrId: string, change: CollectionBody & { readonly fields?: FieldsChange }): Promise<Collection> {
+    const { fields, ...properties } = change;
+    if (!fields) return this.collections.update(nameOrId, properties);
+    const changed = changedFields(this.collections.get(nameOrId).fields, fields);
+    return this.collections.update(nameOrId, { ...properties, fields: changed });
+  }
+
+  async delete(nameOrId: string): Promise<void> {
+    await this.collections.delete(nameOrId);
+  }
+
+  /** Creates and changes many at once; others are deleted only with `deleteMissing`. */
+  async import(bodies: readonly CollectionBody[], options: { readonly deleteMissing?: boolean } = {}): Promise<void> {
+    await this.collections.import(bodies, options);
+  }
+}
+
+/** What a migration is given (OPS-185): everything it does is part of its transaction. */
+@Injectable()
+export class MigrationApp {
+  constructor(
+    readonly collections: MigrationCollections,
+    readonly records: RecordsService,
+    readonly settings: SettingsService,
+    private readonly database: Database,
+  ) {}
+
+  /** Runs one statement with its values bound, and gives the rows of a reading one. */
+  readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
+    const { rows } = await this.database.execute<Record<string, unknown>>({ sql: query, params });
+    return rows;
+  };
+}
+
+function changedFields(
+  present: readonly FieldDefinition[],
+  { save = [], remove = [] }: FieldsChange,
+): Readonly<Record<string, unknown>>[] {
+  const removed = new Set(remove);
+  const fields: Readonly<Record<string, unknown>>[] = present.filter(({ id }) => !removed.has(id));
+  for (const { at, ...definition } of save) {
+    const index = fields.findIndex(({ id }) => id === definition.id);
+    if (index >= 0) fields[index] = definition;
+    else fields.splice(at ?? fields.length, 0, definition);
+  }
+  return fields;
+}

@@ -1,0 +1,64 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import type { MigrationApp } from './migration-app.js';
+
+/** TypeScript can only be loaded by a program that is TypeScript itself. */
+const FILE = import.meta.url.endsWith('.ts') ? /^\d+_.+(?<!\.d)\.[jt]s$/ : /^\d+_.+\.js$/;
+
+/** What a migration file exports. */
+export interface MigrationModule {
+  readonly up?: (app: MigrationApp) => unknown;
+  readonly down?: (app: MigrationApp) => unknown;
+}
+
+/** The files of the user migrations (OPS-185). */
+@Injectable()
+export class MigrationFiles {
+  /** The stamp of the last file that was written, so that the next one comes after it. */
+  private lastStamp = 0;
+
+  constructor(
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Their names in the order in which they are applied. */
+  async list(): Promise<string[]> {
+    try {
+      const entries = await readdir(this.config.migrationsDir);
+      return entries.filter((name) => FILE.test(name)).sort();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  /** Throws what the file throws when it cannot be loaded. */
+  async load(file: string): Promise<MigrationModule> {
+    return (await import(pathToFileURL(this.path(file)).href)) as MigrationModule;
+  }
+
+  path(file: string): string {
+    return join(this.config.migrationsDir, file);
+  }
+
+  /** Writes a file that is applied after all others, and gives its name: `{unix seconds}_{name}.js`. */
+  async write(name: string, text: string): Promise<string> {
+    await mkdir(this.config.migrationsDir, { recursive: true });
+    const file = `${await this.nextStamp()}_${name}.js`;
+    await writeFile(this.path(file), text, { flag: 'wx' });
+    return file;
+  }
+
+  /** Seconds have room for one file each, or the order of their names would not be that of their making. */
+  private async nextStamp(): Promise<number> {
+    const now = Math.floor(this.clock.now() / 1000);
+    const stamps = (await this.list()).map((file) => Number.parseInt(file, 10));
+    this.lastStamp = stamps.reduce((latest, stamp) => Math.max(latest, stamp + 1), Math.max(now, this.lastStamp + 1));
+    return this.lastStamp;
+  }
+}

@@ -1,0 +1,92 @@
+import { collectionToJson } from '../kernel/collections/collection-json.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { FieldsChange } from './migration-app.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What `migrate create` writes. */
+export const EMPTY_MIGRATION = `export async function up(app) {
+  // What is to change: app.collections, app.records, app.settings, app.sql(query, params)
+}
+
+export async function down(app) {
+  // How to take it back
+}
+`;
+
+/** A file that imports these collections without deleting others (OPS-186). */
+export function snapshotText(collections: readonly Collection[]): string {
+  return `export async function up(app) {
+  await app.collections.import(${indented(collections.map(toPortable))});
+}
+`;
+}
+
+/** A file that makes the same change again and takes it back (OPS-188); undefined when nothing worth it changed. */
+export function changeText(before: Collection | undefined, after: Collection | undefined): string | undefined {
+  const up = step(before, after);
+  const down = step(after, before);
+  if (up === undefined || down === undefined) return undefined;
+  return `export async function up(app) {
+  ${up}
+}
+
+export async function down(app) {
+  ${down}
+}
+`;
+}
+
+function step(from: Collection | undefined, to: Collection | undefined): string | undefined {
+  if (to === undefined) return `await app.collections.delete(${JSON.stringify(from!.id)});`;
+  if (from === undefined) return `await app.collections.save(${indented(toPortable(to))});`;
+  const change = difference(from, to);
+  if (Object.keys(change).length === 0) return undefined;
+  return `await app.collections.change(${JSON.stringify(to.id)}, ${indented(change)});`;
+}
+
+/**
+ * A collection as another installation can take it: no times, no OAuth2 providers and no secrets. The fields of a view
+ * follow from its query.
+ */
+function toPortable(collection: Collection): Json {
+  const { created: _created, updated: _updated, options: _options, ...json } = collectionToJson(collection);
+  if (collection.isView) delete json['fields'];
+  const oauth2 = json['oauth2'] as Json | undefined;
+  if (!oauth2) return json;
+  const { providers: _providers, ...portable } = oauth2;
+  return { ...json, oauth2: portable };
+}
+
+function difference(from: Collection, to: Collection): Record<string, unknown> {
+  const { fields: _before, ...before } = toPortable(from);
+  const { fields: _after, ...after } = toPortable(to);
+  const change: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(after)) {
+    if (JSON.stringify(before[key]) !== JSON.stringify(value)) change[key] = value;
+  }
+  const fields = to.isView ? undefined : fieldsDifference(from, to);
+  return fields ? { ...change, fields } : change;
+}
+
+function fieldsDifference(from: Collection, to: Collection): FieldsChange | undefined {
+  const remove = from.fields.filter(({ id }) => !to.fieldById(id)).map(({ id }) => id);
+  const save = to.fields.flatMap((field, at) => {
+    const before = from.fieldById(field.id);
+    if (!before) return [{ at, ...field }];
+    return sameField(before, field) ? [] : [field];
+  });
+  if (remove.length === 0 && save.length === 0) return undefined;
+  return { ...(remove.length > 0 && { remove }), ...(save.length > 0 && { save }) };
+}
+
+function sameField(one: FieldDefinition, other: FieldDefinition): boolean {
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => JSON.stringify(one[key]) === JSON.stringify(other[key]));
+}
+
+/** JSON is JavaScript; the lines after the first stand one level deeper. */
+function indented(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { EMAIL, PASSWORD, type Server } from './server.js';
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+  /** False opens the page without a session. */
+  readonly signedIn?: boolean;
+  /** Parts of console messages that this test provokes on purpose. */
+  readonly expected?: readonly string[];
+}
+
+/** A page of the admin UI, with everything the browser complained about. */
+export interface AdminPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors on the console, uncaught ones and breaches of the content security policy. */
+  readonly complaints: string[];
+}
+
+/** Chromium on the admin UI of a server. */
+export class AdminBrowser {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly server: Server,
+  ) {}
+
+  static async launch(server: Server): Promise<AdminBrowser> {
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+      args: FLAGS,
+    });
+    return new AdminBrowser(browser, server);
+  }
+
+  /** Opens a place, such as `/collections/posts`, in a fresh profile. */
+  async open(place: string, options: OpenOptions = {}): Promise<AdminPage> {
+    const { width = 1440, height = 900, scheme = 'light', signedIn = true, expected = [] } = options;
+    const context = await this.browser.newContext({
+      viewport: { width, height },
+      colorScheme: scheme,
+      acceptDownloads: true,
+      permissions: ['clipboard-read', 'clipboard-write'],
+      timezoneId: 'Europe/Vienna',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(12_000);
+    const complaints: string[] = [];
+    // A refused request is also reported by the browser itself; the screen has to show it, so it is no complaint.
+    const ignored = ['Failed to load resource', ...expected];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !ignored.some((each) => message.text().includes(each))) {
+        complaints.push(message.text());
+      }
+    });
+    page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+    if (signedIn) {
+      const { token, record } = this.server.api.authStore;
+      // Only once per profile: a later sign-out must stay one.
+      await page.addInitScript(
+        ([key, value]) => {
+          if (sessionStorage.getItem('seeded')) return;
+          sessionStorage.setItem('seeded', '1');
+          localStorage.setItem(key!, value!);
+        },
+        ['roost_admin_auth', JSON.stringify({ token, record })],
+      );
+    }
+    await page.goto(`${this.server.url}/_/#${place}`);
+    return { page, context, complaints };
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+}
+
+/** What axe finds against WCAG A and AA, one line per element; empty when all is well. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async (tags) => {
+    // Panels that are still sliding in have colours between two.
+    await Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)));
+    const { axe } = window as unknown as {
+      axe: {
+        run(
+          context: Document,
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+    };
+    const result = await axe.run(document, { runOnly: tags });
+    return result.violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.replaceAll(/\s+/g, ' ')}`),
+    );
+  }, WCAG);
+}
+
+/** Signs in through the form. */
+export async function signIn(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}

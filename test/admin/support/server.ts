@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import PocketBase, { type RecordModel } from 'pocketbase';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const MAIN = join(ROOT, 'dist/main.js');
+const START_LIMIT = 40_000;
+
+export const EMAIL = 'root@example.com';
+export const PASSWORD = 'a-long-password';
+
+/** A built Roost as a process of its own, on a data directory of its own. */
+export class Server {
+  /** The SDK, signed in as the superuser. */
+  readonly api: PocketBase;
+
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly dir: string,
+    readonly url: string,
+    /** The token of the printed setup link; '' when there was none. */
+    readonly setupToken: string,
+  ) {
+    this.api = new PocketBase(url);
+    this.api.autoCancellation(false);
+  }
+
+  /** Starts a server; with `setup: false` it stays without a superuser. */
+  static async start({ setup = true, args = [] as string[] } = {}): Promise<Server> {
+    if (!existsSync(MAIN) || !existsSync(join(ROOT, 'dist/admin/client/index.html'))) {
+      throw new Error('The browser tests drive the built server: run `npm run build` first.');
+    }
+    const dir = mkdtempSync(join(tmpdir(), 'roost-admin-'));
+    const child = spawn(
+      process.execPath,
+      [MAIN, 'serve', `--dir=${join(dir, 'data')}`, '--http=127.0.0.1:0', ...args],
+      {
+        cwd: dir,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const { url, token } = await Server.started(child);
+    const server = new Server(child, dir, url, token);
+    if (setup) {
+      const answer = await server.api.send<{ token: string; record: RecordModel }>('/api/setup', {
+        method: 'POST',
+        body: { email: EMAIL, password: PASSWORD, passwordConfirm: PASSWORD },
+      });
+      server.api.authStore.save(answer.token, answer.record);
+    }
+    return server;
+  }
+
+  /** Reads the output until the address is there; the setup link follows shortly after it, if at all. */
+  private static started(child: ChildProcess): Promise<{ url: string; token: string }> {
+    return new Promise((resolve, reject) => {
+      let output = '';
+      const limit = setTimeout(() => reject(new Error(`The server did not start:\n${output}`)), START_LIMIT);
+      const read = (chunk: Buffer) => {
+        output += chunk.toString();
+        const url = /started at (http:\S+)/.exec(output)?.[1];
+        const token = /pbinstall\/(\S+)/.exec(output)?.[1] ?? '';
+        if (!url || !(token || /Dashboard:.*\n/.test(output))) return;
+        clearTimeout(limit);
+        setTimeout(() => resolve({ url, token: /pbinstall\/(\S+)/.exec(output)?.[1] ?? '' }), 300);
+      };
+      child.stdout!.on('data', read);
+      child.stderr!.on('data', read);
+      child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const gone = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill('SIGTERM');
+    const cut = setTimeout(() => this.process.kill('SIGKILL'), 15_000);
+    await gone;
+    clearTimeout(cut);
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}

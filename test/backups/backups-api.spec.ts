@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CronsService } from '../../src/crons/crons.service.js';
+import { BackupActivity } from '../../src/storage/backup-activity.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+import { entriesOf } from './support/archives.js';
+
+let roost: TestRoost;
+let token: string;
+
+beforeEach(async () => {
+  roost = await startRoost();
+  token = await roost.createSuperuser();
+});
+afterEach(() => roost.close());
+
+const create = (body: object = {}) => roost.inject({ method: 'POST', url: '/api/backups', token, body });
+const list = async (): Promise<{ key: string; size: number; modified: string }[]> =>
+  (await roost.inject({ url: '/api/backups', token })).body;
+const fileToken = async () => (await roost.inject({ method: 'POST', url: '/api/files/token', token })).body.token;
+const settings = (body: object) => roost.inject({ method: 'PATCH', url: '/api/settings', token, body });
+
+function upload(name: string, content: Buffer | string, key = 'file') {
+  const body = new FormData();
+  body.append(key, new Blob([new Uint8Array(Buffer.from(content))]), name);
+  return roost.inject({ method: 'POST', url: '/api/backups/upload', token, body });
+}
+
+describe('backups', () => {
+  it('OPS-103 are made, listed, fetched and deleted', async () => {
+    expect(await list()).toEqual([]);
+    expect((await create({ name: 'b.zip' })).status).toBe(204);
+    expect((await create({ name: 'a.zip' })).status).toBe(204);
+    const found = await list();
+    expect(found.map(({ key }) => key)).toEqual(['a.zip', 'b.zip']);
+    expect(found[0]).toEqual({
+      key: 'a.zip',
+      size: expect.any(Number),
+      modified: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const url = `/api/backups/a.zip?token=${await fileToken()}`;
+    const { status, raw, headers } = await roost.inject({ url });
+    expect({ status, size: raw.length }).toEqual({ status: 200, size: found[0]!.size });
+    expect(headers['content-type']).toBe('application/zip');
+    expect(headers['content-disposition']).toContain('attachment');
+    expect(headers['cache-control']).toBe('private, no-store');
+    const part = await roost.inject({ url, headers: { range: 'bytes=0-3' } });
+    expect([part.status, part.raw.toString('latin1')]).toEqual([206, 'PK\x03\x04']);
+    expect((await roost.inject({ url, headers: { range: 'bytes=999999999-' } })).status).toBe(416);
+    const head = await roost.inject({ method: 'HEAD', url });
+    expect([head.status, head.headers['content-length'], head.raw.length]).toEqual([200, String(found[0]!.size), 0]);
+    const remove = () => roost.inject({ method: 'DELETE', url: '/api/backups/a.zip', token });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(400);
+    expect((await roost.inject({ url })).status).toBe(404);
+  });
+
+  it('OPS-100 hold the databases, the files and what they are, and nothing else', async () => {
+    await roost.createCollections({ name: 'docs', type: 'base', fields: [{ name: 'file', type: 'file' }] });
+    const form = new FormData();
+    form.append('file', new Blob(['content']), 'note.txt');
+    const record = await roost.inject({ method: 'POST', url: '/api/collections/docs/records', token, body: form });
+    expect(record.status).toBe(200);
+    mkdirSync(join(roost.dir, 'lost+found'));
+    writeFileSync(join(roost.dir, 'other.txt'), 'not ours');
+    symlinkSync('/etc/hostname', join(roost.dir, 'storage', 'link'));
+    await create({ name: 'a.zip' });
+    await create({ name: 'b.zip' });
+    const entries = await entriesOf(join(roost.dir, 'backups', 'b.zip'));
+    const { collectionId, id, file } = record.body;
+    expect([...entries.keys()].sort()).toEqual(
+      [
+        'auxiliary.db',
+        'data.db',
+        'roost.json',
+        `storage/${collectionId}/${id}/${file}`,
+        `storage/${collectionId}/${id}/${file}.attrs`,
+      ].sort(),
+    );
+    expect(entries.get(`storage/${collectionId}/${id}/${file}`)!.toString()).toBe('content');
+    expect(JSON.parse(entries.get('roost.json')!.toString())).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      migration: expect.stringMatching(/\d{13}$/),
+      created: expect.stringMatching(/Z$/),
+      sha256: {
+        'data.db': expect.stringMatching(/^[0-9a-f]{64}$/),
+        'auxiliary.db': expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    });
+    expect(readdirSync(join(roost.dir, '.temp'))).toEqual([]);
+  });
+
+  it('OPS-103 have a name of their own when none is given', async () => {
+    await settings({ meta: { appName: 'My First App!' } });
+    expect((await create()).status).toBe(204);
+    expect((await list())[0]!.key).toMatch(/^roost_backup_my_first_app_\d{14}\.zip$/);
+  });
+
+  it.each([
+    ['UPPER.zip', 'validation_match_invalid'],
+    ['a.tar', 'validation_match_invalid'],
+    ['../a.zip', 'validation_match_invalid'],
+    [`${'a'.repeat(147)}.zip`, 'validation_length_out_of_range'],
+    ['taken.zip', 'validation_backup_name_exists'],
+  ])('OPS-103 refuse the name %s', async (name, code) => {
+    await upload('taken.zip', Buffer.from('504b0506'.padEnd(44, '0'), 'hex'));
+    if (code === 'validation_backup_name_exists') await create({ name });
+    expect(await create({ name })).toMatchObject({ status: 400, body: { data: { name: { code } } } });
+  });
+
+  it('OPS-103 are taken from elsewhere', async () => {
+    await create({ name: 'a.zip' });
+    const { raw } = await roost.inject({ url: `/api/backups/a.zip?token=${await fileToken()}` });
+    expect((await upload('Other@2.zip', raw)).status).toBe(204);
+    expect((await list()).map(({ key }) => key)).toEqual(['Other@2.zip', 'a.zip']);
+    const refused = async (name: string, content: Buffer | string, key?: string) =>
+      (await upload(name, content, key)).body.data.file.code as string;
+    expect(await refused('Other@2.zip', raw)).toBe('validation_backup_name_exists');
+    expect(await refused('x.zip', 'not a zip')).toBe('validation_invalid_mime_type');
+    expect(await refused('x.tar', raw)).toBe('validation_match_invalid');
+    expect(await refused('..zip', raw)).toBe('validation_match_invalid');
+    expect(await refused(`${'a'.repeat(147)}.zip`, raw)).toBe('validation_match_invalid');
+    expect(await refused('x.zip', raw, 'other')).toBe('validation_required');
+    await expect.poll(() => readdirSync(join(roost.dir, '.temp'))).toEqual([]);
+  });
+
+  it('OPS-103 are for superusers; a download needs the file token of one, and nothing else counts', async () => {
+    await create({ name: 'a.zip' });
+    await roost.app.get(CronsService, { strict: false }).idle();
+    const guest = { body: undefined };
+    for (const [method, url] of [
+      ['GET', '/api/backups'],
+      ['POST', '/api/backups'],
+      ['POST', '/api/backups/upload'],
+      ['DELETE', '/api/backups/a.zip'],
+      ['POST', '/api/backups/a.zip/restore'],
+    ] as const) {
+      expect([url, (await roost.inject({ method, url, ...guest })).status]).toEqual([url, 401]);
+    }
+    expect((await roost.inject({ url: '/api/backups/a.zip', token })).status).toBe(403);
+    expect((await roost.inject({ url: `/api/backups/a.zip?token=${token}`, token })).status).toBe(403);
+    await settings({ superuserIPs: ['127.0.0.1'] });
+    const url = `/api/backups/a.zip?token=${await fileToken()}`;
+    expect((await roost.inject({ url })).status).toBe(200);
+    expect((await roost.inject({ url, remoteAddress: '10.0.0.1' })).status).toBe(403);
+  });
+
+  it('OPS-104 take no key that is not a plain name', async () => {
+    writeFileSync(join(roost.dir, 'secret.zip'), 'x');
+    const asked = await fileToken();
+    for (const key of ['..%2Fsecret.zip', '..%5Csecret.zip', 'a%2Fb.zip', '..', '%2e%2e']) {
+      expect((await roost.inject({ url: `/api/backups/${key}?token=${asked}` })).status).toBe(404);
+      expect([400, 404]).toContain(
+        (await roost.inject({ method: 'DELETE', url: `/api/backups/${key}`, token })).status,
+      );
+    }
+    expect(existsSync(join(roost.dir, 'secret.zip'))).toBe(true);
+  });
+
+  it('OPS-103 come one at a time, and health says so', async () => {
+    await create({ name: 'a.zip' });
+    const canBackup = async () => (await roost.inject({ url: '/api/health', token })).body.data.canBackup;
+    expect(await canBackup()).toBe(true);
+    const end = roost.app.get(BackupActivity, { strict: false }).tryBegin('a.zip')!;
+    expect(await canBackup()).toBe(false);
+    expect(await create({ name: 'c.zip' })).toMatchObject({ status: 400, body: { data: {} } });
+    expect((await roost.inject({ method: 'POST', url: '/api/backups/a.zip/restore', token })).status).toBe(400);
+    expect((await roost.inject({ method: 'DELETE', url: '/api/backups/a.zip', token })).status).toBe(400);
+    end();
+    expect(await canBackup()).toBe(true);
+    const answers = await Promise.all([create({ name: 'x.zip' }), create({ name: 'y.zip' })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+  });
+
+  it('OPS-106 that fail leave nothing under their name and nothing behind', async () => {
+    writeFileSync(join(roost.dir, 'backups'), 'in the way');
+    expect(await create({ name: 'a.zip' })).toMatchObject({ status: 400, body: { data: {} } });
+    expect(readdirSync(join(roost.dir, '.temp'))).toEqual([]);
+    expect((await roost.inject({ url: '/api/health', token })).body.data.canBackup).toBe(true);
+  });
+});
+
+describe('automatic backups', () => {
+  const run = async () => {
+    const answer = await roost.inject({ method: 'POST', url: '/api/crons/__pbAutoBackup__', token });
+    await roost.app.get(CronsService, { strict: false }).idle();
+    return answer.status;
+  };
+
+  it('OPS-107 OPS-142 keep the newest ones and never touch those made by hand', async () => {
+    expect(await run()).toBe(404);
+    await settings({ backups: { cron: '0 0 * * *', cronMaxKeep: 2 } });
+    const { body } = await roost.inject({ url: '/api/crons', token });
+    expect(body).toContainEqual({ id: '__pbAutoBackup__', expression: '0 0 * * *' });
+    await create({ name: 'mine.zip' });
+    for (let count = 0; count < 3; count++) {
+      roost.clock.advance(1_000);
+      expect(await run()).toBe(204);
+    }
+    const keys = (await list()).map(({ key }) => key);
+    expect(keys).toHaveLength(3);
+    expect(keys).toContain('mine.zip');
+    expect(keys.filter((key) => /^@auto_roost_backup_acme_\d{14}\.zip$/.test(key))).toHaveLength(2);
+    const encoded = encodeURIComponent(keys[0]!);
+    expect((await roost.inject({ url: `/api/backups/${encoded}?token=${await fileToken()}` })).status).toBe(200);
+  });
+
+  it('OPS-107 tell every superuser of a failure, and skip with a warning while another one runs', async () => {
+    await settings({ backups: { cron: '@daily', cronMaxKeep: 2 } });
+    await roost.createSuperuser('second@example.com');
+    const end = roost.app.get(BackupActivity, { strict: false }).tryBegin('other')!;
+    await run();
+    end();
+    expect(roost.mails).toEqual([]);
+    writeFileSync(join(roost.dir, 'backups'), 'in the way');
+    await run();
+    expect(roost.mails.map(({ to }) => to.address).sort()).toEqual(['root@example.com', 'second@example.com']);
+    const { body } = await roost.inject({ url: '/api/logs?filter=data.context%3D"Backups"&sort=rowid', token });
+    expect(body.items.map(({ level }: { level: number }) => level)).toEqual([4, 8]);
+  });
+});

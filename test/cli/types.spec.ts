@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CollectionStore } from '../../src/collections/collection-store.js';
+import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { BLOG } from '../support/blog.js';
+import { startRoost } from '../support/roost.js';
+
+describe('types of collections', () => {
+  let roost: TestRoost;
+  let text: string;
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    await roost.createCollections(...BLOG, {
+      name: '1st',
+      type: 'base',
+      fields: [{ name: 'odd', type: 'select', values: ["it's", 'back\\slash'], required: true, help: 'an */ odd one' }],
+    });
+    text = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog.all());
+  });
+
+  afterAll(() => roost.close());
+
+  /** The messages of the compiler for a program that uses the declarations. */
+  const compile = (use: string): string[] => {
+    const dir = mkdtempSync(join(tmpdir(), 'roost-types-'));
+    writeFileSync(join(dir, 'collections.ts'), text);
+    writeFileSync(join(dir, 'use.ts'), use);
+    const program = ts.createProgram([join(dir, 'use.ts')], { strict: true, noEmit: true, types: [] });
+    program.getTypeChecker();
+    rmSync(dir, { recursive: true });
+    return ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+  };
+
+  it('EXT-24 declares one interface for each collection and a map of them', () => {
+    expect(
+      compile(`
+        import type { Collections } from './collections';
+        declare const post: Collections['posts'];
+        const title: string = post.title;
+        const views: number = post.views;
+        const options: ('a' | 'b' | 'c')[] = post.options;
+        const place: number = post.place.lat;
+        const internal: string | undefined = post.internal;
+        const name: 'posts' = post.collectionName;
+        const odd: "it's" | 'back\\\\slash' = (null as unknown as Collections['1st']).odd;
+        const email: string | undefined = (null as unknown as Collections['users2']).email;
+        void [title, views, options, place, internal, name, odd, email];
+      `),
+    ).toEqual([]);
+    expect(
+      compile(
+        `import type { Collections } from './collections'; const x: Collections['posts']['nothing'] = 1; void x;`,
+      ),
+    ).toHaveLength(1);
+    const account = /interface Users2Record \{(.*?)\n\}/s.exec(text)![1];
+    expect(account).toContain('emailVisibility: boolean');
+    expect(account).not.toMatch(/password|tokenKey/);
+  });
+
+  it('EXT-24 makes the same text every time', () => {
+    const { catalog } = roost.app.get(CollectionStore, { strict: false });
+    expect(declareCollections([...catalog.all()].reverse())).toBe(text);
+  });
+});

@@ -1,0 +1,170 @@
+import { Injectable, Module } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionChanged } from '../../src/collections/collection-changed.event.js';
+import { CollectionDeleted } from '../../src/collections/collection-deleted.event.js';
+import {
+  AfterCollectionCreate,
+  AfterCollectionCreateFailed,
+  AfterCollectionDelete,
+  AfterCollectionUpdate,
+  BeforeCollectionCreate,
+  type CollectionCreatedEvent,
+  type CollectionCreateEvent,
+  type CollectionDeletedEvent,
+  BeforeCollectionDelete,
+  type CollectionDeleteEvent,
+  BeforeCollectionUpdate,
+  type CollectionFailureEvent,
+  type CollectionUpdatedEvent,
+  type CollectionUpdateEvent,
+} from '../../src/collections/collection.hooks.js';
+import { FieldTypesModule } from '../../src/collections/field-types.module.js';
+import { OnEvent } from '../../src/events/on-event.decorator.js';
+import { TextField } from '../../src/kernel/fields/text-field.js';
+import { CollectionsApp } from './support/collections-app.js';
+
+@Injectable()
+class Observer {
+  readonly seen: string[] = [];
+
+  @BeforeCollectionCreate()
+  beforeCreate(event: CollectionCreateEvent): void {
+    this.seen.push(`before create ${event.definition.name}`);
+    if (event.definition.name === 'refused') throw new Error('no');
+    event.definition = { ...event.definition, viewRule: '' };
+  }
+
+  @AfterCollectionCreate()
+  afterCreate({ collection }: CollectionCreatedEvent): void {
+    this.seen.push(`after create ${collection.name}`);
+  }
+
+  @AfterCollectionCreateFailed()
+  afterFailure({ error }: CollectionFailureEvent): void {
+    this.seen.push(`failure ${(error as Error).name}`);
+  }
+
+  @BeforeCollectionUpdate('posts')
+  beforeUpdate(event: CollectionUpdateEvent): void {
+    this.seen.push(`before update ${event.original.name}`);
+    event.definition = { ...event.definition, listRule: '' };
+  }
+
+  @AfterCollectionUpdate('posts')
+  afterUpdate({ original, collection }: CollectionUpdatedEvent): void {
+    this.seen.push(`after update ${original.listRule} ${collection.listRule}`);
+  }
+
+  @BeforeCollectionDelete()
+  beforeDelete({ collection }: CollectionDeleteEvent): void {
+    this.seen.push(`before delete ${collection.name}`);
+  }
+
+  @AfterCollectionDelete()
+  afterDelete({ collection }: CollectionDeletedEvent): void {
+    this.seen.push(`after delete ${collection.name}`);
+  }
+
+  @OnEvent(CollectionChanged)
+  changed({ before, after }: CollectionChanged): void {
+    this.seen.push(`changed ${before?.name ?? 'nothing'} ${after.name}`);
+  }
+
+  @OnEvent(CollectionDeleted)
+  deleted({ collection }: CollectionDeleted): void {
+    this.seen.push(`deleted ${collection.name}`);
+  }
+}
+
+class ShoutField extends TextField {
+  override readonly type = 'shout' as never;
+}
+
+@Module({ imports: [FieldTypesModule.register(ShoutField)] })
+class ShoutModule {}
+
+describe('hooks and events of collections', () => {
+  let app: CollectionsApp;
+  let seen: string[];
+  beforeEach(async () => {
+    app = await CollectionsApp.start({ providers: [Observer], imports: [ShoutModule] });
+    seen = app.get(Observer).seen;
+  });
+  afterEach(() => app.stop());
+
+  it('EXT-31 run around every change and may change it; events follow its commit', async () => {
+    const posts = await app.create({ name: 'posts', type: 'base' });
+    expect(posts.viewRule).toBe('');
+    await app.create({ name: 'other', type: 'base' });
+    const updated = await app.update('posts', { name: 'articles' });
+    expect(updated.listRule).toBe('');
+    await app.collections.delete('other');
+    expect(seen.sort()).toEqual(
+      [
+        'before create posts',
+        'changed nothing posts',
+        'after create posts',
+        'before create other',
+        'changed nothing other',
+        'after create other',
+        'before update posts',
+        'changed posts articles',
+        'before delete other',
+        'deleted other',
+        'after delete other',
+      ].sort(),
+    );
+  });
+
+  it('EXT-31 a throw refuses the change, and whoever watches failures is told', async () => {
+    const before = await app.state();
+    const { code } = await app.refusal(app.create({ name: 'refused', type: 'base' }));
+    expect(code).toBe(400);
+    await app.refusal(app.create({ name: 'a b', type: 'base' }));
+    expect(seen).toEqual([
+      'before create refused',
+      'failure BadRequestError',
+      'before create a b',
+      'failure ValidationError',
+    ]);
+    expect(await app.state()).toEqual(before);
+  });
+
+  it('EXT-31 COL-93 run for imports too, and tell nothing when those fail', async () => {
+    await app.create({ name: 'posts', type: 'base' });
+    seen.length = 0;
+    await app.refusal(app.collections.import([{ name: 'x' }, { name: 'bad', listRule: 'a' }]));
+    expect(seen).toEqual(['before create x', 'before create bad']);
+    seen.length = 0;
+    await app.collections.import([{ name: 'x' }, { name: 'posts', listRule: null }], { deleteMissing: true });
+    expect(seen).toContain('after create x');
+    expect(seen).toContain('before delete users');
+    expect(seen).toContain('after delete users');
+    expect(seen).toContain('deleted users');
+    expect(app.collections.get('posts').listRule).toBe('');
+  });
+
+  it('EXT-31 nothing is told of a change that is undone with a larger transaction', async () => {
+    const undone = app.database.transaction(async () => {
+      await app.create({ name: 'gone', type: 'base' });
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    expect(seen).toEqual(['before create gone']);
+  });
+
+  it('COL-118 a view that follows its table is told of as well', async () => {
+    await app.create({ name: 'people', type: 'view', viewQuery: 'SELECT id, name FROM users' });
+    seen.length = 0;
+    const fields = app.collections.get('users').fields;
+    await app.update('users', {
+      fields: fields.map((field) => (field.name === 'name' ? { ...field, max: 9 } : field)),
+    });
+    expect(seen).toEqual(['changed users users', 'changed people people']);
+  });
+
+  it('EXT-41 a registered field type is one like the others', async () => {
+    const created = await app.create({ name: 'loud', type: 'base', fields: [{ name: 'word', type: 'shout', max: 7 }] });
+    expect(created.field('word')).toMatchObject({ type: 'shout', max: 7, help: '' });
+  });
+});

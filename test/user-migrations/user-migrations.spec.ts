@@ -1,0 +1,243 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStore } from '../../src/collections/collection-store.js';
+import { Database } from '../../src/database/database.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
+import type { TestRoost, TestRoostOptions } from '../../src/testing/index.js';
+import { UserMigrationsService } from '../../src/user-migrations/user-migrations.service.js';
+import { startRoost } from '../support/roost.js';
+
+let dir: string;
+let running: TestRoost[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'roost-migrations-'));
+  mkdirSync(join(dir, 'migrations'));
+  running = [];
+});
+afterEach(async () => {
+  for (const roost of running) await roost.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(options: TestRoostOptions = {}): Promise<TestRoost> {
+  const roost = await startRoost({ dir, ...options });
+  running.push(roost);
+  return roost;
+}
+
+async function stop(roost: TestRoost): Promise<void> {
+  running = running.filter((each) => each !== roost);
+  await roost.close();
+}
+
+const migration = (file: string, text: string) => writeFileSync(join(dir, 'migrations', file), text);
+const migrations = (roost: TestRoost) => roost.app.get(UserMigrationsService, { strict: false });
+const names = (roost: TestRoost) =>
+  roost.app
+    .get(CollectionStore, { strict: false })
+    .catalog.all()
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('_') && name !== 'users');
+const history = async (roost: TestRoost) =>
+  (
+    await roost.app
+      .get(Database, { strict: false })
+      .all<{ file: string; applied: number }>({ sql: 'SELECT * FROM "_migrations" ORDER BY applied', params: [] })
+  ).map(({ file }) => file);
+
+const POSTS = `export async function up(app) {
+  await app.collections.save({ name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] });
+}
+export async function down(app) {
+  await app.collections.delete('posts');
+}
+`;
+
+describe('migrations', () => {
+  it('OPS-185 are applied at the start, in the order of their names, once', async () => {
+    migration('200_second.js', `export const up = (app) => app.collections.save({ name: 'posts', listRule: '' });`);
+    migration('100_first.js', POSTS);
+    migration('notes.txt', 'not a migration');
+    const roost = await start();
+    expect(names(roost)).toEqual(['posts']);
+    expect(await history(roost)).toEqual(['100_first.js', '200_second.js']);
+    expect(await migrations(roost).up()).toEqual([]);
+    await stop(roost);
+    expect(await history(await start())).toEqual(['100_first.js', '200_second.js']);
+  });
+
+  it('OPS-185 OPS-190 leave nothing behind when one of them throws, and the process does not start', async () => {
+    migration('100_first.js', POSTS);
+    migration('200_second.js', `export const up = async (app) => { await app.sql('DELETE FROM nothing'); };`);
+    await expect(start()).rejects.toThrow(/200_second\.js.*nothing/);
+    rmSync(join(dir, 'migrations', '200_second.js'));
+    rmSync(join(dir, 'migrations', '100_first.js'));
+    const roost = await start();
+    expect(names(roost)).toEqual([]);
+    expect(await history(roost)).toEqual([]);
+  });
+
+  it('OPS-185 change collections, records, settings and tables in one transaction', async () => {
+    migration('100_first.js', POSTS);
+    migration(
+      '200_everything.js',
+      `export async function up(app) {
+        if (!app.collections.find('posts')) throw new Error('the first one was not applied');
+        await app.records.create('posts', { title: "it's" });
+        await app.settings.patch({ meta: { appName: 'Migrated' } });
+        const rows = await app.sql('SELECT title FROM posts WHERE title = ?', ["it's"]);
+        await app.collections.import([{ name: rows.length === 1 ? 'found' : 'lost', type: 'base' }]);
+      }`,
+    );
+    const roost = await start();
+    expect(names(roost)).toEqual(['posts', 'found']);
+    expect(roost.app.get(SettingsService, { strict: false }).get().meta.appName).toBe('Migrated');
+    expect(await roost.app.get(RecordsService, { strict: false }).count('posts')).toBe(1);
+  });
+
+  it('OPS-186 are taken back newest first, in one transaction', async () => {
+    migration('100_first.js', POSTS);
+    migration('200_second.js', `export const up = () => undefined;`);
+    migration(
+      '300_third.js',
+      `export const up = (app) => app.collections.save({ name: 'pages', type: 'base' });
+       export const down = (app) => app.collections.delete('pages');`,
+    );
+    const roost = await start();
+    expect(await migrations(roost).down(2)).toEqual({ reverted: ['300_third.js', '200_second.js'], missing: [] });
+    expect(names(roost)).toEqual(['posts']);
+    expect(await migrations(roost).up()).toEqual(['200_second.js', '300_third.js']);
+    expect(names(roost)).toEqual(['posts', 'pages']);
+    expect(await migrations(roost).down(100)).toMatchObject({
+      reverted: ['300_third.js', '200_second.js', '100_first.js'],
+    });
+    expect(names(roost)).toEqual([]);
+    expect(await history(roost)).toEqual([]);
+  });
+
+  it('OPS-186 OPS-187 entries without a file are skipped, reported and forgotten on demand', async () => {
+    migration('100_first.js', POSTS);
+    migration('200_second.js', `export const up = () => undefined;`);
+    const roost = await start();
+    rmSync(join(dir, 'migrations', '200_second.js'));
+    expect(await migrations(roost).down(1)).toEqual({ reverted: ['100_first.js'], missing: ['200_second.js'] });
+    expect(await migrations(roost).syncHistory()).toEqual(['200_second.js']);
+    expect(await history(roost)).toEqual([]);
+  });
+
+  it('OPS-186 can be written empty, and as a snapshot that holds no secret and imports everything', async () => {
+    const roost = await start();
+    await roost.createCollections({ name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] });
+    await roost.createCollections({ name: 'titles', type: 'view', viewQuery: 'SELECT id, title FROM posts' });
+    const users = roost.app.get(CollectionStore, { strict: false }).catalog.find('users')!;
+    const empty = await migrations(roost).create('Add some Posts!');
+    expect(empty).toMatch(/\/\d+_add_some_posts\.js$/);
+    const path = await migrations(roost).createSnapshot();
+    expect(path).toMatch(/\/\d+_collections_snapshot\.js$/);
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain(users.auth!.authToken.secret);
+    expect(text).not.toContain('"created":');
+    expect(text).not.toContain('"providers"');
+    expect(await migrations(roost).up()).toHaveLength(2);
+
+    const other = mkdtempSync(join(tmpdir(), 'roost-migrations-'));
+    try {
+      const copy = await startRoost({ dir: other, config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+      expect(names(copy)).toEqual(['posts', 'titles']);
+      const ids = (from: TestRoost) =>
+        from.app
+          .get(CollectionStore, { strict: false })
+          .catalog.find('posts')!
+          .fields.map(({ id }) => id);
+      expect(ids(copy)).toEqual(ids(roost));
+      await copy.close();
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('automigrate', () => {
+  let roost: TestRoost;
+  let token: string;
+  const files = () => readdirSync(join(dir, 'migrations')).sort();
+  const call = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+    roost.inject({ method, url: `/api/collections${path}`, token, body });
+  const text = (file: string) => readFileSync(join(dir, 'migrations', file), 'utf8');
+
+  beforeEach(async () => {
+    roost = await start({ config: { ROOST_AUTOMIGRATE: true } });
+    token = await roost.createSuperuser();
+  });
+
+  it('OPS-188 writes a file for each change, already applied', async () => {
+    await call('POST', '', { name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] });
+    await call('PATCH', '/posts', { listRule: '' });
+    await call('DELETE', '/posts');
+    expect(files()).toEqual([
+      expect.stringMatching(/^\d+_created_posts\.js$/),
+      expect.stringMatching(/^\d+_updated_posts\.js$/),
+      expect.stringMatching(/^\d+_deleted_posts\.js$/),
+    ]);
+    expect(await history(roost)).toEqual(files());
+    expect(await migrations(roost).up()).toEqual([]);
+  });
+
+  it('OPS-188 an update holds only what changed, fields by id, and nothing when only their order did', async () => {
+    const fields = [
+      { name: 'title', type: 'text' },
+      { name: 'views', type: 'number' },
+    ];
+    const { body } = await call('POST', '', { name: 'posts', type: 'base', fields });
+    const [id, title, views, ...times] = body.fields;
+    await call('PATCH', '/posts', { fields: [id, views, title, ...times] });
+    await call('PATCH', '/posts', { name: 'posts' });
+    expect(files()).toHaveLength(1);
+    await call('PATCH', '/posts', { fields: [id, { ...title, max: 10 }, views, ...times] });
+    const updated = text(files()[1]!);
+    expect(updated).toContain(title.id);
+    expect(updated).not.toContain(views.id);
+    expect(updated).not.toContain('listRule');
+  });
+
+  it('OPS-188 keeps OAuth2 providers and secrets out', async () => {
+    const { body } = await call('POST', '', { name: 'members', type: 'auth' });
+    const oauth2 = { enabled: true, providers: [{ name: 'google', clientId: 'planted-id', clientSecret: 'planted' }] };
+    expect((await call('PATCH', '/members', { oauth2 })).status).toBe(200);
+    const secret = roost.app.get(CollectionStore, { strict: false }).catalog.find('members')!.auth!.authToken.secret;
+    for (const file of files()) {
+      expect(text(file)).not.toContain('planted');
+      expect(text(file)).not.toContain(secret);
+    }
+    await call('PATCH', '/members', { authToken: { secret: 'x'.repeat(50) } });
+    expect(files()).toHaveLength(2);
+    expect(body.id).toBeTypeOf('string');
+  });
+
+  it('OPS-188 writes nothing for imports, services, refused changes and when it is off', async () => {
+    await roost.createCollections({ name: 'imported', type: 'base' });
+    expect((await call('POST', '', { name: 'no good!', type: 'base' })).status).toBe(400);
+    expect((await call('POST', '', { name: 'imported', type: 'base' })).status).toBe(400);
+    expect((await call('DELETE', '/users')).status).toBe(204);
+    expect(files()).toHaveLength(1);
+    await stop(roost);
+    roost = await start();
+    await call('POST', '', { name: 'quiet', type: 'base' });
+    expect(files()).toHaveLength(1);
+  });
+
+  it('OPS-188 a file that cannot be written fails the change', async () => {
+    rmSync(join(dir, 'migrations'), { recursive: true });
+    writeFileSync(join(dir, 'migrations'), 'in the way');
+    const { status, body } = await call('POST', '', { name: 'posts', type: 'base' });
+    expect({ status, code: body.code, data: body.data }).toEqual({ status: 400, code: 400, data: {} });
+    expect(names(roost)).toEqual([]);
+    rmSync(join(dir, 'migrations'));
+    expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(200);
+    expect(existsSync(join(dir, 'migrations'))).toBe(true);
+  });
+});
