@@ -36,7 +36,7 @@ export class CreateSystemCollections1767225600001 implements MigrationInterface 
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { id, name } of [...collections()].reverse()) {
+    for (const { id, name } of collections().toReversed()) {
       await runner.query(`DROP TABLE "${name}"`);
       await runner.query(`DELETE FROM "_collections" WHERE "id" = ?`, [id]);
     }

@@ -1,4 +1,9 @@
 #!/usr/bin/env node
-import { runRoost } from './run-roost.js';
+import { setFlagsFromString } from 'node:v8';
+
+// Loading the program makes much garbage. A young generation that does not grow with it saves some 30 MiB of resident
+// memory for good; `serve` lets it grow again once it listens.
+setFlagsFromString('--semi-space-growth-factor=1');
+const { runRoost } = await import('./run-roost.js');
 
 await runRoost({ imports: [] });

@@ -23,8 +23,10 @@ import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PublicFilesModule } from './public-files/public-files.module.js';
+import { PocketBaseImportModule } from './pocketbase-import/pocketbase-import.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
@@ -78,6 +80,8 @@ export class RoostModule {
         PublicFilesModule,
         UserMigrationsModule,
         HealthModule,
+        PocketBaseImportModule,
+        OpenApiModule,
         AdminModule,
         ...(options.imports ?? []),
         CliModule,

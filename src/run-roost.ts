@@ -4,6 +4,7 @@ import { Startup } from './cli/startup.js';
 import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
 import { createRoost } from './create-roost.js';
+import { Database } from './database/database.js';
 import type { RoostOptions } from './roost-options.js';
 
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -20,6 +21,7 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
     const created = await createRoost(options, { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });
     app = created.app;
     stopOnSignals(app, created.config.shutdownTimeout * 1000);
+    endOnDamage(app);
     await app.get(CommandLine).run(created.args);
     if (!app.get(Startup).serving) await app.close();
   } catch (error) {
@@ -47,6 +49,14 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
       );
     });
   }
+}
+
+/** A corrupt database ends the process: whatever it went on to do would make things worse (OPS-198). */
+function endOnDamage(app: NestFastifyApplication): void {
+  app.get(Database).onDamage((error) => {
+    report(new StartError(`The database is damaged: ${error.message}`));
+    void app.close().finally(() => process.exit(1));
+  });
 }
 
 function exitCode(error: unknown): number {

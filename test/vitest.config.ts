@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
+  // What teams import, from its source.
+  resolve: {
+    alias: [
+      { find: /^roost$/, replacement: new URL('../src/index.ts', import.meta.url).pathname },
+      { find: /^roost\/testing$/, replacement: new URL('../src/testing/index.ts', import.meta.url).pathname },
+    ],
+  },
   test: {
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],

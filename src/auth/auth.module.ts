@@ -15,6 +15,7 @@ import { AuthResults } from './auth-results.service.js';
 import { AuthGuard } from './auth.guard.js';
 import { AuthenticateGuard } from './authenticate.guard.js';
 import { AuthMails } from './emails/auth-mails.js';
+import { BackgroundMails } from './emails/background-mails.js';
 import { EmailChangeController } from './emails/email-change.controller.js';
 import { EmailChangeService } from './emails/email-change.service.js';
 import { MailCooldown } from './emails/mail-cooldown.js';
@@ -44,8 +45,10 @@ import { OAuth2Service } from './oauth2/oauth2.service.js';
 import { TokenExchange } from './oauth2/token-exchange.js';
 import { OtpAttempts } from './otp/otp-attempts.js';
 import { OtpDecoys } from './otp/otp-decoys.js';
+import { OtpLoginService } from './otp/otp-login.service.js';
+import { OtpRequestsService } from './otp/otp-requests.service.js';
+import { OtpRows } from './otp/otp-rows.js';
 import { OtpController } from './otp/otp.controller.js';
-import { OtpService } from './otp/otp.service.js';
 import { PasswordLoginController } from './password/password-login.controller.js';
 import { PasswordLoginService } from './password/password-login.service.js';
 import { ReferenceRecordsHooks } from './reference-records.hooks.js';
@@ -65,6 +68,8 @@ const guards = [AuthenticateGuard, SuperuserIpsGuard, RouteAccessGuard, AuthGuar
 /** What all ways of signing in have in common. */
 const signIn = [SuperuserAddresses, SignIn, MfaService, AuthAlerts, AuthResults];
 
+const otp = [OtpRequestsService, OtpLoginService, OtpRows, OtpDecoys, OtpAttempts];
+
 const oauth2 = [
   TokenExchange,
   IdTokenVerifier,
@@ -80,6 +85,7 @@ const oauth2 = [
 
 const emails = [
   AuthMails,
+  BackgroundMails,
   MailCooldown,
   VerificationService,
   PasswordResetService,
@@ -121,9 +127,7 @@ const emails = [
     AuthRefreshService,
     ImpersonateService,
     PasswordLoginService,
-    OtpService,
-    OtpAttempts,
-    OtpDecoys,
+    ...otp,
     ...oauth2,
     ...emails,
     SuperusersService,

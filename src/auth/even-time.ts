@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Milliseconds: longer than looking for an account takes, and hashing a code for it. */
+export const EVEN_TIME = 100;
+
 /**
- * Runs work and answers no sooner than after this many milliseconds, so that the time of the answer does not tell
- * which of two ways the work went as long as both are shorter.
+ * Does work and answers after a fixed time, so that the time of the answer does not tell which way the work went. Under
+ * a load that makes the work longer than that, the load says more than the work does.
  */
-export async function takeAtLeast<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const [outcome] = await Promise.all([work().then(fulfilled, rejected), sleep(milliseconds)]);
+export async function inEvenTime<T>(work: () => Promise<T>): Promise<T> {
+  const [outcome] = await Promise.all([work().then(fulfilled, rejected), sleep(EVEN_TIME)]);
   return outcome();
 }
 

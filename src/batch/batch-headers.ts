@@ -15,6 +15,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** What rules see as the headers of an item: its own, laid over those of the batch. */
 export function itemHeaders(batch: Headers, item: Headers, trustedProxyHeaders: readonly string[]): Headers {
+  if (Object.keys(item).length === 0) return batch;
   const own = ruleHeaders(item);
   const trusted = trustedProxyHeaders.map((name) => name.toLowerCase().replaceAll('-', '_'));
   for (const name of [...IGNORED, ...trusted]) delete own[name];

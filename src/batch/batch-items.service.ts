@@ -111,6 +111,7 @@ export class BatchItemsService {
 
   /** Files under other keys than those of file fields are as if they had not been sent (BODY-7). */
   private filesFor(collection: Collection, files: ItemFiles): ItemFiles {
+    if (files.size === 0) return files;
     const { part } = this.bodyLimit.of(collection);
     return new Map([...files].filter(([key]) => part(key) !== null));
   }

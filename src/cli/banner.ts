@@ -1,9 +1,12 @@
 /** What is printed when the server listens (OPS-191). `address` is as Fastify reports it, e.g. `http://127.0.0.1:8090`. */
 export function formatBanner(address: string, now: number): string {
   const stamp = new Date(now).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
-  return (
-    `${stamp} Server started at ${address}\n` + `├─ REST API:  ${address}/api/\n` + `└─ Dashboard: ${address}/_/\n`
-  );
+  const lines = [
+    `${stamp} Server started at ${address}`,
+    `├─ REST API:  ${address}/api/`,
+    `└─ Dashboard: ${address}/_/`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** How to create the first superuser (AUTH-1205). */
@@ -11,6 +14,6 @@ export function formatInvitation(address: string, token: string): string {
   return (
     `\nThere is no superuser yet. Open this link to create one (it is good for 30 minutes):\n` +
     `${address}/_/#/pbinstall/${token}\n` +
-    `or run:  roost superuser upsert EMAIL PASSWORD\n`
+    `or run:  node dist/main superuser upsert EMAIL PASSWORD\n`
   );
 }

@@ -4,6 +4,7 @@ import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
@@ -11,6 +12,7 @@ import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
+import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -36,7 +38,16 @@ import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, UserMigrationsModule, BackupsModule, StorageModule],
+  imports: [
+    CollectionsModule,
+    AuthModule,
+    LogsModule,
+    CronsModule,
+    StorageModule,
+    UserMigrationsModule,
+    BackupsModule,
+    PocketBaseImportModule,
+  ],
   providers: [
     CommandLine,
     Startup,
@@ -51,6 +62,9 @@ import { TypesCommand } from './types.command.js';
     SuperuserOtpCommand,
     SuperuserIpsCommand,
     TypesCommand,
+    FilesCommand,
+    FilesCopyCommand,
+    ImportPocketBaseCommand,
     MigrateCommand,
     MigrateUpCommand,
     MigrateDownCommand,
@@ -60,8 +74,6 @@ import { TypesCommand } from './types.command.js';
     BackupCommand,
     BackupCreateCommand,
     BackupRestoreCommand,
-    FilesCommand,
-    FilesCopyCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })

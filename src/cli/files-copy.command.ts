@@ -1,14 +1,18 @@
 import { CommandRunner, Option, SubCommand } from 'nest-commander';
-import { StartError } from '../config/start.error.js';
 import { UsageError } from '../config/usage.error.js';
 import { type CopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
-import { formatBytes } from './progress-line.js';
 import { Terminal } from './terminal.js';
 
-/** Failures that are named; beyond them only their number is of interest. */
-const MOST_NAMED = 20;
+/** How many files go by before a line says so. */
+const REPORT_EVERY = 1000;
 
-@SubCommand({ name: 'copy', description: 'Copies all files from one storage to the other; may be run again.' })
+/** Failures that are named one by one. */
+const NAMED_FAILURES = 20;
+
+@SubCommand({
+  name: 'copy',
+  description: 'Copies all files between the data directory and the S3 bucket of the settings.',
+})
 export class FilesCopyCommand extends CommandRunner {
   constructor(
     private readonly copy: StorageCopy,
@@ -17,28 +21,23 @@ export class FilesCopyCommand extends CommandRunner {
     super();
   }
 
-  async run(_args: string[], { to }: { readonly to?: CopyTarget } = {}): Promise<void> {
-    if (to === undefined) throw new UsageError('--to is missing: local or s3.');
-    const progress = this.terminal.progress();
-    let result: CopyProgress;
-    try {
-      result = await this.copy.run(to, { onProgress: (each) => progress.show(summary(each)) });
-    } finally {
-      progress.clear();
-    }
-    this.terminal.say(summary(result));
-    if (result.failures.length === 0) return;
-    const named = result.failures.slice(0, MOST_NAMED).map(({ key, reason }) => `  ${key}: ${reason}`);
-    throw new StartError(`${result.failures.length} files could not be copied:\n${named.join('\n')}`);
+  async run(_args: string[], { to }: { to?: CopyTarget }): Promise<void> {
+    if (to === undefined) throw new UsageError('Say where to copy to: --to s3 or --to local.');
+    const result = await this.copy.run(to, { onProgress: (progress) => this.report(progress) });
+    const { copied, present, bytes, failures } = result;
+    this.terminal.say(`Copied ${copied} files (${bytes} bytes), ${present} were there already.`);
+    for (const { key, reason } of failures.slice(0, NAMED_FAILURES)) this.terminal.say(`Not copied: ${key}: ${reason}`);
+    if (failures.length > 0) throw new Error(`${failures.length} files could not be copied. Run the command again.`);
   }
 
-  @Option({ flags: '--to <storage>', description: 'where to: local or s3' })
-  to(value: string): CopyTarget {
-    if (value !== 'local' && value !== 's3') throw new UsageError(`--to: "${value}" is neither local nor s3.`);
-    return value;
+  @Option({ flags: '--to <storage>', description: 'where to: s3 or local' })
+  to(storage: string): CopyTarget {
+    if (storage !== 's3' && storage !== 'local') throw new UsageError(`--to: "${storage}" is neither s3 nor local.`);
+    return storage;
   }
-}
 
-function summary({ copied, present, bytes, failures }: CopyProgress): string {
-  return `${copied} files copied (${formatBytes(bytes)}), ${present} were there already, ${failures.length} failed`;
+  private report({ copied, present, failures }: CopyProgress): void {
+    const done = copied + present + failures.length;
+    if (done > 0 && done % REPORT_EVERY === 0) this.terminal.say(`${done} files so far`);
+  }
 }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Inject, Logger } from '@nestjs/common';
@@ -32,6 +33,8 @@ export class ServeCommand extends CommandRunner {
   async run(): Promise<void> {
     const address = await this.listen();
     this.startup.serving = true;
+    // Requests are served faster with a young generation that may grow; see main.ts.
+    setFlagsFromString('--semi-space-growth-factor=2');
     if (this.config.dev) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }

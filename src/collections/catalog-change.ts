@@ -12,6 +12,8 @@ export class CatalogChange {
     readonly before: CatalogSnapshot,
     readonly saved: readonly Collection[],
     readonly removed: readonly Collection[] = [],
+    /** Queries of views that were run already; they need not be run where nothing can be cut off. */
+    readonly triedQueries: ReadonlySet<string> = new Set(),
   ) {
     this.after = before.with(saved, new Set(removed.map((collection) => collection.id)));
   }
@@ -38,6 +40,11 @@ export class CatalogChange {
   /** The views that have to be looked at again after tables changed, each after the views it reads. */
   viewsAfter(): Collection[] {
     return this.affected(this.after.all(), this.saved);
+  }
+
+  /** True for a view of this change whose query was not run yet. */
+  isUntried(view: Collection): boolean {
+    return this.isSaved(view) && !this.triedQueries.has(view.viewQuery ?? '');
   }
 
   isSaved(collection: Collection): boolean {

@@ -1,25 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK } from '../config/roost-config.js';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { SchemaSync } from '../database/schema-sync.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
-import type { Clock } from '../kernel/clock.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import {
   type CollectionBody,
   type CollectionInput,
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
-import { blankCollection, draftCollection } from '../kernel/collections/collection-draft.js';
-import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
+import type { Collection, CollectionData, CollectionType } from '../kernel/collections/collection.js';
 import { importedFields } from '../kernel/collections/import-fields.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
-import { formatDateTime } from '../kernel/date-time.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { FieldErrors } from '../kernel/errors/field-error.js';
-import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
-import { isFine } from '../kernel/validation/validate-object.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { CatalogChange } from './catalog-change.js';
+import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
 import { CollectionStore } from './collection-store.js';
 import { CollectionValidator } from './collection-validator.js';
@@ -48,32 +44,46 @@ export class CollectionImporter {
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
+    private readonly drafts: CollectionDrafts,
     private readonly validator: CollectionValidator,
     private readonly writer: CollectionWriter,
-    private readonly schema: SchemaSync,
     private readonly dryRun: ViewDryRun,
-    private readonly types: FieldTypeRegistry,
     private readonly hooks: HookRegistry,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Throws a ValidationError at `collections` that names the collection, and where known the properties. */
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      for (const { view } of inputs) await this.dryRun.rehearse(view.viewQuery ?? view.optionsQuery);
-      await this.database.transaction(() => this.replace(inputs, options.deleteMissing === true));
+      const triedQueries = await this.rehearse(inputs);
+      await this.database.transaction(() => this.replace(inputs, options.deleteMissing === true, triedQueries));
     } catch (error) {
       throw importFailure(error);
     }
   }
 
-  private async replace(inputs: readonly CollectionInput[], deleteMissing: boolean): Promise<void> {
-    const before = this.store.catalog;
-    const change = await this.plan(inputs, before, deleteMissing);
-    await this.requireStructure(change);
+  private async rehearse(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
+    const tried: string[] = [];
+    for (const { name, id, view } of inputs) {
+      try {
+        tried.push(...(await this.dryRun.rehearse(view)));
+      } catch (error) {
+        throw error instanceof ValidationError ? new RefusedCollectionError(name ?? id ?? '', error.errors) : error;
+      }
+    }
+    return new Set(tried);
+  }
+
+  private async replace(
+    inputs: readonly CollectionInput[],
+    deleteMissing: boolean,
+    triedQueries: ReadonlySet<string>,
+  ): Promise<void> {
+    const { saved, removed } = await this.plan(inputs, this.store.catalog, deleteMissing);
+    const change = new CatalogChange(this.store.catalog, saved, removed, triedQueries);
+    await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
-    await this.requireValid(change, after);
+    await this.requireFine(change, { catalog: after, scope: 'rules' });
     this.tellAfterCommit(change, after);
   }
 
@@ -85,41 +95,38 @@ export class CollectionImporter {
     inputs: readonly CollectionInput[],
     before: CatalogSnapshot,
     deleteMissing: boolean,
-  ): Promise<CatalogChange> {
+  ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
     let planned = before;
     const saved = new Map<string, Collection>();
     for (const input of inputs) {
-      const stored = planned.find(input.id || (input.name ?? ''));
-      const collection = await this.draft(input, stored, { before: planned, deleteMissing });
+      const key = input.id || (input.name ?? '');
+      // Entries are matched with what is stored, not with what an earlier entry renamed.
+      const match = before.find(key) ?? planned.find(key);
+      const stored = match && (saved.get(match.id) ?? match);
+      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing });
       saved.set(collection.id, collection);
       planned = planned.with([collection]);
     }
     const missing = before.all().filter((collection) => !collection.system && !saved.has(collection.id));
     const removed = deleteMissing ? missing : [];
     for (const collection of removed) await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
-    return new CatalogChange(before, [...saved.values()], removed);
+    return { saved: [...saved.values()], removed };
   }
 
   private async draft(
     input: CollectionInput,
     stored: Collection | undefined,
-    plan: { before: CatalogSnapshot; deleteMissing: boolean },
+    plan: { catalog: CatalogSnapshot; deleteMissing: boolean },
   ): Promise<Collection> {
     const name = input.name ?? stored?.name ?? '';
-    const type = (stored?.type ?? input.type ?? 'base') as CollectionType;
-    requireFine(name, { ...(typeCheck(type) ? { type: typeCheck(type)! } : {}) });
-    const base = stored?.toData() ?? blankCollection(type);
+    const type = stored?.type ?? input.type ?? 'base';
+    requireNone(name, validateObject({ type }, { type: typeCheck }));
     const merged = stored && !stored.isView ? withStoredFields(input, stored, plan.deleteMissing) : input;
     const { data, errors } = inCollection(name, () =>
-      draftCollection(merged, base, {
-        types: this.types,
-        isIdTaken: (id) => plan.before.findById(id) !== undefined,
-      }),
+      this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog),
     );
-    requireFine(name, errors);
-    const now = formatDateTime(this.clock.now());
-    const definition = { ...data, created: stored?.created ?? now, updated: now };
-    return new Collection(await this.hooked(definition, stored), this.types);
+    requireNone(name, errors);
+    return this.drafts.collection(await this.hooked(data, stored));
   }
 
   /** The definition as the Before hooks leave it. */
@@ -134,28 +141,14 @@ export class CollectionImporter {
     return event.definition;
   }
 
-  /** Names have to be safe before they reach a statement; the rest is judged when everything is there. */
-  private async requireStructure(change: CatalogChange): Promise<void> {
-    const foreignNames = await this.foreignNames(change.before);
-    for (const collection of change.saved) {
-      const stored = change.before.findById(collection.id);
-      const context = { stored, catalog: change.after, foreignNames };
-      requireFine(collection.name, this.validator.checkStructure(collection, context));
-    }
-  }
-
-  private async requireValid(change: CatalogChange, after: CatalogSnapshot): Promise<void> {
+  private async requireFine(
+    change: CatalogChange,
+    judged: { catalog: CatalogSnapshot; scope: 'structure' | 'rules' },
+  ): Promise<void> {
     for (const { id } of change.saved) {
-      const collection = after.findById(id)!;
-      const context = { stored: change.before.findById(id), catalog: after, foreignNames: new Set<string>() };
-      requireFine(collection.name, this.validator.check(collection, context));
+      const collection = judged.catalog.findById(id)!;
+      requireNone(collection.name, await this.validator.check(collection, { before: change.before, ...judged }));
     }
-  }
-
-  private async foreignNames(catalog: CatalogSnapshot): Promise<ReadonlySet<string>> {
-    const names = await this.schema.takenNames();
-    for (const { name } of catalog.all()) names.delete(name.toLowerCase());
-    return names;
   }
 
   private tellAfterCommit(change: CatalogChange, after: CatalogSnapshot): void {
@@ -178,7 +171,7 @@ function withStoredFields(input: CollectionInput, stored: Collection, deleteMiss
   return { ...input, fields: importedFields(input.fields, stored.fields, deleteMissing) };
 }
 
-function requireFine(collection: string, errors: FieldErrors): void {
+function requireNone(collection: string, errors: FieldErrors): void {
   if (!isFine(errors)) throw new RefusedCollectionError(collection, errors);
 }
 

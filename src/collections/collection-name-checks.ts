@@ -30,7 +30,7 @@ export const nameForm: Check = inOrder(required, length(1, 255), withoutVia, pat
 export function identityErrors(collection: Collection, context: NameContext): FieldErrors {
   const { stored } = context;
   return validateObject(collection, {
-    id: stored ? unchanged(stored.id, 'validation_values_mismatch') : idChecks(context),
+    id: stored ? [] : idChecks(context),
     name: nameChecks(collection, context),
     type: stored ? unchanged(stored.type, 'validation_collection_type_change') : typeCheck,
     system: stored ? unchanged(stored.system, 'validation_collection_system_flag_change') : [],

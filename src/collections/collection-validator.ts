@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SchemaSync } from '../database/schema-sync.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { isExpression, RULE_NAMES } from '../kernel/collections/rule.js';
@@ -15,12 +16,26 @@ import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';
 
 /** What a definition is judged by. */
-export interface ValidationContext extends NameContext {
+export interface Judgement {
+  /** All collections as they are stored. */
+  readonly before: CatalogSnapshot;
   /** All collections as they will be, this one included. */
   readonly catalog: CatalogSnapshot;
+  /**
+   * `structure` is what has to be judged before tables change: names, fields and indexes. When it is fine, names may
+   * be put into statements. `rules` are the rules and auth options: they may look at views that have no fields yet.
+   */
+  readonly scope: 'structure' | 'rules' | 'everything';
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 type Errors = Record<string, FieldError | FieldErrors>;
+
+/** What a definition is judged by, its surroundings found out. */
+interface Surroundings extends NameContext {
+  readonly catalog: CatalogSnapshot;
+}
 
 /** Says what is wrong with the definition of a collection, all of it at once. */
 @Injectable()
@@ -28,18 +43,29 @@ export class CollectionValidator {
   constructor(
     private readonly types: FieldTypeRegistry,
     private readonly providers: OAuth2ProviderList,
+    private readonly schema: SchemaSync,
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
-  check(collection: Collection, context: ValidationContext): FieldErrors {
-    return { ...this.rules(collection, context), ...this.checkStructure(collection, context) };
+  async check(collection: Collection, { before, catalog, scope }: Judgement): Promise<FieldErrors> {
+    const stored = before.findById(collection.id);
+    const isNamed = scope === 'rules' || stored?.name === collection.name;
+    const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
+    const surroundings = { stored, catalog, foreignNames };
+    return {
+      ...(scope === 'structure' ? {} : this.rules(collection, surroundings)),
+      ...(scope === 'rules' ? {} : this.structure(collection, surroundings)),
+    };
   }
 
-  /**
-   * What can be judged before tables change: names, fields and indexes. When it is fine, names may be put into
-   * statements. Rules and auth options are left out, because they may look at views that do not exist yet.
-   */
-  checkStructure(collection: Collection, context: ValidationContext): FieldErrors {
+  /** Names of tables, views and indexes that belong to no collection. */
+  private async foreignNames(catalog: CatalogSnapshot): Promise<ReadonlySet<string>> {
+    const names = await this.schema.takenNames();
+    for (const { name } of catalog.all()) names.delete(name.toLowerCase());
+    return names;
+  }
+
+  private structure(collection: Collection, context: Surroundings): FieldErrors {
     const errors: Errors = { ...identityErrors(collection, context) };
     if (collection.isView && !collection.viewQuery) errors.viewQuery = fieldError('validation_required');
     const fields = fieldListErrors(collection, context, this.types);
@@ -49,7 +75,7 @@ export class CollectionValidator {
     return errors;
   }
 
-  private rules(collection: Collection, context: ValidationContext): Errors {
+  private rules(collection: Collection, context: Surroundings): Errors {
     const errors: Errors = {};
     for (const name of RULE_NAMES) {
       const error = this.rule(collection, context, name);
@@ -66,7 +92,7 @@ export class CollectionValidator {
 
   private rule(
     collection: Collection,
-    { stored, catalog }: ValidationContext,
+    { stored, catalog }: Surroundings,
     name: (typeof RULE_NAMES)[number],
   ): FieldError | undefined {
     const rule = collection[name];

@@ -2,15 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionGuard } from './collection.guard.js';
 import { CollectionEntity } from './collection.entity.js';
+import { CollectionDrafts } from './collection-drafts.js';
 import { CollectionImporter } from './collection-import.js';
 import { CollectionList } from './collection-list.js';
 import { CollectionRows } from './collection-rows.js';
+import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
 import { CollectionValidator } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import { CollectionsMetaController } from './collections-meta.controller.js';
 import { CollectionsController } from './collections.controller.js';
 import { CollectionsService } from './collections.service.js';
+import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SqlViews } from './sql-views.js';
@@ -21,14 +24,17 @@ import { ViewDryRun } from './view-dry-run.js';
   imports: [TypeOrmModule.forFeature([CollectionEntity]), FieldTypeRegistryModule],
   controllers: [CollectionsMetaController, CollectionsController],
   providers: [
+    CollectionDrafts,
     CollectionGuard,
     CollectionImporter,
     CollectionList,
     CollectionRows,
+    CollectionSaver,
     CollectionStore,
     CollectionValidator,
     CollectionWriter,
     CollectionsService,
+    DependentViews,
     OAuth2ProviderList,
     SqlViews,
     ViewDryRun,

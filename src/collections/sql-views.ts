@@ -50,9 +50,7 @@ export class SqlViews {
   /** Runs a view that was just created far enough to see that its first ids are neither empty nor repeated. */
   async requireIds(view: Collection): Promise<void> {
     try {
-      const rows = await this.schema.firstIds(view.name, CHECKED_ROWS);
-      if (rows.some((id) => id === null || id === '')) throw new SqlTextError('Some ids are empty.');
-      if (new Set(rows).size < rows.length) throw new SqlTextError('Some ids occur more than once.');
+      requireIds(await this.schema.firstIds(view.name, CHECKED_ROWS));
     } catch (error) {
       throw asQueryError(view, error);
     }
@@ -87,6 +85,13 @@ export function requireColumnNames(names: readonly string[]): void {
     if (seen.has(name.toLowerCase())) throw new SqlTextError(`The column "${name}" occurs twice.`);
     seen.add(name.toLowerCase());
   }
+}
+
+/** Throws SqlTextError when one of these cannot be the id of a record, or occurs twice (COL-131). */
+export function requireIds(ids: readonly unknown[]): void {
+  const texts = ids.map((id) => String(id ?? ''));
+  if (texts.includes('')) throw new SqlTextError('Some ids are empty.');
+  if (new Set(texts).size < texts.length) throw new SqlTextError('Some ids occur more than once.');
 }
 
 function withFields(view: Collection, fields: readonly FieldDefinition[], types: FieldTypeRegistry): Collection {

@@ -4,6 +4,7 @@ import { DatabaseError } from '../database/database.error.js';
 import { Collection, type CollectionData } from '../kernel/collections/collection.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import type { ViewQueryInput } from '../kernel/collections/view-options.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
@@ -16,7 +17,7 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { maxLength, required } from '../kernel/validation/rules.js';
 import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionStore } from './collection-store.js';
-import { requireColumnNames } from './sql-views.js';
+import { requireColumnNames, requireIds } from './sql-views.js';
 import { ViewFields } from './view-fields.js';
 
 /** What a query would give if it were a view. */
@@ -53,15 +54,28 @@ export class ViewDryRun {
 
   /**
    * Runs the query of a view that is about to be stored, because storing it happens where nothing can be cut off.
-   * Throws a ValidationError when it takes too long; what else is wrong is found when it is stored. Inside a
-   * transaction nothing is run: its changes could not be seen.
+   * Gives the queries whose first ids were seen and are fine. One that cannot be run, inside a transaction for
+   * example, is left to be judged when it is stored. Throws a ValidationError when a query takes too long or its ids
+   * cannot be ids.
    */
-  async rehearse(query: string | undefined): Promise<void> {
-    if (!query || this.database.inTransaction) return;
+  async rehearse({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
+    const fine = new Set<string>();
+    for (const query of new Set([viewQuery, optionsQuery])) {
+      if (query && (await this.hasFineIds(query))) fine.add(query);
+    }
+    return fine;
+  }
+
+  private async hasFineIds(query: string): Promise<boolean> {
+    if (this.database.inTransaction) return false;
     try {
-      await this.firstRows(parseViewQuery(query).select);
+      const rows = (await this.firstRows(parseViewQuery(query).select)).filter((row) => row[ROW_MARK] !== null);
+      if (rows.some((row) => !('id' in row))) return false;
+      requireIds(rows.map((row) => row.id));
+      return true;
     } catch (error) {
-      if (!(error instanceof ApiError)) return;
+      if (error instanceof DatabaseError) return false;
+      if (!(error instanceof ApiError) && !(error instanceof SqlTextError)) throw error;
       throw new ValidationError({ viewQuery: fieldError('validation_invalid_view_query', undefined, error.message) });
     }
   }

@@ -184,9 +184,14 @@ export class Database {
     else void this.transactions.runAll([work]);
   }
 
-  /** Runs work after the transaction around it has been rolled back; never without a transaction. */
+  /**
+   * Runs work after the transaction around it has been rolled back; never without a transaction. In one that was given
+   * up already, by a deadline, it runs at once.
+   */
   afterRollback(work: AfterWork): void {
-    this.transactions.current?.afterRollback(work);
+    const scope = this.transactions.current;
+    if (scope?.hasFailed) void this.transactions.runAll([work]);
+    else scope?.afterRollback(work);
   }
 
   /**

@@ -41,6 +41,11 @@ export class TransactionScope {
     return this.state === 'committed' || this.state === 'rolledBack';
   }
 
+  /** It, or what it is part of, has been given up. */
+  get hasFailed(): boolean {
+    return this.state === 'failed' || (this.parent?.hasFailed ?? false);
+  }
+
   /** The outermost scope around this one: the transaction itself. */
   get root(): TransactionScope {
     return this.parent?.root ?? this;

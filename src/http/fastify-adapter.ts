@@ -9,6 +9,7 @@ import { addCompression } from './compression.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { letGoOfConnections } from './stopping.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
 const HEADERS_TIMEOUT = 60_000;
@@ -54,6 +55,7 @@ function prepare(
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
+  letGoOfConnections(fastify);
   // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import nodemailer from 'nodemailer';
 import type { Mail, MailTransport } from './mail-transport.js';
 import { toMimeMessage } from './mime-message.js';
 
@@ -17,6 +16,7 @@ export class SendmailMailTransport implements MailTransport {
   ) {}
 
   async send(mail: Mail): Promise<void> {
+    const { default: nodemailer } = await import('nodemailer');
     const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message } = await composer.sendMail(toMimeMessage(mail));
     // The recipient stands in the message alone (-t): some programs take one that is also an argument off the list.

@@ -1,4 +1,3 @@
-import nodemailer from 'nodemailer';
 import type { Settings } from '../settings/settings.js';
 import type { Mail, MailTransport } from './mail-transport.js';
 import { toMimeMessage } from './mime-message.js';
@@ -17,6 +16,8 @@ export class SmtpMailTransport implements MailTransport {
   ) {}
 
   async send(mail: Mail): Promise<void> {
+    // Loaded with the first mail: it takes memory that a server without mails can do without.
+    const { default: nodemailer } = await import('nodemailer');
     const { host, port, username, password, authMethod, tls, localName } = this.smtp;
     const hasCredentials = username !== '' || password !== '';
     const isLocal = LOCAL_HOSTS.has(host.toLowerCase());

@@ -13,6 +13,7 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../kernel/resolve/list-statements.js';
+import { readingView } from './readable-view.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
@@ -45,7 +46,9 @@ export class RecordList {
     const { caller, page, expand } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
-    const rows = await this.database.all<RecordRow>(statements.page(page.perPage, pageOffset(page)));
+    const rows = await readingView(collection, () =>
+      this.database.all<RecordRow>(statements.page(page.perPage, pageOffset(page))),
+    );
     const items = rows.map((row) => RecordModel.fromRow(collection, row));
     const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
     if (expand.length > 0) await this.expander.expand(items, expand, caller);

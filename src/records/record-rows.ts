@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { readingView } from './readable-view.js';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
 export const ID_CHUNK = 500;
@@ -34,7 +35,8 @@ export class RecordRows {
   }
 
   async find(collection: Collection, id: string): Promise<RecordModel | undefined> {
-    const row = await this.database.get<RecordRow>({ sql: this.of(collection).byId, params: [id] });
+    const statement = { sql: this.of(collection).byId, params: [id] };
+    const row = await readingView(collection, () => this.database.get<RecordRow>(statement));
     return row && RecordModel.fromRow(collection, row);
   }
 

@@ -11,6 +11,7 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
+import { readingView } from './readable-view.js';
 import { RecordRows } from './record-rows.js';
 import { type RuleKind, ruleOf } from './rule.guard.js';
 
@@ -47,7 +48,7 @@ export class RecordRules {
     if (rule === null) return undefined;
     return this.failClosed(collection, undefined, async () => {
       const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids: [id] });
-      const row = await this.database.get<RecordRow>(statement);
+      const row = await readingView(collection, () => this.database.get<RecordRow>(statement));
       return row && RecordModel.fromRow(collection, row);
     });
   }

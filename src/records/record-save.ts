@@ -101,9 +101,9 @@ export class RecordSave {
         await steps.write(record);
         return record;
       });
-    } catch (error) {
+    } finally {
+      // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       if (prepared) await this.files.discard(prepared);
-      throw error;
     }
   }
 

@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import type { FileStorage, ListedFile, StoredFile } from './file-storage.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { StorageService } from './storage.service.js';
 
 /** Where files are copied to; the other one is where they come from. */
@@ -39,11 +40,17 @@ const FILES_AT_ONCE = 8;
 export class StorageCopy {
   constructor(
     private readonly storage: StorageService,
+    private readonly settings: SettingsService,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
-  /** Copies everything. A file that cannot be copied does not stop the others; it is among the failures. */
+  /**
+   * Copies everything. A file that cannot be copied does not stop the others; it is among the failures. The bucket is
+   * that of the settings, which need not be enabled yet. Throws when they name none.
+   */
   async run(to: CopyTarget, options: CopyOptions = {}): Promise<CopyProgress> {
+    const { bucket, endpoint, accessKey, secret } = this.settings.get().s3;
+    if ([bucket, endpoint, accessKey, secret].includes('')) throw new Error('The S3 settings are not complete.');
     const { local, s3 } = this.storage;
     return copyAll(to === 's3' ? local : s3, to === 's3' ? s3 : local, join(this.config.dir, '.temp'), options);
   }

@@ -94,7 +94,9 @@ describe('the ways into the admin UI', () => {
   });
 
   it('UI-10 AUTH-1605 handles links of any auth collection without touching the session of the admin', async () => {
-    const claims = Buffer.from(JSON.stringify({ collectionId: 'x', email: 'a@example.com', newEmail: 'b@example.com' }));
+    const claims = Buffer.from(
+      JSON.stringify({ collectionId: 'x', email: 'a@example.com', newEmail: 'b@example.com' }),
+    );
     const token = `x.${claims.toString('base64url')}.y`;
     const page = await open(`/auth/confirm-verification/${token}`, { signedIn: true });
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
@@ -128,7 +130,9 @@ describe('the ways into the admin UI', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('Step 2 of 2').waitFor();
-      await page.waitForFunction(() => [...document.querySelectorAll('input')].some((input) => input.value.length >= 10));
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('input')].some((input) => input.value.length >= 10),
+      );
       await page.getByLabel('One-time code').fill('00000000');
       await page.getByRole('button', { name: 'Sign in' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('wrong or has expired');

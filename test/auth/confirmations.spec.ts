@@ -38,23 +38,23 @@ describe('confirmations by mail', () => {
         answers.push({ status, text, names: Object.keys(headers).sort() });
       }
       expect(answers.every((answer) => JSON.stringify(answer) === JSON.stringify(answers[0]))).toBe(true);
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
     });
 
     it('AUTH-1102 are mailed once in two minutes, also to who asks many times at once, and again once confirmed', async () => {
       const ask = () => roost.post('request-verification', { email: 'ann@x.io' });
       await Promise.all(Array.from({ length: 10 }, ask));
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       roost.roost.clock.advance(119_999);
       await ask();
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       roost.roost.clock.advance(1);
       await ask();
-      expect(await roost.mailsSent(2)).toHaveLength(2);
+      expect(await roost.allMails(2)).toHaveLength(2);
       await confirm(tokenIn(roost.mails[1]!));
       await roost.records.update('members', ann.id, { verified: false });
       await ask();
-      expect(await roost.mailsSent(3)).toHaveLength(3);
+      expect(await roost.allMails(3)).toHaveLength(3);
     });
 
     it('AUTH-1102 are mailed again at once when the mail did not go out', async () => {
@@ -64,8 +64,7 @@ describe('confirmations by mail', () => {
         await mute.addMember('eve@x.io', { verified: false });
         for (let round = 1; round <= 2; round++) {
           expect((await mute.post('request-verification', { email: 'eve@x.io' })).status).toBe(204);
-          for (let wait = 0; wait < 200 && attempts < round; wait++) await settle();
-          await settle();
+          await untilEqual(() => attempts, round);
         }
       });
       expect(attempts).toBe(2);
@@ -183,7 +182,7 @@ describe('confirmations by mail', () => {
         const { status, text } = await roost.post('request-password-reset', { email });
         expect([status, text]).toEqual([204, '']);
       }
-      expect(await roost.mailsSent(1)).toHaveLength(1);
+      expect(await roost.allMails(1)).toHaveLength(1);
       expect(codesOf((await roost.post('request-password-reset', { email: 'x' })).body)).toEqual({
         email: 'validation_is_email',
       });
@@ -302,6 +301,11 @@ describe('confirmations by mail', () => {
     return codesOf(body)['token'];
   }
 });
+
+async function untilEqual(current: () => number, expected: number): Promise<void> {
+  for (let wait = 0; wait < 1000 && current() < expected; wait++) await settle();
+  await settle();
+}
 
 async function withTransport(send: () => Promise<void>, test: (roost: MemberRoost) => Promise<void>): Promise<void> {
   const replace = [{ provide: MAIL_TRANSPORT, useValue: { send } }];

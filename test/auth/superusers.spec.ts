@@ -24,12 +24,12 @@ describe('superusers', () => {
 
   describe('on the first visit', () => {
     it('AUTH-1207 AUTH-1208 are asked for, from this machine without a token', async () => {
-      expect(await status()).toEqual({ required: true, tokenRequired: false });
+      expect(await statusFor()).toEqual({ required: true, tokenRequired: false });
       const { status: code, body } = await setup(FORM);
       expect(code).toBe(200);
       expect(body.record).toMatchObject({ email: 'root@example.com', collectionName: '_superusers', verified: true });
       expect((await roost.inject({ url: '/api/settings', token: body.token })).status).toBe(200);
-      expect(await status()).toEqual({ required: false, tokenRequired: false });
+      expect(await statusFor()).toEqual({ required: false, tokenRequired: false });
       expect((await setup({ ...FORM, email: 'two@example.com' })).status).toBe(403);
     });
 
@@ -50,7 +50,7 @@ describe('superusers', () => {
       ['a proxy', { headers: { 'x-real-ip': '127.0.0.1' } }],
       ['a proxy', { headers: { via: '1.1 proxy' } }],
     ])('AUTH-1208 asks %s for the printed token: %j', async (_, from) => {
-      expect(await status(from)).toEqual({ required: true, tokenRequired: true });
+      expect(await statusFor(from)).toEqual({ required: true, tokenRequired: true });
       expect(codesOf(await setup(FORM, from))).toEqual({ token: 'validation_required' });
       expect(codesOf(await setup({ ...FORM, token: 'rubbish' }, from))).toEqual({ token: 'validation_invalid_token' });
       const token = await invite();
@@ -64,14 +64,14 @@ describe('superusers', () => {
       { headers: { host: '127.0.0.1' }, remoteAddress: '::ffff:127.0.0.1' },
       { headers: { host: '127.1.2.3:80', origin: 'http://127.0.0.1:5173' } },
     ])('AUTH-1208 asks nobody on this machine: %j', async (from) => {
-      expect(await status(from)).toEqual({ required: true, tokenRequired: false });
+      expect(await statusFor(from)).toEqual({ required: true, tokenRequired: false });
       expect((await setup(FORM, from)).status).toBe(200);
     });
 
     it('AUTH-1208 asks everybody when the flag says so, and behind a header that is trusted', async () => {
       await roost.close();
       roost = await startRoost({ config: { ROOST_SETUP_TOKEN_REQUIRED: true } });
-      expect(await status()).toEqual({ required: true, tokenRequired: true });
+      expect(await statusFor()).toEqual({ required: true, tokenRequired: true });
       expect((await setup(FORM)).status).toBe(400);
       expect((await setup({ ...FORM, token: await invite() })).status).toBe(200);
     });
@@ -89,7 +89,7 @@ describe('superusers', () => {
       expect(codesOf(await setup({ ...FORM, password: 'short', passwordConfirm: 'short' }))).toEqual({
         password: 'validation_min_text_constraint',
       });
-      expect(await status()).toMatchObject({ required: true });
+      expect(await statusFor()).toMatchObject({ required: true });
     });
 
     it('AUTH-1207 lets one of two parallel calls through', async () => {
@@ -132,7 +132,7 @@ describe('superusers', () => {
       const email = '__installer@example.com';
       const reset = await roost.inject({ url: '/api/collections/_superusers/request-password-reset', body: { email } });
       expect(reset.status).toBe(204);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 250));
       expect(roost.mails).toHaveLength(0);
     });
   });
@@ -274,7 +274,7 @@ describe('superusers', () => {
     });
   });
 
-  async function status(from: From = {}): Promise<unknown> {
+  async function statusFor(from: From = {}): Promise<unknown> {
     return (await roost.inject({ url: '/api/setup', ...from })).body;
   }
 

@@ -427,6 +427,19 @@ describe('the definition of a collection', () => {
       expect(renamed.indexes[0]).toBe(`CREATE INDEX \`kept1\` ON \`${name}_x\` (\`a\`)`);
     });
 
+    it('COL-120 may have texts in double quotes, as definitions written elsewhere do', async () => {
+      const given = (name: string) =>
+        `CREATE UNIQUE INDEX quoted_${name} ON ${name} ("a") WHERE "a" != "" AND "b" = "it's"`;
+      const name = unique();
+      const created = await app.create({ name, type: 'base', fields: [text('a'), text('b')], indexes: [given(name)] });
+      expect(created.indexes).toEqual([given(name)]);
+      const [{ sql }] = (await app.sql<{ sql: string }>(
+        'SELECT sql FROM sqlite_schema WHERE name = ?',
+        `quoted_${name}`,
+      )) as [{ sql: string }];
+      expect(sql).toContain("WHERE `a` != '' AND `b` = 'it''s'");
+    });
+
     it('COL-117 COL-125 follow renamed and removed fields, unless they are supplied', async () => {
       const created = await app.create({
         name: unique(),

@@ -241,6 +241,10 @@ describe('an import', () => {
         { otp: { length: { code: 'validation_min_greater_equal_than_required' } } },
       ],
       [{ name: 'bad', type: 'nothing' }, { type: { code: 'validation_in_invalid' } }],
+      [
+        { name: 'bad', type: 'view', viewQuery: 'SELECT NULL AS id' },
+        { viewQuery: { code: 'validation_invalid_view_query' } },
+      ],
       [{ name: 'bad name!' }, { name: { code: 'validation_match_invalid' } }],
     ];
     for (const [entry, errors] of refused) {

@@ -42,7 +42,7 @@ describe('snapshots of collections', () => {
     await app.update('things_id', { indexes: ['CREATE INDEX idx_new ON x (d)'], listRule: null });
     remember();
 
-    for (const target of [...states].reverse()) {
+    for (const target of states.toReversed()) {
       const patch = collectionPatch(definition('things_id'), target);
       if (patch) await app.update('things_id', patchBody(definition('things_id'), patch));
       expect(collectionSnapshot(definition('things_id'))).toEqual(collectionSnapshot(target));
@@ -59,7 +59,7 @@ describe('snapshots of collections', () => {
       ],
     });
     const before = definition('small');
-    await app.update('small', { fields: [...before.fields].reverse() });
+    await app.update('small', { fields: before.fields.toReversed() });
     expect(collectionPatch(before, definition('small'))).toBeUndefined();
     await app.update('small', {
       fields: definition('small').fields.map((field) => (field.name === 'b' ? { ...field, max: 3 } : field)),

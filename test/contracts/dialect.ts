@@ -1,6 +1,7 @@
 import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseDriver } from '../../src/config/roost-config.js';
 import { DatabaseError } from '../../src/database/database.error.js';
@@ -254,7 +255,8 @@ export function dialectContract(driver: DatabaseDriver): void {
       expect(order).toEqual(['commit', 'now']);
     });
 
-    it('changes nothing when it fails', async () => {
+    it('changes nothing when it fails, and is logged', async () => {
+      const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
       const order: string[] = [];
       await database.transaction(async () => {
         database.onCommit(() => {
@@ -266,6 +268,8 @@ export function dialectContract(driver: DatabaseDriver): void {
       });
       expect(order).toEqual(['next']);
       expect(await ids()).toEqual(['a']);
+      expect(logged).toHaveBeenCalledTimes(2);
+      logged.mockRestore();
     });
 
     it('can hold up its own caller only, not the writers after it', async () => {

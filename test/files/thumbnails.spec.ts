@@ -264,6 +264,23 @@ describe('failures', () => {
   });
 });
 
+it('FS-86 others are answered while thumbnails are made', async () => {
+  const image = await stripes(4000, 3000, 'jpeg');
+  const stored = await Promise.all(Array.from({ length: 4 }, () => store(image, 'a.jpg')));
+  const ready: TestResponse[] = [];
+  const making = stored.map(async ({ url }) => ready.push(await get(`${url}?thumb=100x100`)));
+  let answered = 0;
+  while (ready.length === 0 && answered < 100) {
+    expect((await get('/api/health')).status).toBe(200);
+    answered++;
+    // A request without a network never lets the event loop turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(making);
+  expect(ready.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(answered).toBeGreaterThan(5);
+});
+
 it('FS-85 a request waits for its turn, and gets the original when that takes too long', async () => {
   const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
   const busy = await startRoost({ config: { ROOST_THUMBS_MAX_WORKERS: 1, ROOST_THUMBS_MAX_WAIT: 1 } });

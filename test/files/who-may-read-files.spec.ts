@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { createWithFiles, FILE_COLLECTIONS, textFile } from './file-collections.js';
@@ -72,7 +73,7 @@ describe('unprotected files', () => {
     expect(await statuses(path, { header: superuser }, { token: await fileToken(superuser) })).toEqual([200, 200]);
   });
 
-  it('FS-58 a valid file token goes before the header, an invalid one is ignored', async () => {
+  it('FS-58 FS-61 a valid file token goes before the header, an invalid one is ignored', async () => {
     const record = await createWithFiles(roost, 'own', { owner: ada.id, plain: textFile('a.txt') });
     const path = `own/${record.id}/${record.plain}`;
     const [adaToken, bobToken] = [await fileToken(ada.token), await fileToken(bob.token)];
@@ -101,7 +102,7 @@ describe('unprotected files', () => {
 });
 
 describe('protected files', () => {
-  it('FS-58 need a file token, also when everybody may see the record', async () => {
+  it('FS-58 FS-61 need a file token, also when everybody may see the record', async () => {
     const record = await createWithFiles(roost, 'open', { secret: textFile('s.txt') });
     const path = `open/${record.id}/${record.secret}`;
     const token = await fileToken(bob.token);
@@ -244,6 +245,26 @@ describe('the rule', () => {
     }
     const unknown = await get(`nowhere/${record.id}/${record.plain}`);
     expect([unknown.status, unknown.headers['cache-control']]).toEqual([404, 'no-store']);
+  });
+
+  it('FS-63 costs one statement, and nothing of its result is remembered', async () => {
+    const record = await createWithFiles(roost, 'own', { owner: ada.id, plain: textFile('a.txt') });
+    const path = `own/${record.id}/${record.plain}`;
+    const database = roost.app.get(Database, { strict: false });
+    const statements = vi.spyOn(database, 'all');
+    const asked = async (asking: Asking): Promise<number> => {
+      await get(path, asking);
+      return statements.mock.calls.splice(0).filter(([{ sql }]) => sql.includes('"own"')).length;
+    };
+    // The accounts behind the tokens are remembered, so that what is left is the decision itself.
+    for (const asking of [{}, { header: ada.token }, { header: superuser }]) await asked(asking);
+    expect([await asked({}), await asked({ header: ada.token }), await asked({ header: superuser })]).toEqual([
+      1, 1, 1,
+    ]);
+    statements.mockRestore();
+    const url = `/api/collections/own/records/${record.id}`;
+    await roost.inject({ method: 'PATCH', url, token: superuser, body: { owner: bob.id } });
+    expect(await statuses(path, { header: ada.token }, { header: bob.token })).toEqual([404, 200]);
   });
 
   it('FS-40 no name but a stored one reaches a file', async () => {

@@ -32,7 +32,7 @@ describe('what a record looks like', () => {
 
   it('JSON-1 JSON-2 JSON-3 shows every visible field with its zero value, keys in byte order', async () => {
     const { text, body } = await root.create('posts', { title: 'x', slug: 'given' });
-    expect(Object.keys(body)).toEqual([...Object.keys(body)].sort());
+    expect(Object.keys(body)).toEqual(Object.keys(body).sort());
     expect(text.startsWith('{"author":"","collectionId":"blog_posts_0001","collectionName":"posts","created":')).toBe(
       true,
     );

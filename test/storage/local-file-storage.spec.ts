@@ -138,7 +138,7 @@ describe('safety', () => {
     expect(await readFile(join(outside, 'attrs'), 'utf8')).toContain('leaked');
   });
 
-  it('FS-42 a directory that leads out is nothing to read and an error to write', async () => {
+  it('FS-41 FS-42 a directory that leads out is nothing to read and an error to write', async () => {
     await symlink(outside, join(root, 'c/out'));
     await symlink(outside, join(root, 'top'));
     await symlink('../../..', join(root, 'c/up'));

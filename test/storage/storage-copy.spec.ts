@@ -24,7 +24,7 @@ beforeEach(async () => {
   settings.set({ s3: server.settings({ enabled: false }) });
   const config = { dir: test.dir } as RoostConfig;
   storage = new StorageService(config, settings.asService());
-  copy = new StorageCopy(storage, config);
+  copy = new StorageCopy(storage, settings.asService(), config);
 });
 
 afterEach(async () => {
@@ -109,6 +109,11 @@ it('FS-50 a file that fails is named and does not stop the others', async () => 
     return true;
   };
   expect(await copy.run('s3')).toMatchObject({ copied: 2, failures: [{ key: 'c/r/b', reason: 'Not this one.' }] });
+});
+
+it('FS-50 needs to know the bucket', async () => {
+  settings.set({ s3: server.settings({ secret: '' }) });
+  await expect(copy.run('s3')).rejects.toThrow('not complete');
 });
 
 it('FS-50 notices a copy that is not what was sent', async () => {

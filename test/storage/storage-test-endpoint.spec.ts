@@ -47,7 +47,7 @@ it('OPS-12 S3 that is not enabled cannot be tested', async () => {
   expect((await test({ filesystem: 'storage' })).body).toMatchObject({ code: 400, data: {} });
 });
 
-it('OPS-12 writes to the bucket of the stored settings and deletes again', async () => {
+it('OPS-12 FS-51 writes to the bucket of the stored settings and deletes again, for backups to theirs', async () => {
   await set({ s3: server.settings(), backups: { s3: server.settings({ bucket: 'backups' }) } });
   for (const [filesystem, bucket] of [
     ['storage', 'files'],

@@ -19,10 +19,15 @@ export class RoostProcess {
 
   constructor(
     args: readonly string[],
-    options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+    options: {
+      readonly cwd: string;
+      readonly env?: Readonly<Record<string, string>>;
+      /** Another program than Roost's own. */
+      readonly main?: string;
+    },
   ) {
     const { PATH, DATABASE_DRIVER } = process.env;
-    this.child = spawn(process.execPath, [MAIN, ...args], {
+    this.child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
       cwd: options.cwd,
       env: { PATH, ...(DATABASE_DRIVER ? { DATABASE_DRIVER } : {}), ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -46,7 +46,13 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // What the first screen needs, in one file: forty small ones cost more in headers than they save in content.
-          groups: [{ name: 'base', test: /client\/main\.tsx$|client\/records\/search-bar\.tsx$/, includeDependenciesRecursively: true }],
+          groups: [
+            {
+              name: 'base',
+              test: /client\/main\.tsx$|client\/records\/search-bar\.tsx$/,
+              includeDependenciesRecursively: true,
+            },
+          ],
         },
       },
     },

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { MailTemplate } from '../../kernel/collections/auth-options.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { MailService } from '../../mail/mail.service.js';
@@ -15,8 +15,6 @@ export interface OtpMail {
 /** The mails of an auth collection, from its templates (AUTH-1301). Each resolves when the mail was accepted. */
 @Injectable()
 export class AuthMails {
-  private readonly logger = new Logger('Auth');
-
   constructor(
     private readonly mail: MailService,
     private readonly tokens: TokensService,
@@ -44,19 +42,6 @@ export class AuthMails {
 
   async sendAlert(record: RecordModel, info: string): Promise<void> {
     await this.send(record, record.collection.auth!.authAlert.emailTemplate, { ALERT_INFO: info });
-  }
-
-  /**
-   * Starts a mail that the answer does not wait for, after the answer had its turn: how long a request takes must not
-   * tell whether a mail goes out. A failure is logged and handed to `onFailure`.
-   */
-  inBackground(what: string, send: () => Promise<void>, onFailure: () => unknown = () => {}): void {
-    setImmediate(() => {
-      send().catch(async (error: unknown) => {
-        this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
-        await onFailure();
-      });
-    });
   }
 
   private async send(

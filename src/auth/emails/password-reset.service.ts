@@ -7,8 +7,10 @@ import { isHashable, PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { requireShape } from '../auth-form.js';
+import { inEvenTime } from '../even-time.js';
 import { costOf } from '../password/account-password.js';
 import { AuthMails } from './auth-mails.js';
+import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
 import { MailCooldown } from './mail-cooldown.js';
 
@@ -27,15 +29,21 @@ export class PasswordResetService {
     private readonly authRecords: AuthRecords,
     private readonly hasher: PasswordHasher,
     private readonly mails: AuthMails,
+    private readonly background: BackgroundMails,
     private readonly cooldown: MailCooldown,
   ) {}
 
   /** Has a mail sent if there is such an account; nothing tells whether there is (AUTH-1101). */
-  async request(collection: Collection, email: string): Promise<void> {
-    const record = await this.authRecords.findByIdentity(collection, 'email', email);
-    if (!record || !this.cooldown.begin('password reset', record)) return;
-    const send = () => this.mails.sendPasswordReset(record);
-    this.mails.inBackground('password reset', send, () => this.cooldown.end('password reset', record));
+  request(collection: Collection, email: string): Promise<void> {
+    return inEvenTime(async () => {
+      const record = await this.authRecords.findByIdentity(collection, 'email', email);
+      if (!record || !this.cooldown.begin('password reset', record)) return;
+      this.background.send({
+        what: 'password reset',
+        send: () => this.mails.sendPasswordReset(record),
+        undo: () => this.cooldown.end('password reset', record),
+      });
+    });
   }
 
   /**

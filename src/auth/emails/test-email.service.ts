@@ -59,9 +59,9 @@ export class TestEmailService {
   }
 }
 
-function sampleOf(collection: Collection, { email }: TestEmail): RecordModel {
+function sampleOf(collection: Collection, form: TestEmail): RecordModel {
   const record = RecordModel.blank(collection);
   record.set('id', 'testrecord00001');
-  record.set('email', email);
+  record.set('email', form.email);
   return record;
 }

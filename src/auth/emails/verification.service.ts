@@ -8,8 +8,10 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
+import { inEvenTime } from '../even-time.js';
 import { costOf } from '../password/account-password.js';
 import { AuthMails } from './auth-mails.js';
+import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
 import { MailCooldown } from './mail-cooldown.js';
 
@@ -22,15 +24,21 @@ export class VerificationService {
     private readonly tokens: TokensService,
     private readonly hasher: PasswordHasher,
     private readonly mails: AuthMails,
+    private readonly background: BackgroundMails,
     private readonly cooldown: MailCooldown,
   ) {}
 
   /** Has a mail sent if there is an account that needs one; nothing tells whether there is (AUTH-1101). */
-  async request(collection: Collection, email: string): Promise<void> {
-    const record = await this.authRecords.findByIdentity(collection, 'email', email);
-    if (!record || record.get('verified') === true || !this.cooldown.begin('verification', record)) return;
-    const send = () => this.mails.sendVerification(record);
-    this.mails.inBackground('verification', send, () => this.cooldown.end('verification', record));
+  request(collection: Collection, email: string): Promise<void> {
+    return inEvenTime(async () => {
+      const record = await this.authRecords.findByIdentity(collection, 'email', email);
+      if (!record || record.get('verified') === true || !this.cooldown.begin('verification', record)) return;
+      this.background.send({
+        what: 'verification',
+        send: () => this.mails.sendVerification(record),
+        undo: () => this.cooldown.end('verification', record),
+      });
+    });
   }
 
   /** Throws a ValidationError that says what is wrong with the token. An account that is verified stays as it is. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Agent, buildConnector, interceptors, request } from 'undici';
+import type { Agent } from 'undici';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { lookupPublic, requirePublicHost } from './public-address.js';
 
@@ -15,11 +15,13 @@ export class AvatarDownloader {
   async download(url: string, maxBytes: number): Promise<Buffer> {
     const { protocol } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') throw new Error(`Pictures are not loaded over ${protocol}`);
-    const agent = this.config.allowPrivateFetch ? new Agent() : publicAgent();
+    // Loaded with the first picture: few servers ever need it.
+    const undici = await import('undici');
+    const agent = this.config.allowPrivateFetch ? new undici.Agent() : publicAgent(undici);
     try {
-      const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS }));
+      const dispatcher = agent.compose(undici.interceptors.redirect({ maxRedirections: MAX_REDIRECTS }));
       const signal = AbortSignal.timeout(TIME_LIMIT);
-      const { statusCode, body } = await request(url, { dispatcher, signal, headers: { accept: 'image/*' } });
+      const { statusCode, body } = await undici.request(url, { dispatcher, signal, headers: { accept: 'image/*' } });
       if (statusCode !== 200) throw new Error(`The address of the picture answered ${statusCode}.`);
       return await collect(body, maxBytes);
     } finally {
@@ -29,9 +31,9 @@ export class AvatarDownloader {
 }
 
 /** Checks each connection as it is made, so that redirects and changing DNS answers are checked too. */
-function publicAgent(): Agent {
-  const connect = buildConnector({ timeout: TIME_LIMIT, lookup: lookupPublic });
-  return new Agent({
+function publicAgent(undici: typeof import('undici')): Agent {
+  const connect = undici.buildConnector({ timeout: TIME_LIMIT, lookup: lookupPublic });
+  return new undici.Agent({
     connect: (options, callback) => {
       try {
         requirePublicHost(options.hostname);

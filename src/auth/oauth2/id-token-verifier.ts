@@ -6,6 +6,7 @@ import type { RoostConfig } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { JsonObject } from './json-values.js';
 import { limitedFetch } from './limited-fetch.js';
+import { isSameText } from './same-text.js';
 
 /** The payload of an id token that passed. */
 export type IdTokenClaims = JsonObject;
@@ -43,7 +44,7 @@ export class IdTokenVerifier {
     if (expected.audience !== undefined && !audiences(claims).includes(expected.audience)) {
       throw new Error('The id token is meant for another client.');
     }
-    if (expected.issuers.length > 0 && !expected.issuers.includes(String(claims.iss))) {
+    if (expected.issuers.length > 0 && !isOneOf(claims.iss, expected.issuers)) {
       throw new Error('The id token has an unexpected issuer.');
     }
     if (expected.jwksURL) {
@@ -79,6 +80,10 @@ async function fetchKeys(url: string, init: RequestInit): Promise<Response> {
   const signal = init.signal ?? AbortSignal.timeout(10_000);
   const reply = await limitedFetch(url, { ...init, signal });
   return new Response(reply.text, { status: reply.status });
+}
+
+function isOneOf(issuer: unknown, issuers: readonly string[]): boolean {
+  return typeof issuer === 'string' && issuers.some((candidate) => isSameText(candidate, issuer));
 }
 
 function audiences({ aud }: IdTokenClaims): unknown[] {

@@ -11,11 +11,15 @@ import { readEmail, readForm, requiredText, requireShape } from '../auth-form.js
 import type { AuthResult } from '../auth-results.service.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
-import { type OtpLogin, OtpService } from './otp.service.js';
+import { type OtpLogin, OtpLoginService } from './otp-login.service.js';
+import { OtpRequestsService } from './otp-requests.service.js';
 
 @Controller('api/collections/:collection')
 export class OtpController {
-  constructor(private readonly otps: OtpService) {}
+  constructor(
+    private readonly requests: OtpRequestsService,
+    private readonly logins: OtpLoginService,
+  ) {}
 
   @Post('request-otp')
   @AuthRoute({ tags: ['requestOTP'], refuses: withoutOtps })
@@ -25,7 +29,7 @@ export class OtpController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<{ otpId: string }> {
-    return this.otps.request(collection, readEmail(body, caller));
+    return this.requests.request(collection, readEmail(body, caller));
   }
 
   @Post('auth-with-otp')
@@ -36,7 +40,7 @@ export class OtpController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<AuthResult> {
-    return this.otps.login(collection, readLogin(body, caller), caller);
+    return this.logins.login(collection, readLogin(body, caller), caller);
   }
 }
 

@@ -55,8 +55,8 @@ export class SetupService {
 
   /** `isLocal` says that the request comes from this very machine. */
   async status(isLocal: boolean): Promise<SetupStatus> {
-    const required = await this.isNeeded();
-    return { required, tokenRequired: required && this.needsToken(isLocal) };
+    const isNeeded = await this.isNeeded();
+    return { required: isNeeded, tokenRequired: isNeeded && this.needsToken(isLocal) };
   }
 
   /** Counts a call of this address. Throws 429 for more than ten in a minute. */
@@ -96,10 +96,10 @@ export class SetupService {
     return this.tokens.issue(installer, 'auth', { duration: LINK_DURATION, refreshable: false });
   }
 
-  private create({ email, password }: SetupForm): Promise<RecordModel> {
+  private create(form: SetupForm): Promise<RecordModel> {
     return this.records.transaction(async () => {
       if (!(await this.isNeeded())) throw alreadyDone();
-      return this.records.create(SUPERUSERS_ID, { email, password, verified: true });
+      return this.records.create(SUPERUSERS_ID, { email: form.email, password: form.password, verified: true });
     });
   }
 

@@ -11,7 +11,7 @@ import { isEmailAddress } from '../../kernel/validation/email-address.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
-import { OtpService } from '../otp/otp.service.js';
+import { OtpRows } from '../otp/otp-rows.js';
 
 /** Address and password of a superuser. */
 export interface SuperuserCredentials {
@@ -34,7 +34,7 @@ export class SuperusersService {
     private readonly store: CollectionStore,
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
-    private readonly otps: OtpService,
+    private readonly otps: OtpRows,
     private readonly settings: SettingsService,
   ) {}
 

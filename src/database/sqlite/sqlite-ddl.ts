@@ -1,5 +1,4 @@
 import type { ColumnDefinition, SchemaChange } from '../../kernel/collections/collection-diff.js';
-import { parseIndex, printIndex } from '../../kernel/collections/index-definition.js';
 import { quoteName } from '../../kernel/collections/sql-tokens.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
 
@@ -39,7 +38,7 @@ export function ddlStatements(change: SchemaChange): string[] {
     case 'convertColumn':
       return convertColumn(change.table, change.column, change.from);
     case 'createIndex':
-      return [printIndex(parseIndex(change.sql)!)];
+      return [change.sql];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ColumnKind } from '../fields/field-type.js';
 import type { Collection } from './collection.js';
 import { type IndexDefinition, mentionedNames, parseIndex } from './index-definition.js';
+import { executableIndex } from './index-upkeep.js';
 
 /** A column of a collection's table. */
 export interface ColumnDefinition {
@@ -23,7 +24,13 @@ export type SchemaChange =
       readonly column: ColumnDefinition;
       readonly from: ColumnKind;
     }
-  | { readonly kind: 'createIndex'; readonly sql: string; readonly collection: string; readonly position: number };
+  | {
+      readonly kind: 'createIndex';
+      readonly sql: string;
+      /** Whose index it is, and its place in the definition: for errors. */
+      readonly collection: string;
+      readonly position: number;
+    };
 
 /** A collection before and after a change; undefined where it does not exist. Views are no part of this. */
 export interface CollectionChange {
@@ -67,9 +74,10 @@ function createTable(collection: Collection): SchemaChange {
 }
 
 function createIndexes(collection: Collection, statements: readonly string[]): SchemaChange[] {
+  const names = collection.fields.map((field) => field.name);
   return statements.map((sql) => ({
     kind: 'createIndex',
-    sql,
+    sql: executableIndex(sql, names),
     collection: collection.name,
     position: collection.indexes.indexOf(sql),
   }));

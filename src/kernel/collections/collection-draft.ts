@@ -55,7 +55,8 @@ export function blankCollection(type: CollectionType): CollectionData {
 export function draftCollection(input: CollectionInput, base: CollectionData, context: DraftContext): CollectionDraft {
   const errors: Record<string, FieldError | FieldErrors> = {};
   const name = input.name ?? base.name;
-  const id = input.id || base.id || checksumId('pbc_', base.type + name, (taken) => context.isIdTaken(taken));
+  if (base.id && input.id && input.id !== base.id) errors.id = fieldError('validation_values_mismatch');
+  const id = base.id || input.id || checksumId('pbc_', base.type + name, (taken) => context.isIdTaken(taken));
   const data: CollectionData = {
     ...base,
     id,

@@ -1,6 +1,6 @@
 import type { CollectionData } from './collection.js';
 import { type IndexColumn, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
-import { isSymbol, quoteName, tokenizeSql } from './sql-tokens.js';
+import { isSymbol, quoteName, quoteText, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** Old names in lower case, and what the fields are called now. */
 export type FieldRenames = ReadonlyMap<string, string>;
@@ -13,6 +13,24 @@ export function followFieldRenames(sql: string, renames: FieldRenames): string {
   const where = renamedExpression(index.where, renames);
   const changed = where !== index.where || columns.some((column, at) => column.name !== index.columns[at]!.name);
   return changed ? printIndex({ ...index, columns, where }) : sql;
+}
+
+/**
+ * The canonical text of an index for a table with these columns. In expressions, what stands in double quotes and is
+ * no column is a text: definitions written elsewhere hold `WHERE "state" = "open"`.
+ */
+export function executableIndex(sql: string, columnNames: readonly string[]): string {
+  const index = parseIndex(sql)!;
+  const known = new Set(columnNames.map((name) => name.toLowerCase()));
+  const rewrite = (text: string): string =>
+    rewrittenNames(text, (token) => {
+      if (token.kind !== 'quoted' || text[token.start] !== '"') return undefined;
+      return known.has(token.value.toLowerCase()) ? quoteName(token.value) : quoteText(token.value);
+    });
+  const columns = index.columns.map((column) =>
+    column.expression ? { ...column, name: rewrite(column.name) } : column,
+  );
+  return printIndex({ ...index, columns, where: rewrite(index.where) });
 }
 
 /** The unique indexes an auth collection needs and does not have (COL-123). */
@@ -54,14 +72,22 @@ function renamedColumn(column: IndexColumn, renames: FieldRenames): IndexColumn 
 }
 
 function renamedExpression(sql: string, renames: FieldRenames): string {
+  return rewrittenNames(sql, (token) => {
+    const name = renames.get(token.value.toLowerCase());
+    return name === undefined ? undefined : quoteName(name);
+  });
+}
+
+/** The text with some of its names replaced; function names are none. */
+function rewrittenNames(sql: string, replacement: (name: SqlToken) => string | undefined): string {
   const tokens = tokenizeSql(sql);
   let result = '';
   let position = 0;
   for (const [at, token] of tokens.entries()) {
     const isName = (token.kind === 'word' && !isSymbol(tokens[at + 1], '(')) || token.kind === 'quoted';
-    const name = isName ? renames.get(token.value.toLowerCase()) : undefined;
-    if (name === undefined) continue;
-    result += sql.slice(position, token.start) + quoteName(name);
+    const text = isName ? replacement(token) : undefined;
+    if (text === undefined) continue;
+    result += sql.slice(position, token.start) + text;
     position = token.end;
   }
   return result + sql.slice(position);

@@ -72,3 +72,8 @@ export function isSymbol(token: SqlToken | undefined, symbol: string): boolean {
 export function quoteName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }
+
+/** A text literal. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -97,4 +97,9 @@ describe('view queries', () => {
   it('COL-131 takes count(*) and arithmetic for no star column', () => {
     expect(() => parseViewQuery('SELECT id, count(*) AS n, a * b AS c FROM (SELECT * FROM posts)')).not.toThrow();
   });
+
+  it('COL-118 never lets a name in double quotes turn into a text', () => {
+    const query = parseViewQuery('SELECT id, "ti""t`le" AS "t", \'"kept"\' AS k FROM "posts" -- "x"');
+    expect(query.select).toBe('SELECT id, `ti"t``le` AS `t`, \'"kept"\' AS k FROM `posts`');
+  });
 });

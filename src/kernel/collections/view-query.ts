@@ -1,4 +1,4 @@
-import { isSymbol, isWord, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
+import { isSymbol, isWord, quoteName, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** What one column of a view's outermost SELECT is made of, as far as its field type depends on it (COL-133). */
 export type ViewColumnOrigin =
@@ -15,7 +15,10 @@ export interface ViewSource {
 
 /** A view query taken apart. What a column is called is the database's to say; here is only where it comes from. */
 export interface ViewQuery {
-  /** The SELECT without comments around it and without closing semicolons. */
+  /**
+   * The SELECT without comments around it and without closing semicolons. Names stand in backticks: some builds of
+   * SQL databases take a name in double quotes for a text as soon as there is no such column.
+   */
   readonly select: string;
   readonly columns: readonly ViewColumnOrigin[];
   readonly sources: readonly ViewSource[];
@@ -40,11 +43,22 @@ export function parseViewQuery(sql: string): ViewQuery {
   const outermost = new TableReader();
   outermost.statement(arms[0]!, withNames);
   return {
-    select: sql.slice(tokens[0]!.start, tokens.at(-1)!.end),
+    select: withBacktickedNames(sql, tokens),
     columns: selectItems(arms[0]!).map(columnOrigin),
     sources: outermost.sources,
     tables: [...new Set(reader.tables)],
   };
+}
+
+function withBacktickedNames(sql: string, tokens: readonly SqlToken[]): string {
+  let select = '';
+  let position = tokens[0]!.start;
+  for (const token of tokens) {
+    if (token.kind !== 'quoted' || sql[token.start] !== '"') continue;
+    select += sql.slice(position, token.start) + quoteName(token.value);
+    position = token.end;
+  }
+  return select + sql.slice(position, tokens.at(-1)!.end);
 }
 
 /** Every identifier that occurs in the query, lower-cased: a superset of the names it depends on. */

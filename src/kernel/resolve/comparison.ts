@@ -1,6 +1,7 @@
 import type { ComparisonOperator } from '../filter/filter-node.js';
 import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
 import { and, call, compare, EMPTY, FALSE, isNull, not, or, TRUE } from '../sql/sql.js';
+import { sqlTypeOf } from '../sql/sql-types.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Value } from './value.js';
 import { toMoment, toNumber, toPattern, toText } from './value-conversions.js';
@@ -19,7 +20,7 @@ export function compareOperands(operator: ComparisonOperator, left: Operand, rig
     case '!~':
       return { kind: 'like', negated: operator === '!~', value: text(left), pattern: pattern(right) };
     default:
-      return compare(converted(left, right), operator, converted(right, left));
+      return order(operator, left, right);
   }
 }
 
@@ -50,9 +51,29 @@ function isEmpty(operand: Operand, negated: boolean): SqlNode {
   return or(compare(expression, '=', EMPTY), isNull(expression));
 }
 
-/** The operand as it is compared with another one: values from outside follow the kind of the other side. */
+/** The operand as it is compared with another one: values from outside and JSON follow the kind of the other side. */
 function converted(operand: Operand, other: Operand): SqlNode {
-  return operand.value ? convert(operand.value, operand, other).toNode() : operand.expression;
+  const { kind, value, expression } = operand;
+  if (value) return convert(value, operand, other).toNode();
+  if (kind === 'J' && TEXT_KINDS.has(other.kind)) return { kind: 'cast', value: expression, type: 'text' };
+  return expression;
+}
+
+function order(operator: SqlComparison, left: Operand, right: Operand): SqlNode {
+  const [a, b] = [converted(left, right), converted(right, left)];
+  if (isFromOutside(left) || isFromOutside(right)) return compare(a, operator, b);
+  return { kind: 'compare', operator, left: asNumber(a, left), right: asNumber(b, right), numericText: true };
+}
+
+/** Not converted by what it is compared with, but when it was read (CMP-1). */
+function isFromOutside({ kind }: Operand): boolean {
+  return kind === 'V' || kind === 'J';
+}
+
+/** A computed number counts as one of a column: text that looks like a number is one beside it. */
+function asNumber(node: SqlNode, { kind }: Operand): SqlNode {
+  const computed = kind === 'C' || kind === 'S';
+  return computed && sqlTypeOf(node) === 'number' ? { kind: 'cast', value: node, type: 'number' } : node;
 }
 
 function convert(value: Value, operand: Operand, other: Operand): Value {

@@ -41,8 +41,8 @@ const NUMERIC_TEXT = `'^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?$'`;
  * PostgreSQL. Every value has a type there, so that comparisons of different classes are decided here.
  *
  * Four functions of the database stand for what it has no expression for: `roost_json(jsonb)`, the scalar by which a
- * JSON value is compared; `roost_json_text(jsonb)`, its compact text; `roost_json_order(jsonb)`, a value that sorts
- * as §10 orders JSON; and `roost_strftime(text, text, ...)`.
+ * JSON value is compared; `roost_json_text(jsonb)`, its compact text; `roost_json_order(jsonb)`, a text that sorts
+ * by its bytes as §10 orders JSON; and `roost_strftime(text, text, ...)`.
  */
 export class PostgresCompiler extends SqlCompiler {
   protected override placeholder(number: number, { type }: Extract<SqlNode, { kind: 'param' }>): string {
@@ -63,6 +63,7 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override cast({ value, type }: Extract<SqlNode, { kind: 'cast' }>): string {
+    if (type === 'text' && classOf(value) === 'json') return `(roost_json(${this.node(value)}) #>> '{}')`;
     return type === 'boolean' ? `(${this.node(value)})::boolean` : this.node(value);
   }
 
@@ -109,13 +110,14 @@ export class PostgresCompiler extends SqlCompiler {
     return `(${this.text(value)} COLLATE "C" ${operator} ${this.text(pattern)} ESCAPE '\\')`;
   }
 
-  protected override compare({ operator, left, right }: Extract<SqlNode, { kind: 'compare' }>): string {
+  protected override compare(node: Extract<SqlNode, { kind: 'compare' }>): string {
+    const { operator, left, right } = node;
     const [a, b] = [classOf(left), classOf(right)];
+    if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (left.kind === 'null' || right.kind === 'null')
       return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;
-    if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (isCoalesced(left) && isCoalesced(right)) return this.compareColumns(operator, left.args[0]!, right.args[0]!);
-    if (a !== b) return this.compareClasses(operator, left, right);
+    if (a !== b) return this.compareClasses(node);
     if (a === 'number') return `(${this.number(left)} ${OPERATORS[operator]} ${this.number(right)})`;
     const collation = ORDERS.has(operator) ? ' COLLATE "C"' : '';
     return `(${this.text(left)}${collation} ${OPERATORS[operator]} ${this.text(right)})`;
@@ -124,7 +126,7 @@ export class PostgresCompiler extends SqlCompiler {
   private compareJson(operator: SqlComparison, left: SqlNode, right: SqlNode): string {
     const [a, b] = [this.json(left), this.json(right)];
     if (!ORDERS.has(operator)) return `(${a} ${OPERATORS[operator]} ${b})`;
-    return `(roost_json_order(${a}) ${OPERATORS[operator]} roost_json_order(${b}))`;
+    return `(roost_json_order(${a}) COLLATE "C" ${OPERATORS[operator]} roost_json_order(${b}))`;
   }
 
   /** Two columns, of which NULL and '' are the same (CMP-5). */
@@ -141,8 +143,8 @@ export class PostgresCompiler extends SqlCompiler {
     return `(${operator === 'isNot' ? 'NOT ' : ''}(${empty(left)} AND ${empty(right)}))`;
   }
 
-  /** A number and a text: never equal, the number first, unless the text of a column is one (CMP-1). */
-  private compareClasses(operator: SqlComparison, left: SqlNode, right: SqlNode): string {
+  /** A number and a text: never equal, the number first, unless the text is to be one (CMP-1). */
+  private compareClasses({ operator, left, right, numericText }: Extract<SqlNode, { kind: 'compare' }>): string {
     const known = (node: SqlNode) => `${this.node(node)} IS NOT NULL`;
     if (operator === 'is' || operator === 'isNot') {
       return `(${operator === 'is' ? 'NOT ' : ''}(${known(left)} OR ${known(right)}))`;
@@ -151,7 +153,7 @@ export class PostgresCompiler extends SqlCompiler {
     const holds = operator === '=' ? false : operator.startsWith('<') === numberFirst;
     const constant = () => `CASE WHEN ${known(left)} AND ${known(right)} THEN ${holds ? 'TRUE' : 'FALSE'} END`;
     const textual = numberFirst ? right : left;
-    if (operator === '=' || textual.kind !== 'column') return `(${constant()})`;
+    if (!numericText) return `(${constant()})`;
     const condition = `${this.text(textual)} ~ ${NUMERIC_TEXT}`;
     const [x, y] = [left, right].map((node) => {
       return node === textual ? `(${this.text(node)})::double precision` : this.number(node);
@@ -180,6 +182,7 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   private json(node: SqlNode): string {
+    if (node.kind === 'null') return 'NULL::jsonb';
     switch (classOf(node)) {
       case 'json':
         return `roost_json(${this.node(node)})`;
@@ -193,7 +196,7 @@ export class PostgresCompiler extends SqlCompiler {
   private orderable(node: SqlNode): string {
     switch (classOf(node)) {
       case 'json':
-        return `roost_json_order(${this.node(node)})`;
+        return `roost_json_order(${this.node(node)}) COLLATE "C"`;
       case 'number':
         return this.number(node);
       case 'text':

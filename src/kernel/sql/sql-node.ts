@@ -52,7 +52,14 @@ export type SqlNode =
   | { readonly kind: 'null' }
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'call'; readonly name: SqlFunction; readonly args: readonly SqlNode[] }
-  | { readonly kind: 'compare'; readonly operator: SqlComparison; readonly left: SqlNode; readonly right: SqlNode }
+  | {
+      readonly kind: 'compare';
+      readonly operator: SqlComparison;
+      readonly left: SqlNode;
+      readonly right: SqlNode;
+      /** Whether a text that is compared with a number counts as one where it looks like one (CMP-1). */
+      readonly numericText?: boolean;
+    }
   | { readonly kind: 'like'; readonly negated: boolean; readonly value: SqlNode; readonly pattern: SqlNode }
   | { readonly kind: 'isNull'; readonly value: SqlNode }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly SqlNode[] }

@@ -35,9 +35,11 @@ function typeOfCall({ name, args }: Extract<SqlNode, { kind: 'call' }>): SqlType
     case 'jsonValue':
       return 'json';
     case 'coalesce':
+      return sqlTypeOf(args[0]!);
+    // Where JSON values have no order of their own, what is smallest or largest is the text they are ordered by.
     case 'min':
     case 'max':
-      return sqlTypeOf(args[0]!);
+      return sqlTypeOf(args[0]!) === 'json' ? 'text' : sqlTypeOf(args[0]!);
     default:
       return 'number';
   }

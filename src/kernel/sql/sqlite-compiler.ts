@@ -30,7 +30,7 @@ export class SqliteCompiler extends SqlCompiler {
       case 'jsonLength':
         return `COALESCE(json_array_length(${this.document(args[0]!)}, ${this.node(args[1]!)}), 0)`;
       case 'arrayLength':
-        return this.arrayLength(args[0]!);
+        return `json_array_length(${this.array(args[0]!)})`;
       case 'geoDistance':
         return this.geoDistance(args);
       case 'strftime':
@@ -75,12 +75,8 @@ export class SqliteCompiler extends SqlCompiler {
   // json_valid holds for a text of digits only, which is an id and no array.
   private array(of: SqlNode): string {
     const x = () => this.node(of);
-    return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ELSE json_array(${x()}) END`;
-  }
-
-  private arrayLength(of: SqlNode): string {
-    const empty = `(${this.node(of)} = '' OR ${this.node(of)} IS NULL)`;
-    return `CASE WHEN ${empty} THEN 0 ELSE json_array_length(${this.array(of)}) END`;
+    const single = `WHEN ${x()} <> '' THEN json_array(${x()}) ELSE '[]' END`;
+    return `CASE WHEN json_valid(${x()}) AND json_type(${x()}) = 'array' THEN ${x()} ${single}`;
   }
 
   /** The column as JSON: views and foreign hands may have put a text there that is none. */

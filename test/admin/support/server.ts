@@ -34,10 +34,14 @@ export class Server {
       throw new Error('The browser tests drive the built server: run `npm run build` first.');
     }
     const dir = mkdtempSync(join(tmpdir(), 'roost-admin-'));
-    const child = spawn(process.execPath, [MAIN, 'serve', `--dir=${join(dir, 'data')}`, '--http=127.0.0.1:0', ...args], {
-      cwd: dir,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [MAIN, 'serve', `--dir=${join(dir, 'data')}`, '--http=127.0.0.1:0', ...args],
+      {
+        cwd: dir,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     const { url, token } = await Server.started(child);
     const server = new Server(child, dir, url, token);
     if (setup) {

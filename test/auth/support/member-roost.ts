@@ -129,10 +129,17 @@ export class MemberRoost {
     return [...items];
   }
 
-  /** Resolves when the mails that go out behind an answer's back have gone out. */
+  /** Resolves when this many mails have gone out, behind the back of the answers. */
   async mailsSent(count: number): Promise<TestRoost['mails']> {
-    for (let round = 0; round < 500 && this.mails.length < count; round++) await settle();
+    for (let round = 0; round < 1000 && this.mails.length < count; round++) await settle();
     for (let round = 0; round < 5; round++) await settle();
+    return this.mails;
+  }
+
+  /** The same, and waits for mails that should not go out. */
+  async allMails(count: number): Promise<TestRoost['mails']> {
+    await this.mailsSent(count);
+    await new Promise((resolve) => setTimeout(resolve, 200));
     return this.mails;
   }
 }

@@ -1,23 +1,8 @@
 import type { AuthOptions, TokenOptions } from '../../../src/kernel/collections/auth-options.js';
 import { Collection, type CollectionType } from '../../../src/kernel/collections/collection.js';
 import { FieldTypeRegistry } from '../../../src/kernel/fields/field-type-registry.js';
-import type { FieldType } from '../../../src/kernel/fields/field-type.js';
+import { TextField } from '../../../src/kernel/fields/text-field.js';
 import { RecordModel } from '../../../src/kernel/records/record-model.js';
-
-/** Enough of a text field to hold the values a token is made of. */
-const plainText: FieldType<string> = {
-  type: 'text',
-  options: {},
-  column: () => 'text',
-  operandKind: () => 'T',
-  isMultiple: () => false,
-  checkOptions: () => ({}),
-  normalize: (raw) => (typeof raw === 'string' ? raw : ''),
-  isZero: (value) => value === '',
-  validate: () => undefined,
-  toColumn: (value) => value,
-  fromColumn: (stored) => stored as string,
-};
 
 interface Variation {
   id?: string;
@@ -42,7 +27,7 @@ export function accounts({ id = 'pbc_members', type = 'auth', secret = 's'.repea
   const fields = ['id', 'email', 'tokenKey'].map(field);
   const rules = { listRule: null, viewRule: null, createRule: null, updateRule: null, deleteRule: null };
   const common = { id, name: 'members', type, system: false, fields, indexes: [], created: '', updated: '', ...rules };
-  return new Collection({ ...common, ...(type === 'auth' ? { auth } : {}) }, new FieldTypeRegistry([plainText]));
+  return new Collection({ ...common, ...(type === 'auth' ? { auth } : {}) }, new FieldTypeRegistry([new TextField()]));
 }
 
 /** A stored record of such a collection. */

@@ -15,7 +15,7 @@
 -- [1,0,"2025-01-31 09:00:00.000Z","2026-03-04 00:00:00.000Z"]
 
 -- empty values: title = '' || title != null || total = '' || data.x = '' || data.x != null || place != ''
-((("posts"."title" = '') OR ("posts"."title" IS NULL)) OR (("posts"."title" IS DISTINCT FROM '') AND (NOT ("posts"."title" IS NULL))) OR ("posts"."total" IS NULL) OR (roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::text)) OR (jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE) IS DISTINCT FROM NULL) OR ((roost_json_text("posts"."place") IS DISTINCT FROM '') AND (NOT ("posts"."place" IS NULL))))
+((("posts"."title" = '') OR ("posts"."title" IS NULL)) OR (("posts"."title" IS DISTINCT FROM '') AND (NOT ("posts"."title" IS NULL))) OR ("posts"."total" IS NULL) OR (roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::text)) OR (roost_json(jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE)) IS DISTINCT FROM NULL::jsonb) OR ((roost_json_text("posts"."place") IS DISTINCT FROM '') AND (NOT ("posts"."place" IS NULL))))
 -- ["strict $.\"x\"","","strict $.\"x\""]
 
 -- columns of one class: title = author || total = done || title != author
@@ -27,7 +27,7 @@
 -- []
 
 -- JSON: data.a.0 = 5 || data.a != 'x' || data > 1 || data.a = title || data = total
-((roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::double precision)) OR (roost_json(jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE)) IS DISTINCT FROM to_jsonb($4::text)) OR (roost_json_order(roost_json(jsonb_path_query_first("posts"."data", $5::jsonpath, '{}', TRUE))) > roost_json_order(to_jsonb($6::double precision))) OR (roost_json(jsonb_path_query_first("posts"."data", $7::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb("posts"."title")) OR (roost_json(jsonb_path_query_first("posts"."data", $8::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb("posts"."total")))
+((roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::double precision)) OR (roost_json(jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE)) IS DISTINCT FROM to_jsonb($4::text)) OR (roost_json_order(roost_json(jsonb_path_query_first("posts"."data", $5::jsonpath, '{}', TRUE))) COLLATE "C" > roost_json_order(to_jsonb($6::double precision))) OR ((roost_json(jsonb_path_query_first("posts"."data", $7::jsonpath, '{}', TRUE)) #>> '{}') IS NOT DISTINCT FROM "posts"."title") OR (roost_json(jsonb_path_query_first("posts"."data", $8::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb("posts"."total")))
 -- ["strict $.\"a\"[0]",5,"strict $.\"a\"","x","strict $",1,"strict $.\"a\"","strict $"]
 
 -- modifiers: title:lower = 'a' || labels:length > 1 || author:length = 1 || data.list:length = 2
@@ -71,7 +71,7 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row
 -- ["[\"t\"]","q",5]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN LATERAL jsonb_array_elements($1::jsonb) AS "row 1"("value") ON TRUE WHERE ((((($2::double precision = 1) AND ($3::text IS DISTINCT FROM "posts"."title")))::int IS NOT DISTINCT FROM $4::double precision) OR ($5::double precision IS NOT DISTINCT FROM $6::double precision) OR (roost_json("row 1"."value") IS NOT DISTINCT FROM to_jsonb("posts"."title"))))
+EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN LATERAL jsonb_array_elements($1::jsonb) AS "row 1"("value") ON TRUE WHERE ((((($2::double precision = 1) AND ($3::text IS DISTINCT FROM "posts"."title")))::int IS NOT DISTINCT FROM $4::double precision) OR ($5::double precision IS NOT DISTINCT FROM $6::double precision) OR ((roost_json("row 1"."value") #>> '{}') IS NOT DISTINCT FROM "posts"."title")))
 -- ["[\"a\"]",1,"T",1,1,0]
 
 -- functions: geoDistance(place.lon, place.lat, 1, 2.5) < 3 || strftime('%Y', day) = '2026'

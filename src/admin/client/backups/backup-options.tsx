@@ -22,7 +22,11 @@ export function BackupOptions() {
         const next = backups.cron ? nextRun(backups.cron, new Date()) : undefined;
         return (
           <>
-            <Switch label="Make backups automatically" checked={backups.cron !== ''} onChange={(event) => form.set('backups', { cron: event.currentTarget.checked ? PRESETS[0]!.cron : '' })} />
+            <Switch
+              label="Make backups automatically"
+              checked={backups.cron !== ''}
+              onChange={(event) => form.set('backups', { cron: event.currentTarget.checked ? PRESETS[0]!.cron : '' })}
+            />
             <Collapse expanded={backups.cron !== ''}>
               <Group grow align="flex-start" preventGrowOverflow={false}>
                 <TextInput
@@ -37,13 +41,22 @@ export function BackupOptions() {
                   rightSection={
                     <Menu position="bottom-end">
                       <Menu.Target>
-                        <Button size="compact-xs" variant="subtle" color="gray" rightSection={<IconChevronDown size={12} />}>
+                        <Button
+                          size="compact-xs"
+                          variant="subtle"
+                          color="gray"
+                          rightSection={<IconChevronDown size={12} />}
+                        >
                           Presets
                         </Button>
                       </Menu.Target>
                       <Menu.Dropdown>
                         {PRESETS.map(({ label, cron }) => (
-                          <Menu.Item key={cron} onClick={() => form.set('backups', { cron })} rightSection={<span className="mono">{cron}</span>}>
+                          <Menu.Item
+                            key={cron}
+                            onClick={() => form.set('backups', { cron })}
+                            rightSection={<span className="mono">{cron}</span>}
+                          >
                             {label}
                           </Menu.Item>
                         ))}
@@ -51,7 +64,15 @@ export function BackupOptions() {
                     </Menu>
                   }
                 />
-                <NumberInput miw={160} label="How many to keep" description="The oldest automatic ones go first." min={1} value={backups.cronMaxKeep} error={form.errors.at('backups.cronMaxKeep')} onChange={(value) => form.set('backups', { cronMaxKeep: Number(value) || 0 })} />
+                <NumberInput
+                  miw={160}
+                  label="How many to keep"
+                  description="The oldest automatic ones go first."
+                  min={1}
+                  value={backups.cronMaxKeep}
+                  error={form.errors.at('backups.cronMaxKeep')}
+                  onChange={(value) => form.set('backups', { cronMaxKeep: Number(value) || 0 })}
+                />
               </Group>
               {next ? (
                 <p className="hint">
@@ -59,9 +80,19 @@ export function BackupOptions() {
                 </p>
               ) : null}
             </Collapse>
-            <Switch label="Keep backups on S3" checked={backups.s3.enabled} onChange={(event) => form.set('backups', { s3: { ...backups.s3, enabled: event.currentTarget.checked } })} />
+            <Switch
+              label="Keep backups on S3"
+              checked={backups.s3.enabled}
+              onChange={(event) => form.set('backups', { s3: { ...backups.s3, enabled: event.currentTarget.checked } })}
+            />
             <Collapse expanded={backups.s3.enabled}>
-              <S3Inputs value={backups.s3} filesystem="backups" canTest={!form.dirty && backups.s3.enabled} errorAt={(name) => form.errors.at(`backups.s3.${name}`)} onChange={(change) => form.set('backups', { s3: { ...backups.s3, ...change } })} />
+              <S3Inputs
+                value={backups.s3}
+                filesystem="backups"
+                canTest={!form.dirty && backups.s3.enabled}
+                errorAt={(name) => form.errors.at(`backups.s3.${name}`)}
+                onChange={(change) => form.set('backups', { s3: { ...backups.s3, ...change } })}
+              />
             </Collapse>
           </>
         );

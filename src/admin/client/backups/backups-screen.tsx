@@ -1,5 +1,14 @@
 import { ActionIcon, Button, FileButton, Group, Menu, Tooltip } from '@mantine/core';
-import { IconArchive, IconDots, IconDownload, IconPlus, IconRefresh, IconRestore, IconTrash, IconUpload } from '@tabler/icons-react';
+import {
+  IconArchive,
+  IconDots,
+  IconDownload,
+  IconPlus,
+  IconRefresh,
+  IconRestore,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.js';
@@ -25,7 +34,11 @@ export function BackupsScreen() {
   const [creating, setCreating] = useState(false);
   const [busy, setBusy] = useState('');
   const health = useQuery({ ...healthQuery, refetchInterval: 5000 });
-  const list = useQuery({ queryKey: ['backups'], queryFn: ({ signal }) => api.backups.getFullList({ signal }), staleTime: 0 });
+  const list = useQuery({
+    queryKey: ['backups'],
+    queryFn: ({ signal }) => api.backups.getFullList({ signal }),
+    staleTime: 0,
+  });
   const blocked = health.data?.data.canBackup === false;
   const backups = [...(list.data ?? [])].sort((a, b) => b.modified.localeCompare(a.modified));
 
@@ -54,7 +67,8 @@ export function BackupsScreen() {
       body: (
         <>
           <p>
-            Everything that is here now, records, settings, superusers and local files, is replaced by <b>{backup.key}</b>. The server answers no requests while it happens.
+            Everything that is here now, records, settings, superusers and local files, is replaced by{' '}
+            <b>{backup.key}</b>. The server answers no requests while it happens.
           </p>
           <p>Only restore backups you trust: they can contain anything. Files kept on S3 are not part of a backup.</p>
         </>
@@ -71,7 +85,8 @@ export function BackupsScreen() {
     });
   };
   const remove = async (backup: BackupFile) => {
-    if (!(await confirm({ title: 'Delete this backup?', body: backup.key, action: 'Delete backup', danger: true }))) return;
+    if (!(await confirm({ title: 'Delete this backup?', body: backup.key, action: 'Delete backup', danger: true })))
+      return;
     await guarded(backup.key, async () => {
       await api.backups.delete(backup.key);
       toastSuccess('Backup deleted.');
@@ -93,7 +108,13 @@ export function BackupsScreen() {
         </Button>
         <FileButton onChange={upload} accept=".zip,application/zip">
           {(props) => (
-            <Button {...props} size="xs" variant="default" loading={busy === 'upload'} leftSection={<IconUpload size={15} />}>
+            <Button
+              {...props}
+              size="xs"
+              variant="default"
+              loading={busy === 'upload'}
+              leftSection={<IconUpload size={15} />}
+            >
               Upload backup
             </Button>
           )}
@@ -111,7 +132,11 @@ export function BackupsScreen() {
       </Group>
       {list.isPending ? <LoadingLines /> : null}
       {list.isError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
-      {list.isSuccess && !backups.length ? <EmptyState icon={<IconArchive size={22} />} title="No backups yet">A backup holds the whole data directory at one moment.</EmptyState> : null}
+      {list.isSuccess && !backups.length ? (
+        <EmptyState icon={<IconArchive size={22} />} title="No backups yet">
+          A backup holds the whole data directory at one moment.
+        </EmptyState>
+      ) : null}
       {backups.length ? (
         <div className={classes.list}>
           {backups.map((backup) => (
@@ -125,7 +150,11 @@ export function BackupsScreen() {
                 </div>
               </span>
               <Tooltip label="Download">
-                <ActionIcon aria-label={`Download ${backup.key}`} loading={busy === backup.key} onClick={() => void download(backup)}>
+                <ActionIcon
+                  aria-label={`Download ${backup.key}`}
+                  loading={busy === backup.key}
+                  onClick={() => void download(backup)}
+                >
                   <IconDownload size={16} />
                 </ActionIcon>
               </Tooltip>
@@ -136,7 +165,11 @@ export function BackupsScreen() {
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item leftSection={<IconRestore size={16} />} disabled={blocked} onClick={() => void restore(backup)}>
+                  <Menu.Item
+                    leftSection={<IconRestore size={16} />}
+                    disabled={blocked}
+                    onClick={() => void restore(backup)}
+                  >
                     Restore
                   </Menu.Item>
                   <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={() => void remove(backup)}>

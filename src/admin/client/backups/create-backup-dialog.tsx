@@ -33,7 +33,8 @@ export function CreateBackupDialog({ onClose, onCreated }: { onClose: () => void
       <form onSubmit={(event) => void create(event)}>
         <Stack gap={14}>
           <p style={{ margin: 0, color: 'var(--ink-2)' }}>
-            Records, settings, logs and local files, as they are at this moment, in one zip. The server goes on meanwhile. Files on S3 are not part of it. A backup holds secrets: keep it as safe as the server.
+            Records, settings, logs and local files, as they are at this moment, in one zip. The server goes on
+            meanwhile. Files on S3 are not part of it. A backup holds secrets: keep it as safe as the server.
           </p>
           <ErrorNote message={error} />
           <TextInput

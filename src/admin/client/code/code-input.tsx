@@ -30,7 +30,12 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
     },
   };
   const plain = (
-    <div className={classes.frame} data-invalid={props.invalid || undefined} data-single={props.singleLine || undefined} data-bare={props.bare || undefined}>
+    <div
+      className={classes.frame}
+      data-invalid={props.invalid || undefined}
+      data-single={props.singleLine || undefined}
+      data-bare={props.bare || undefined}
+    >
       {props.singleLine ? (
         <input
           {...common}
@@ -40,7 +45,11 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
           }}
         />
       ) : (
-        <textarea {...common} onChange={(event) => props.onChange?.(event.currentTarget.value)} style={{ minHeight: props.minHeight ?? 80 }} />
+        <textarea
+          {...common}
+          onChange={(event) => props.onChange?.(event.currentTarget.value)}
+          style={{ minHeight: props.minHeight ?? 80 }}
+        />
       )}
     </div>
   );

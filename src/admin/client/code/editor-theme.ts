@@ -6,7 +6,12 @@ import { tags } from '@lezer/highlight';
 const look = EditorView.theme({
   '&': { fontSize: '12.5px', color: 'var(--ink)', backgroundColor: 'transparent', maxHeight: 'inherit' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '1.6', overflow: 'auto', fontVariantLigatures: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mantine-font-family-monospace)',
+    lineHeight: '1.6',
+    overflow: 'auto',
+    fontVariantLigatures: 'none',
+  },
   '.cm-content': { padding: '6px 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 10px' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },

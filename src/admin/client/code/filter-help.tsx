@@ -31,14 +31,26 @@ export function FilterHelp({ fields }: { fields?: readonly string[] }) {
         </Line>
       ) : null}
       <Line name="Request">
-        <Words>{['@request.auth.id', '@request.auth.*', '@request.body.*', '@request.query.*', '@request.headers.*', '@request.method', '@request.context']}</Words>
+        <Words>
+          {[
+            '@request.auth.id',
+            '@request.auth.*',
+            '@request.body.*',
+            '@request.query.*',
+            '@request.headers.*',
+            '@request.method',
+            '@request.context',
+          ]}
+        </Words>
       </Line>
       <Line name="Others">
-        <code>@collection.name.field</code> any record of another collection; <code>@collection.name:alias.field</code> for a second one
+        <code>@collection.name.field</code> any record of another collection; <code>@collection.name:alias.field</code>{' '}
+        for a second one
       </Line>
       <Line name="Compare">
         <Words>{['=', '!=', '>', '>=', '<', '<=']}</Words>
-        <code>~</code> contains, <code>!~</code> does not. With <code>?</code> in front one of several values is enough: <code>?=</code>
+        <code>~</code> contains, <code>!~</code> does not. With <code>?</code> in front one of several values is enough:{' '}
+        <code>?=</code>
       </Line>
       <Line name="Join">
         <Words>{['&&', '||', '( … )', '// comment']}</Words>
@@ -47,7 +59,26 @@ export function FilterHelp({ fields }: { fields?: readonly string[] }) {
         <Words>{[':isset', ':changed', ':length', ':each', ':lower']}</Words>
       </Line>
       <Line name="Macros">
-        <Words>{['@now', '@yesterday', '@tomorrow', '@todayStart', '@todayEnd', '@monthStart', '@monthEnd', '@yearStart', '@yearEnd', '@second', '@minute', '@hour', '@day', '@month', '@weekday', '@year']}</Words>
+        <Words>
+          {[
+            '@now',
+            '@yesterday',
+            '@tomorrow',
+            '@todayStart',
+            '@todayEnd',
+            '@monthStart',
+            '@monthEnd',
+            '@yearStart',
+            '@yearEnd',
+            '@second',
+            '@minute',
+            '@hour',
+            '@day',
+            '@month',
+            '@weekday',
+            '@year',
+          ]}
+        </Words>
         in UTC
       </Line>
       <Line name="Functions">

@@ -33,7 +33,11 @@ function decorate(view: EditorView): DecorationSet {
       const token = lexer.next();
       if (token.kind === 'end') break;
       if (token.span.end > token.span.start) {
-        ranges.add(token.span.start, token.span.end, Decoration.mark({ attributes: { style: `color: var(--syntax-${colourOf(token)})` } }));
+        ranges.add(
+          token.span.start,
+          token.span.end,
+          Decoration.mark({ attributes: { style: `color: var(--syntax-${colourOf(token)})` } }),
+        );
       }
       position = token.span.end;
     } catch (error) {
@@ -71,6 +75,8 @@ export function filterLinter(view: EditorView): Diagnostic[] {
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
     const from = Math.min(error.span.start, text.length);
-    return [{ from, to: Math.min(Math.max(error.span.end, from), text.length), severity: 'error', message: error.message }];
+    return [
+      { from, to: Math.min(Math.max(error.span.end, from), text.length), severity: 'error', message: error.message },
+    ];
   }
 }

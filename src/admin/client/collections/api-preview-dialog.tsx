@@ -10,7 +10,11 @@ import classes from './api-preview.module.css';
 import { apiSamples, curlOf, type ApiSample } from './api-samples.js';
 
 function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
-  const [language, setLanguage] = useLocalStorage<string | null>({ key: 'roost_sample_language', defaultValue: 'js', getInitialValueInEffect: false });
+  const [language, setLanguage] = useLocalStorage<string | null>({
+    key: 'roost_sample_language',
+    defaultValue: 'js',
+    getInitialValueInEffect: false,
+  });
   const [status, setStatus] = useState<string | null>(String(sample.responses[0]?.[0]));
   const clipboard = useClipboard();
   const response = sample.responses.find((each) => String(each[0]) === status)?.[1];
@@ -27,14 +31,25 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
           <Tabs.Tab value="js">JavaScript</Tabs.Tab>
           <Tabs.Tab value="dart">Dart</Tabs.Tab>
         </Tabs.List>
-        <CodeSample key={language} language="javascript" label={`${language === 'dart' ? 'Dart' : 'JavaScript'} sample`} code={language === 'dart' ? sample.dart : sample.js} />
+        <CodeSample
+          key={language}
+          language="javascript"
+          label={`${language === 'dart' ? 'Dart' : 'JavaScript'} sample`}
+          code={language === 'dart' ? sample.dart : sample.js}
+        />
       </Tabs>
       <div className={classes.request}>
         <span className={classes.method} data-method={sample.method}>
           {sample.method}
         </span>
         <span className={`mono ${classes.path}`}>{sample.path}</span>
-        <Button size="compact-xs" variant="subtle" color="gray" leftSection={<IconTerminal2 size={14} />} onClick={() => clipboard.copy(curlOf(sample, url))}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconTerminal2 size={14} />}
+          onClick={() => clipboard.copy(curlOf(sample, url))}
+        >
           {clipboard.copied ? 'Copied' : 'Copy as curl'}
         </Button>
       </div>
@@ -59,7 +74,12 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
       {sample.body === undefined ? null : (
         <div>
           <div className="label-caps">Request body</div>
-          <CodeSample language="json" label="Request body" code={JSON.stringify(sample.body, null, 2)} maxHeight={240} />
+          <CodeSample
+            language="json"
+            label="Request body"
+            code={JSON.stringify(sample.body, null, 2)}
+            maxHeight={240}
+          />
         </div>
       )}
       <Tabs value={status} onChange={setStatus}>
@@ -70,7 +90,13 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <CodeSample key={status} language="json" label={`Response ${status}`} code={response === null ? '(no content)' : JSON.stringify(response, null, 2)} maxHeight={280} />
+        <CodeSample
+          key={status}
+          language="json"
+          label={`Response ${status}`}
+          code={response === null ? '(no content)' : JSON.stringify(response, null, 2)}
+          maxHeight={280}
+        />
       </Tabs>
     </Stack>
   );
@@ -87,14 +113,27 @@ export function ApiPreviewDialog({ collection, onClose }: { collection: Collecti
     <Dialog opened onClose={onClose} title={`API of ${collection.name}`} size={980} flush>
       {narrow ? (
         <div style={{ padding: '0 16px' }}>
-          <Select aria-label="Operation" allowDeselect={false} value={key} data={samples.map((each) => ({ value: each.key, label: each.title }))} onChange={(value) => value && setKey(value)} />
+          <Select
+            aria-label="Operation"
+            allowDeselect={false}
+            value={key}
+            data={samples.map((each) => ({ value: each.key, label: each.title }))}
+            onChange={(value) => value && setKey(value)}
+          />
         </div>
       ) : null}
       <div className={classes.layout}>
         {narrow ? null : (
           <nav className={classes.nav} aria-label="Operations">
             {samples.map((each) => (
-              <button key={each.key} type="button" className={classes.item} aria-current={each.key === key ? 'true' : undefined} data-off={each.disabled ? true : undefined} onClick={() => setKey(each.key)}>
+              <button
+                key={each.key}
+                type="button"
+                className={classes.item}
+                aria-current={each.key === key ? 'true' : undefined}
+                data-off={each.disabled ? true : undefined}
+                onClick={() => setKey(each.key)}
+              >
                 {each.title}
                 {each.disabled ? <IconLock size={13} role="img" aria-label={each.disabled} /> : null}
               </button>

@@ -57,14 +57,27 @@ function exampleValue(field: FieldModel): unknown {
 
 function recordExample(collection: CollectionModel): Record<string, unknown> {
   const shown = collection.fields.filter((field) => !field.hidden && field.type !== 'password');
-  return { collectionId: collection.id, collectionName: collection.name, ...Object.fromEntries(shown.map((field) => [field.name, exampleValue(field)])) };
+  return {
+    collectionId: collection.id,
+    collectionName: collection.name,
+    ...Object.fromEntries(shown.map((field) => [field.name, exampleValue(field)])),
+  };
 }
 
 function bodyExample(collection: CollectionModel, isNew: boolean): Record<string, unknown> {
-  const writable = collection.fields.filter((field) => field.name !== 'id' && field.type !== 'autodate' && field.type !== 'file' && !field.hidden && !(collection.type === 'auth' && field.name === 'verified'));
+  const writable = collection.fields.filter(
+    (field) =>
+      field.name !== 'id' &&
+      field.type !== 'autodate' &&
+      field.type !== 'file' &&
+      !field.hidden &&
+      !(collection.type === 'auth' && field.name === 'verified'),
+  );
   const body = Object.fromEntries(writable.map((field) => [field.name, exampleValue(field)]));
   if (collection.type !== 'auth') return body;
-  return isNew ? { ...body, password: '12345678', passwordConfirm: '12345678' } : { ...body, oldPassword: '12345678', password: '87654321', passwordConfirm: '87654321' };
+  return isNew
+    ? { ...body, password: '12345678', passwordConfirm: '12345678' }
+    : { ...body, oldPassword: '12345678', password: '87654321', passwordConfirm: '87654321' };
 }
 
 function failure(status: number, message: string, data: object = {}): readonly [number, unknown] {
@@ -100,15 +113,44 @@ function recordSamples(collection: CollectionModel, url: string): ApiSample[] {
   const record = recordExample(collection);
   const read: ApiSample[] = [
     {
-      key: 'list', title: 'List and search', about: 'A page of records, filtered and sorted.', method: 'GET', path: base, disabled: ruleState(collection.listRule),
-      parameters: [['page', 'The page, from 1'], ['perPage', 'Records per page, at most 1000 (30)'], ['sort', 'Fields in order; - for descending'], ['filter', 'An expression, such as created > "2026-01-01"'], EXPAND_PARAMETER, FIELDS_PARAMETER, ['skipTotal', 'true leaves the count out, which is faster']],
+      key: 'list',
+      title: 'List and search',
+      about: 'A page of records, filtered and sorted.',
+      method: 'GET',
+      path: base,
+      disabled: ruleState(collection.listRule),
+      parameters: [
+        ['page', 'The page, from 1'],
+        ['perPage', 'Records per page, at most 1000 (30)'],
+        ['sort', 'Fields in order; - for descending'],
+        ['filter', 'An expression, such as created > "2026-01-01"'],
+        EXPAND_PARAMETER,
+        FIELDS_PARAMETER,
+        ['skipTotal', 'true leaves the count out, which is faster'],
+      ],
       query: '?page=1&perPage=30',
-      js: js(url, `// one page\nconst page = await client.collection('${name}').getList(1, 50, {\n  filter: 'created >= "2026-01-01 00:00:00"',\n  sort: '-created',\n});\n\n// all of them\nconst records = await client.collection('${name}').getFullList({ sort: '-created' });\n\n// the first that fits\nconst record = await client.collection('${name}').getFirstListItem('id != ""');`),
-      dart: dart(url, `final page = await client.collection('${name}').getList(\n  page: 1,\n  perPage: 50,\n  filter: 'created >= "2026-01-01 00:00:00"',\n  sort: '-created',\n);\n\nfinal records = await client.collection('${name}').getFullList(sort: '-created');`),
-      responses: [[200, { page: 1, perPage: 30, totalItems: 1, totalPages: 1, items: [record] }], failure(400, 'The filter or sort is not valid.'), FORBIDDEN],
+      js: js(
+        url,
+        `// one page\nconst page = await client.collection('${name}').getList(1, 50, {\n  filter: 'created >= "2026-01-01 00:00:00"',\n  sort: '-created',\n});\n\n// all of them\nconst records = await client.collection('${name}').getFullList({ sort: '-created' });\n\n// the first that fits\nconst record = await client.collection('${name}').getFirstListItem('id != ""');`,
+      ),
+      dart: dart(
+        url,
+        `final page = await client.collection('${name}').getList(\n  page: 1,\n  perPage: 50,\n  filter: 'created >= "2026-01-01 00:00:00"',\n  sort: '-created',\n);\n\nfinal records = await client.collection('${name}').getFullList(sort: '-created');`,
+      ),
+      responses: [
+        [200, { page: 1, perPage: 30, totalItems: 1, totalPages: 1, items: [record] }],
+        failure(400, 'The filter or sort is not valid.'),
+        FORBIDDEN,
+      ],
     },
     {
-      key: 'view', title: 'View', about: 'One record by its id.', method: 'GET', path: `${base}/RECORD_ID`, disabled: ruleState(collection.viewRule), parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
+      key: 'view',
+      title: 'View',
+      about: 'One record by its id.',
+      method: 'GET',
+      path: `${base}/RECORD_ID`,
+      disabled: ruleState(collection.viewRule),
+      parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
       js: js(url, `const record = await client.collection('${name}').getOne('RECORD_ID');`),
       dart: dart(url, `final record = await client.collection('${name}').getOne('RECORD_ID');`),
       responses: [[200, record], FORBIDDEN, NOT_FOUND],
@@ -117,38 +159,108 @@ function recordSamples(collection: CollectionModel, url: string): ApiSample[] {
   if (collection.type === 'view') return read;
   const created = bodyExample(collection, true);
   const updated = bodyExample(collection, false);
-  const invalid = failure(400, 'Something in the request is not valid.', { field: { code: 'validation_required', message: 'Cannot be blank.' } });
+  const invalid = failure(400, 'Something in the request is not valid.', {
+    field: { code: 'validation_required', message: 'Cannot be blank.' },
+  });
   return [
     ...read,
     {
-      key: 'create', title: 'Create', about: 'Makes a record. Send files as multipart/form-data.', method: 'POST', path: base, disabled: ruleState(collection.createRule), parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER], body: created,
+      key: 'create',
+      title: 'Create',
+      about: 'Makes a record. Send files as multipart/form-data.',
+      method: 'POST',
+      path: base,
+      disabled: ruleState(collection.createRule),
+      parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
+      body: created,
       js: js(url, `const data = ${json(created)};\n\nconst record = await client.collection('${name}').create(data);`),
-      dart: dart(url, `final body = ${dartMap(created)};\n\nfinal record = await client.collection('${name}').create(body: body);`),
+      dart: dart(
+        url,
+        `final body = ${dartMap(created)};\n\nfinal record = await client.collection('${name}').create(body: body);`,
+      ),
       responses: [[200, record], invalid, FORBIDDEN],
     },
     {
-      key: 'update', title: 'Update', about: 'Changes what is sent and leaves the rest.', method: 'PATCH', path: `${base}/RECORD_ID`, disabled: ruleState(collection.updateRule), parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER], body: updated,
-      js: js(url, `const data = ${json(updated)};\n\nconst record = await client.collection('${name}').update('RECORD_ID', data);`),
-      dart: dart(url, `final body = ${dartMap(updated)};\n\nfinal record = await client.collection('${name}').update('RECORD_ID', body: body);`),
+      key: 'update',
+      title: 'Update',
+      about: 'Changes what is sent and leaves the rest.',
+      method: 'PATCH',
+      path: `${base}/RECORD_ID`,
+      disabled: ruleState(collection.updateRule),
+      parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
+      body: updated,
+      js: js(
+        url,
+        `const data = ${json(updated)};\n\nconst record = await client.collection('${name}').update('RECORD_ID', data);`,
+      ),
+      dart: dart(
+        url,
+        `final body = ${dartMap(updated)};\n\nfinal record = await client.collection('${name}').update('RECORD_ID', body: body);`,
+      ),
       responses: [[200, record], invalid, FORBIDDEN, NOT_FOUND],
     },
     {
-      key: 'delete', title: 'Delete', about: 'Deletes a record and its files.', method: 'DELETE', path: `${base}/RECORD_ID`, disabled: ruleState(collection.deleteRule), parameters: [],
+      key: 'delete',
+      title: 'Delete',
+      about: 'Deletes a record and its files.',
+      method: 'DELETE',
+      path: `${base}/RECORD_ID`,
+      disabled: ruleState(collection.deleteRule),
+      parameters: [],
       js: js(url, `await client.collection('${name}').delete('RECORD_ID');`),
       dart: dart(url, `await client.collection('${name}').delete('RECORD_ID');`),
       responses: [[204, null], failure(400, 'The record is required by another one.'), FORBIDDEN, NOT_FOUND],
     },
     {
-      key: 'realtime', title: 'Realtime', about: 'Changes as they happen, by server-sent events. Events of one record follow the view rule, of all records the list rule.', method: 'GET', path: '/api/realtime', parameters: [['filter', 'Only records that fit'], EXPAND_PARAMETER, FIELDS_PARAMETER],
-      js: js(url, `// all records\nawait client.collection('${name}').subscribe('*', (event) => {\n  console.log(event.action, event.record);\n});\n\n// one record\nawait client.collection('${name}').subscribe('RECORD_ID', (event) => console.log(event));\n\nawait client.collection('${name}').unsubscribe();`),
-      dart: dart(url, `await client.collection('${name}').subscribe('*', (event) {\n  print(event.action);\n  print(event.record);\n});\n\nawait client.collection('${name}').unsubscribe();`),
+      key: 'realtime',
+      title: 'Realtime',
+      about:
+        'Changes as they happen, by server-sent events. Events of one record follow the view rule, of all records the list rule.',
+      method: 'GET',
+      path: '/api/realtime',
+      parameters: [['filter', 'Only records that fit'], EXPAND_PARAMETER, FIELDS_PARAMETER],
+      js: js(
+        url,
+        `// all records\nawait client.collection('${name}').subscribe('*', (event) => {\n  console.log(event.action, event.record);\n});\n\n// one record\nawait client.collection('${name}').subscribe('RECORD_ID', (event) => console.log(event));\n\nawait client.collection('${name}').unsubscribe();`,
+      ),
+      dart: dart(
+        url,
+        `await client.collection('${name}').subscribe('*', (event) {\n  print(event.action);\n  print(event.record);\n});\n\nawait client.collection('${name}').unsubscribe();`,
+      ),
       responses: [[200, { action: 'create', record }]],
     },
     {
-      key: 'batch', title: 'Batch', about: 'Several writes in one transaction: all or none. It has to be enabled in the settings.', method: 'POST', path: '/api/batch', parameters: [], body: { requests: [{ method: 'POST', url: base, body: created }, { method: 'DELETE', url: `${base}/RECORD_ID` }] },
-      js: js(url, `const batch = client.createBatch();\n\nbatch.collection('${name}').create({ … });\nbatch.collection('${name}').update('RECORD_ID', { … });\nbatch.collection('${name}').delete('RECORD_ID');\n\nconst results = await batch.send();`),
-      dart: dart(url, `final batch = client.createBatch();\n\nbatch.collection('${name}').create(body: { … });\nbatch.collection('${name}').delete('RECORD_ID');\n\nfinal results = await batch.send();`),
-      responses: [[200, [{ status: 200, body: record }, { status: 204, body: null }]], failure(400, 'A request of the batch failed.'), failure(403, 'Batch requests are not enabled.')],
+      key: 'batch',
+      title: 'Batch',
+      about: 'Several writes in one transaction: all or none. It has to be enabled in the settings.',
+      method: 'POST',
+      path: '/api/batch',
+      parameters: [],
+      body: {
+        requests: [
+          { method: 'POST', url: base, body: created },
+          { method: 'DELETE', url: `${base}/RECORD_ID` },
+        ],
+      },
+      js: js(
+        url,
+        `const batch = client.createBatch();\n\nbatch.collection('${name}').create({ … });\nbatch.collection('${name}').update('RECORD_ID', { … });\nbatch.collection('${name}').delete('RECORD_ID');\n\nconst results = await batch.send();`,
+      ),
+      dart: dart(
+        url,
+        `final batch = client.createBatch();\n\nbatch.collection('${name}').create(body: { … });\nbatch.collection('${name}').delete('RECORD_ID');\n\nfinal results = await batch.send();`,
+      ),
+      responses: [
+        [
+          200,
+          [
+            { status: 200, body: record },
+            { status: 204, body: null },
+          ],
+        ],
+        failure(400, 'A request of the batch failed.'),
+        failure(403, 'Batch requests are not enabled.'),
+      ],
     },
   ];
 }
@@ -160,25 +272,116 @@ function authSamples(collection: CollectionModel, url: string): ApiSample[] {
   const refused = failure(400, 'The sign-in failed.');
   const off = (on: boolean | undefined) => (on ? undefined : 'Disabled');
   const service = `client.collection('${name}')`;
-  const call = (key: string, title: string, about: string, path: string, body: object | undefined, code: string, rest: Partial<ApiSample> = {}): ApiSample => ({
-    key, title, about, method: 'POST', path: `${base}/${path}`, parameters: [], body,
-    js: js(url, code), dart: dart(url, code.replaceAll('const ', 'final ').replaceAll("await client", 'await client')),
-    responses: [[204, null], refused], ...rest,
+  const call = (
+    key: string,
+    title: string,
+    about: string,
+    path: string,
+    body: object | undefined,
+    code: string,
+    rest: Partial<ApiSample> = {},
+  ): ApiSample => ({
+    key,
+    title,
+    about,
+    method: 'POST',
+    path: `${base}/${path}`,
+    parameters: [],
+    body,
+    js: js(url, code),
+    dart: dart(url, code.replaceAll('const ', 'final ').replaceAll('await client', 'await client')),
+    responses: [[204, null], refused],
+    ...rest,
   });
   const signedIn: ApiSample['responses'] = [[200, auth], refused, failure(403, 'This method is not enabled.')];
   return [
     {
-      key: 'auth-methods', title: 'List auth methods', about: 'What the collection allows for signing in.', method: 'GET', path: `${base}/auth-methods`, parameters: [FIELDS_PARAMETER],
-      js: js(url, `const methods = await ${service}.listAuthMethods();`), dart: dart(url, `final methods = await ${service}.listAuthMethods();`),
-      responses: [[200, { password: { enabled: collection.passwordAuth?.enabled ?? false, identityFields: collection.passwordAuth?.identityFields ?? [] }, oauth2: { enabled: collection.oauth2?.enabled ?? false, providers: [] }, mfa: { enabled: collection.mfa?.enabled ?? false, duration: 0 }, otp: { enabled: collection.otp?.enabled ?? false, duration: 0 } }]],
+      key: 'auth-methods',
+      title: 'List auth methods',
+      about: 'What the collection allows for signing in.',
+      method: 'GET',
+      path: `${base}/auth-methods`,
+      parameters: [FIELDS_PARAMETER],
+      js: js(url, `const methods = await ${service}.listAuthMethods();`),
+      dart: dart(url, `final methods = await ${service}.listAuthMethods();`),
+      responses: [
+        [
+          200,
+          {
+            password: {
+              enabled: collection.passwordAuth?.enabled ?? false,
+              identityFields: collection.passwordAuth?.identityFields ?? [],
+            },
+            oauth2: { enabled: collection.oauth2?.enabled ?? false, providers: [] },
+            mfa: { enabled: collection.mfa?.enabled ?? false, duration: 0 },
+            otp: { enabled: collection.otp?.enabled ?? false, duration: 0 },
+          },
+        ],
+      ],
     },
-    call('auth-password', 'Auth with password', 'Signs in with an identity and a password.', 'auth-with-password', { identity: 'test@example.com', password: '12345678' }, `const auth = await ${service}.authWithPassword('test@example.com', '12345678');\n\n// signed in: client.authStore.isValid, .token, .record\nclient.authStore.clear();`, { responses: signedIn, disabled: off(collection.passwordAuth?.enabled) }),
-    call('auth-oauth2', 'Auth with OAuth2', 'Signs in with an account of a provider, in a window of its own.', 'auth-with-oauth2', { provider: 'google', code: 'CODE', codeVerifier: 'VERIFIER', redirectURL: `${url}/api/oauth2-redirect` }, `const auth = await ${service}.authWithOAuth2({ provider: 'google' });`, { responses: signedIn, disabled: off(collection.oauth2?.enabled) }),
-    call('auth-otp', 'Auth with OTP', 'Signs in with a code sent by mail: first ask for it, then send it.', 'auth-with-otp', { otpId: 'OTP_ID', password: 'CODE' }, `const { otpId } = await ${service}.requestOTP('test@example.com');\n\nconst auth = await ${service}.authWithOTP(otpId, 'CODE');`, { responses: signedIn, disabled: off(collection.otp?.enabled) }),
-    call('auth-refresh', 'Auth refresh', 'A new token for the one that is sent.', 'auth-refresh', undefined, `const auth = await ${service}.authRefresh();`, { responses: [[200, auth], failure(401, 'A valid token is needed.'), FORBIDDEN] }),
-    call('verification', 'Verification', 'A mail with a link that proves the address; then the token of the link.', 'request-verification', { email: 'test@example.com' }, `await ${service}.requestVerification('test@example.com');\n\n// with the token of the mail\nawait ${service}.confirmVerification('TOKEN');`, { disabled: name === '_superusers' ? 'Not for superusers' : undefined }),
-    call('password-reset', 'Password reset', 'A mail with a link for a new password; then the token of the link.', 'request-password-reset', { email: 'test@example.com' }, `await ${service}.requestPasswordReset('test@example.com');\n\n// with the token of the mail; ends all sessions of the account\nawait ${service}.confirmPasswordReset('TOKEN', 'newPassword', 'newPassword');`, { disabled: off(collection.passwordAuth?.enabled) }),
-    call('email-change', 'E-mail change', 'A mail to the new address of the signed-in user; then the token of the link and the password.', 'request-email-change', { newEmail: 'new@example.com' }, `await ${service}.requestEmailChange('new@example.com');\n\n// with the token of the mail; ends all sessions of the account\nawait ${service}.confirmEmailChange('TOKEN', 'password');`, { disabled: name === '_superusers' ? 'Not for superusers' : undefined }),
+    call(
+      'auth-password',
+      'Auth with password',
+      'Signs in with an identity and a password.',
+      'auth-with-password',
+      { identity: 'test@example.com', password: '12345678' },
+      `const auth = await ${service}.authWithPassword('test@example.com', '12345678');\n\n// signed in: client.authStore.isValid, .token, .record\nclient.authStore.clear();`,
+      { responses: signedIn, disabled: off(collection.passwordAuth?.enabled) },
+    ),
+    call(
+      'auth-oauth2',
+      'Auth with OAuth2',
+      'Signs in with an account of a provider, in a window of its own.',
+      'auth-with-oauth2',
+      { provider: 'google', code: 'CODE', codeVerifier: 'VERIFIER', redirectURL: `${url}/api/oauth2-redirect` },
+      `const auth = await ${service}.authWithOAuth2({ provider: 'google' });`,
+      { responses: signedIn, disabled: off(collection.oauth2?.enabled) },
+    ),
+    call(
+      'auth-otp',
+      'Auth with OTP',
+      'Signs in with a code sent by mail: first ask for it, then send it.',
+      'auth-with-otp',
+      { otpId: 'OTP_ID', password: 'CODE' },
+      `const { otpId } = await ${service}.requestOTP('test@example.com');\n\nconst auth = await ${service}.authWithOTP(otpId, 'CODE');`,
+      { responses: signedIn, disabled: off(collection.otp?.enabled) },
+    ),
+    call(
+      'auth-refresh',
+      'Auth refresh',
+      'A new token for the one that is sent.',
+      'auth-refresh',
+      undefined,
+      `const auth = await ${service}.authRefresh();`,
+      { responses: [[200, auth], failure(401, 'A valid token is needed.'), FORBIDDEN] },
+    ),
+    call(
+      'verification',
+      'Verification',
+      'A mail with a link that proves the address; then the token of the link.',
+      'request-verification',
+      { email: 'test@example.com' },
+      `await ${service}.requestVerification('test@example.com');\n\n// with the token of the mail\nawait ${service}.confirmVerification('TOKEN');`,
+      { disabled: name === '_superusers' ? 'Not for superusers' : undefined },
+    ),
+    call(
+      'password-reset',
+      'Password reset',
+      'A mail with a link for a new password; then the token of the link.',
+      'request-password-reset',
+      { email: 'test@example.com' },
+      `await ${service}.requestPasswordReset('test@example.com');\n\n// with the token of the mail; ends all sessions of the account\nawait ${service}.confirmPasswordReset('TOKEN', 'newPassword', 'newPassword');`,
+      { disabled: off(collection.passwordAuth?.enabled) },
+    ),
+    call(
+      'email-change',
+      'E-mail change',
+      'A mail to the new address of the signed-in user; then the token of the link and the password.',
+      'request-email-change',
+      { newEmail: 'new@example.com' },
+      `await ${service}.requestEmailChange('new@example.com');\n\n// with the token of the mail; ends all sessions of the account\nawait ${service}.confirmEmailChange('TOKEN', 'password');`,
+      { disabled: name === '_superusers' ? 'Not for superusers' : undefined },
+    ),
   ];
 }
 
@@ -190,7 +393,11 @@ export function apiSamples(collection: CollectionModel, url: string): ApiSample[
 /** The request as a command for a shell. */
 export function curlOf(sample: ApiSample, url: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const lines = [`curl -X ${sample.method} ${quote(`${url}${sample.path}${sample.query ?? ''}`)}`, `-H 'Authorization: TOKEN'`];
-  if (sample.body !== undefined) lines.push(`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(sample.body))}`);
+  const lines = [
+    `curl -X ${sample.method} ${quote(`${url}${sample.path}${sample.query ?? ''}`)}`,
+    `-H 'Authorization: TOKEN'`,
+  ];
+  if (sample.body !== undefined)
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(sample.body))}`);
   return lines.join(' \\\n  ');
 }

@@ -17,7 +17,13 @@ export function AppleSecret({ clientId, onSecret }: { clientId: string; onSecret
   const generate = async () => {
     setError(null);
     try {
-      const { secret } = await api.settings.generateAppleClientSecret(clientId, form.teamId, form.keyId, form.privateKey, form.duration);
+      const { secret } = await api.settings.generateAppleClientSecret(
+        clientId,
+        form.teamId,
+        form.keyId,
+        form.privateKey,
+        form.duration,
+      );
       onSecret(secret);
       toastSuccess('The secret was generated and filled in.');
     } catch (failure) {
@@ -30,11 +36,39 @@ export function AppleSecret({ clientId, onSecret }: { clientId: string; onSecret
       <Stack gap={10}>
         <ErrorNote message={error ?? errors.at('clientId')} />
         <Group grow>
-          <TextInput label="Team id" maxLength={10} value={form.teamId} error={errors.at('teamId')} onChange={(event) => setForm({ ...form, teamId: event.currentTarget.value })} />
-          <TextInput label="Key id" maxLength={10} value={form.keyId} error={errors.at('keyId')} onChange={(event) => setForm({ ...form, keyId: event.currentTarget.value })} />
+          <TextInput
+            label="Team id"
+            maxLength={10}
+            value={form.teamId}
+            error={errors.at('teamId')}
+            onChange={(event) => setForm({ ...form, teamId: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Key id"
+            maxLength={10}
+            value={form.keyId}
+            error={errors.at('keyId')}
+            onChange={(event) => setForm({ ...form, keyId: event.currentTarget.value })}
+          />
         </Group>
-        <NumberInput label="Valid for (seconds)" min={1} max={HALF_A_YEAR} value={form.duration} error={errors.at('duration')} onChange={(value) => setForm({ ...form, duration: Number(value) || 0 })} />
-        <Textarea label="Private key (PEM)" description="Used once and not stored." classNames={{ input: 'mono' }} autosize minRows={3} value={form.privateKey} error={errors.at('privateKey')} onChange={(event) => setForm({ ...form, privateKey: event.currentTarget.value })} />
+        <NumberInput
+          label="Valid for (seconds)"
+          min={1}
+          max={HALF_A_YEAR}
+          value={form.duration}
+          error={errors.at('duration')}
+          onChange={(value) => setForm({ ...form, duration: Number(value) || 0 })}
+        />
+        <Textarea
+          label="Private key (PEM)"
+          description="Used once and not stored."
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={3}
+          value={form.privateKey}
+          error={errors.at('privateKey')}
+          onChange={(event) => setForm({ ...form, privateKey: event.currentTarget.value })}
+        />
         <Button variant="default" onClick={() => void generate()} disabled={!clientId}>
           Generate secret
         </Button>

@@ -28,14 +28,29 @@ function fieldChanges(before: CollectionModel, draft: CollectionDraft): Reviewed
     const now = draft.fields.find((each) => each.field.id === old.id);
     if (!now || now.removed) {
       if (old.system) continue;
-      changes.push({ title: 'Field removed', from: `${old.name} (${old.type})`, to: '–', loss: `All values of ${old.name}${old.type === 'file' ? ' and their files' : ''} are deleted.` });
+      changes.push({
+        title: 'Field removed',
+        from: `${old.name} (${old.type})`,
+        to: '–',
+        loss: `All values of ${old.name}${old.type === 'file' ? ' and their files' : ''} are deleted.`,
+      });
       continue;
     }
     if (now.field.name !== old.name) {
-      changes.push({ title: 'Field renamed', from: old.name, to: now.field.name, loss: 'Clients, rules and views that use the old name stop working.' });
+      changes.push({
+        title: 'Field renamed',
+        from: old.name,
+        to: now.field.name,
+        loss: 'Clients, rules and views that use the old name stop working.',
+      });
     }
     if (isMultiple(old) && !isMultiple(now.field)) {
-      changes.push({ title: `${now.field.name}: multiple to single`, from: `at most ${String(old.maxSelect)}`, to: '1', loss: 'Only the last value of each record is kept.' });
+      changes.push({
+        title: `${now.field.name}: multiple to single`,
+        from: `at most ${String(old.maxSelect)}`,
+        to: '1',
+        loss: 'Only the last value of each record is kept.',
+      });
     }
   }
   return changes;
@@ -46,7 +61,12 @@ export function reviewedChanges(before: CollectionModel, draft: CollectionDraft)
   const after = draft.collection;
   const changes: ReviewedChange[] = [];
   if (before.name !== after.name) {
-    changes.push({ title: 'Collection renamed', from: before.name, to: after.name, loss: 'Clients, rules and views that use the old name stop working.' });
+    changes.push({
+      title: 'Collection renamed',
+      from: before.name,
+      to: after.name,
+      loss: 'Clients, rules and views that use the old name stop working.',
+    });
   }
   changes.push(...fieldChanges(before, draft));
   for (const name of [...RULE_NAMES, 'authRule', 'manageRule'] as const) {
@@ -59,7 +79,12 @@ export function reviewedChanges(before: CollectionModel, draft: CollectionDraft)
     if (!old || !provider.name.startsWith('oidc')) continue;
     for (const key of ['authURL', 'tokenURL', 'userInfoURL'] as const) {
       if (hostOf(old[key]) !== hostOf(provider[key])) {
-        changes.push({ title: `${provider.name}: host of ${key}`, from: hostOf(old[key]) || '–', to: hostOf(provider[key]) || '–', loss: 'Accounts linked before may no longer be recognised, or be taken for others.' });
+        changes.push({
+          title: `${provider.name}: host of ${key}`,
+          from: hostOf(old[key]) || '–',
+          to: hostOf(provider[key]) || '–',
+          loss: 'Accounts linked before may no longer be recognised, or be taken for others.',
+        });
       }
     }
   }

@@ -17,7 +17,10 @@ export interface CollectionDraft {
 
 export function draftOf(collection: CollectionModel): CollectionDraft {
   const copy = structuredClone(collection);
-  return { collection: copy, fields: copy.fields.map((field, index) => ({ key: field.id || `preset-${index}`, field, removed: false })) };
+  return {
+    collection: copy,
+    fields: copy.fields.map((field, index) => ({ key: field.id || `preset-${index}`, field, removed: false })),
+  };
 }
 
 /** A copy under another name, as if made by hand: no ids, no dates, indexes under new names. */
@@ -33,8 +36,13 @@ export function duplicateOf(collection: CollectionModel): CollectionModel {
     created: '',
     updated: '',
     // A relation to itself would otherwise point to the original; it has no other target yet.
-    fields: copy.fields.map((field) => ({ ...field, id: field.type === 'relation' && field.collectionId === ownId ? '' : field.id })),
-    indexes: copy.indexes.map((index) => index.replace(/(INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"[]?)([\w.]+)/i, `$1$2_${suffix}`)),
+    fields: copy.fields.map((field) => ({
+      ...field,
+      id: field.type === 'relation' && field.collectionId === ownId ? '' : field.id,
+    })),
+    indexes: copy.indexes.map((index) =>
+      index.replace(/(INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?[`"[]?)([\w.]+)/i, `$1$2_${suffix}`),
+    ),
   };
 }
 
@@ -49,16 +57,35 @@ export function renameField(draft: CollectionDraft, key: string, name: string): 
     fields: draft.fields.map((each) => (each.key === key ? { ...each, field: { ...each.field, name } } : each)),
     collection: {
       ...draft.collection,
-      indexes: old && name ? indexes.map((index) => followFieldRenames(index, new Map([[old.toLowerCase(), name]]))) : indexes,
-      ...(passwordAuth ? { passwordAuth: { ...passwordAuth, identityFields: passwordAuth.identityFields.map(follow) } } : {}),
-      ...(oauth2 ? { oauth2: { ...oauth2, mappedFields: Object.fromEntries(Object.entries(oauth2.mappedFields ?? {}).map(([to, from]) => [to, follow(from)])) } } : {}),
+      indexes:
+        old && name ? indexes.map((index) => followFieldRenames(index, new Map([[old.toLowerCase(), name]]))) : indexes,
+      ...(passwordAuth
+        ? { passwordAuth: { ...passwordAuth, identityFields: passwordAuth.identityFields.map(follow) } }
+        : {}),
+      ...(oauth2
+        ? {
+            oauth2: {
+              ...oauth2,
+              mappedFields: Object.fromEntries(
+                Object.entries(oauth2.mappedFields ?? {}).map(([to, from]) => [to, follow(from)]),
+              ),
+            },
+          }
+        : {}),
     },
   };
 }
 
 /** Renames the collection; its indexes follow. */
 export function renameCollection(draft: CollectionDraft, name: string): CollectionDraft {
-  return { ...draft, collection: { ...draft.collection, name, indexes: draft.collection.indexes.map((index) => (name ? indexForTable(index, name) : index)) } };
+  return {
+    ...draft,
+    collection: {
+      ...draft.collection,
+      name,
+      indexes: draft.collection.indexes.map((index) => (name ? indexForTable(index, name) : index)),
+    },
+  };
 }
 
 /** What is sent: the collection without removed fields and without what another type has. */

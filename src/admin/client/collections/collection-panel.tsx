@@ -1,5 +1,14 @@
 import { ActionIcon, Button, Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconChevronDown, IconCopy, IconCopyPlus, IconDots, IconEraser, IconExclamationCircle, IconRefresh, IconTrash } from '@tabler/icons-react';
+import {
+  IconChevronDown,
+  IconCopy,
+  IconCopyPlus,
+  IconDots,
+  IconEraser,
+  IconExclamationCircle,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api.js';
@@ -39,7 +48,21 @@ export interface DraftTabProps {
 }
 
 const RULE_PATHS = ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule', 'authRule', 'manageRule'];
-const OPTION_PATHS = ['passwordAuth', 'oauth2', 'otp', 'mfa', 'authAlert', 'authToken', 'passwordResetToken', 'emailChangeToken', 'verificationToken', 'fileToken', 'verificationTemplate', 'resetPasswordTemplate', 'confirmEmailChangeTemplate'];
+const OPTION_PATHS = [
+  'passwordAuth',
+  'oauth2',
+  'otp',
+  'mfa',
+  'authAlert',
+  'authToken',
+  'passwordResetToken',
+  'emailChangeToken',
+  'verificationToken',
+  'fileToken',
+  'verificationTemplate',
+  'resetPasswordTemplate',
+  'confirmEmailChangeTemplate',
+];
 
 function TabLabel({ name, failed }: { name: string; failed: boolean }) {
   return (
@@ -78,7 +101,12 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
     setDraft(draftOf(source));
   }, [source, base]);
 
-  const dirty = useMemo(() => Boolean(draft && base && JSON.stringify(bodyOfDraft(draft)) !== JSON.stringify(bodyOfDraft(draftOf(base)))) || (isNew && Boolean(target.from)), [draft, base, isNew, target]);
+  const dirty = useMemo(
+    () =>
+      Boolean(draft && base && JSON.stringify(bodyOfDraft(draft)) !== JSON.stringify(bodyOfDraft(draftOf(base)))) ||
+      (isNew && Boolean(target.from)),
+    [draft, base, isNew, target],
+  );
   const reset = () => {
     if (base) setDraft(draftOf(base));
     errors.reset();
@@ -92,7 +120,9 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
     setFailure(null);
     try {
       const body = bodyOfDraft(draft);
-      const saved = (isNew ? await api.collections.create(body as never) : await api.collections.update(draft.collection.id, body as never)) as unknown as CollectionModel;
+      const saved = (isNew
+        ? await api.collections.create(body as never)
+        : await api.collections.update(draft.collection.id, body as never)) as unknown as CollectionModel;
       errors.reset();
       toastSuccess(isNew ? 'Collection created.' : 'Collection saved.');
       await changed('collections');
@@ -123,13 +153,26 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
     const own = draft.fields.filter((each) => !each.field.system && each.field.name !== 'id');
     const next = draftOf({ ...structuredClone(scaffold), name: draft.collection.name });
     const dates = next.fields.filter((each) => each.field.type === 'autodate');
-    setDraft({ ...next, fields: type === 'view' ? [] : [...next.fields.filter((each) => each.field.type !== 'autodate'), ...own, ...dates] });
+    setDraft({
+      ...next,
+      fields:
+        type === 'view' ? [] : [...next.fields.filter((each) => each.field.type !== 'autodate'), ...own, ...dates],
+    });
     setTab('schema');
   };
 
   const truncate = async () => {
     const name = stored!.name;
-    if (!(await confirm({ title: `Delete all records of ${name}?`, body: 'All its records and their files are gone for good, and so is what cascades from them.', action: 'Delete all records', danger: true, typed: name }))) return;
+    if (
+      !(await confirm({
+        title: `Delete all records of ${name}?`,
+        body: 'All its records and their files are gone for good, and so is what cascades from them.',
+        action: 'Delete all records',
+        danger: true,
+        typed: name,
+      }))
+    )
+      return;
     try {
       await api.collections.truncate(stored!.id);
       toastSuccess(`All records of ${name} were deleted.`);
@@ -141,7 +184,16 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
   };
   const remove = async () => {
     const name = stored!.name;
-    if (!(await confirm({ title: `Delete the collection ${name}?`, body: 'Its records, files, rules and indexes are gone for good.', action: 'Delete collection', danger: true, typed: name }))) return;
+    if (
+      !(await confirm({
+        title: `Delete the collection ${name}?`,
+        body: 'Its records, files, rules and indexes are gone for good.',
+        action: 'Delete collection',
+        danger: true,
+        typed: name,
+      }))
+    )
+      return;
     try {
       await api.collections.delete(stored!.id);
       toastSuccess(`The collection ${name} was deleted.`);
@@ -152,7 +204,15 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
     }
   };
 
-  const tabProps = draft ? { draft, setDraft: (change: (draft: CollectionDraft) => CollectionDraft) => setDraft((current) => (current ? change(current) : current)), errors, stored: isNew ? undefined : base } : null;
+  const tabProps = draft
+    ? {
+        draft,
+        setDraft: (change: (draft: CollectionDraft) => CollectionDraft) =>
+          setDraft((current) => (current ? change(current) : current)),
+        errors,
+        stored: isNew ? undefined : base,
+      }
+    : null;
   const type = draft?.collection.type ?? 'base';
   return (
     <SidePanel
@@ -200,7 +260,14 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       }
       footer={
         <>
-          <Button variant="subtle" color="gray" leftSection={<IconRefresh size={15} />} disabled={!dirty || busy} mr="auto" onClick={reset}>
+          <Button
+            variant="subtle"
+            color="gray"
+            leftSection={<IconRefresh size={15} />}
+            disabled={!dirty || busy}
+            mr="auto"
+            onClick={reset}
+          >
             Reset
           </Button>
           <Button variant="default" onClick={onClose} disabled={busy}>
@@ -213,7 +280,12 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
             {isNew ? null : (
               <Menu position="top-end">
                 <Menu.Target>
-                  <Button px={8} aria-label="More ways to save" disabled={!draft || busy || !dirty} style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}>
+                  <Button
+                    px={8}
+                    aria-label="More ways to save"
+                    disabled={!draft || busy || !dirty}
+                    style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}
+                  >
                     <IconChevronDown size={15} />
                   </Button>
                 </Menu.Target>
@@ -228,7 +300,9 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
         </>
       }
     >
-      {isNew && scaffolds.isError ? <FailedState error={scaffolds.error} onRetry={() => void scaffolds.refetch()} /> : null}
+      {isNew && scaffolds.isError ? (
+        <FailedState error={scaffolds.error} onRetry={() => void scaffolds.refetch()} />
+      ) : null}
       {draft && tabProps ? (
         <Stack gap={16}>
           <ErrorDetails error={failure} />
@@ -267,7 +341,10 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List mb="md">
               <Tabs.Tab value="schema">
-                <TabLabel name={type === 'view' ? 'Query' : 'Fields'} failed={errors.under('fields') || errors.under('indexes') || errors.under('viewQuery')} />
+                <TabLabel
+                  name={type === 'view' ? 'Query' : 'Fields'}
+                  failed={errors.under('fields') || errors.under('indexes') || errors.under('viewQuery')}
+                />
               </Tabs.Tab>
               <Tabs.Tab value="rules">
                 <TabLabel name="API rules" failed={RULE_PATHS.some(errors.under)} />
@@ -278,7 +355,9 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
                 </Tabs.Tab>
               ) : null}
             </Tabs.List>
-            <Tabs.Panel value="schema">{type === 'view' ? <QueryTab {...tabProps} /> : <FieldsTab {...tabProps} />}</Tabs.Panel>
+            <Tabs.Panel value="schema">
+              {type === 'view' ? <QueryTab {...tabProps} /> : <FieldsTab {...tabProps} />}
+            </Tabs.Panel>
             <Tabs.Panel value="rules">
               <RulesTab {...tabProps} />
             </Tabs.Panel>
@@ -288,7 +367,13 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       ) : (
         <LoadingLines />
       )}
-      {review ? <ChangesDialog changes={review.changes} onCancel={() => setReview(null)} onConfirm={() => void send(review.stay)} /> : null}
+      {review ? (
+        <ChangesDialog
+          changes={review.changes}
+          onCancel={() => setReview(null)}
+          onConfirm={() => void send(review.stay)}
+        />
+      ) : null}
     </SidePanel>
   );
 }

@@ -19,8 +19,13 @@ function depths(collections: readonly CollectionModel[]): Map<string, number> {
   const visit = (id: string, seen: ReadonlySet<string>): number => {
     const ready = known.get(id);
     if (ready !== undefined) return ready;
-    const targets = byId.get(id)!.fields.filter((field) => field.type === 'relation').map((field) => field.collectionId as string);
-    const below = targets.filter((target) => byId.has(target) && !seen.has(target)).map((target) => visit(target, new Set([...seen, target])) + 1);
+    const targets = byId
+      .get(id)!
+      .fields.filter((field) => field.type === 'relation')
+      .map((field) => field.collectionId as string);
+    const below = targets
+      .filter((target) => byId.has(target) && !seen.has(target))
+      .map((target) => visit(target, new Set([...seen, target])) + 1);
     const depth = Math.max(0, ...below);
     known.set(id, depth);
     return depth;

@@ -1,6 +1,17 @@
 import '@xyflow/react/dist/style.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { Background, Controls, Handle, Position, ReactFlow, ReactFlowProvider, useReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react';
+import {
+  Background,
+  Controls,
+  Handle,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  type Edge,
+  type Node,
+  type NodeProps,
+} from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
@@ -25,7 +36,15 @@ function CollectionCard({ data }: NodeProps<CollectionNode>) {
           <FieldIcon type={field.type} name={field.name} size={13} />
           <span className="truncate">{field.name}</span>
           <span className={classes.nodeType}>{field.type}</span>
-          {field.type === 'relation' ? <Handle id={field.id} type="source" position={Position.Right} className={classes.handle} isConnectable={false} /> : null}
+          {field.type === 'relation' ? (
+            <Handle
+              id={field.id}
+              type="source"
+              position={Position.Right}
+              className={classes.handle}
+              isConnectable={false}
+            />
+          ) : null}
         </div>
       ))}
     </div>
@@ -46,7 +65,13 @@ function Flow({ system }: { system: boolean }) {
       collections.flatMap((each) =>
         each.fields
           .filter((field) => field.type === 'relation' && collections.some((other) => other.id === field.collectionId))
-          .map((field) => ({ id: `${each.id}.${field.id}`, source: each.id, sourceHandle: field.id, target: field.collectionId as string, name: field.name })),
+          .map((field) => ({
+            id: `${each.id}.${field.id}`,
+            source: each.id,
+            sourceHandle: field.id,
+            target: field.collectionId as string,
+            name: field.name,
+          })),
       ),
     [collections],
   );
@@ -72,7 +97,11 @@ function Flow({ system }: { system: boolean }) {
       ...each,
       ariaLabel: `${name} points to ${collections.find((other) => other.id === each.target)?.name}`,
       animated: hot,
-      style: { stroke: hot ? 'var(--accent)' : 'var(--line-strong)', strokeWidth: hot ? 2 : 1.2, opacity: related && !hot ? 0.2 : 1 },
+      style: {
+        stroke: hot ? 'var(--accent)' : 'var(--line-strong)',
+        strokeWidth: hot ? 2 : 1.2,
+        opacity: related && !hot ? 0.2 : 1,
+      },
     };
   });
   useEffect(() => {
@@ -120,4 +149,3 @@ export function Diagram({ system }: { system: boolean }) {
     </ReactFlowProvider>
   );
 }
-

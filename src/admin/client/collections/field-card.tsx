@@ -34,7 +34,20 @@ function isUnique(draft: CollectionDraft, name: string): boolean {
 }
 
 /** One field: its name, its marks, and folded below them its options. */
-export function FieldCard({ item, handle, draft, errors, path, open, onToggle, onRename, onChange, onRemove, onRestore, onDuplicate }: FieldCardProps) {
+export function FieldCard({
+  item,
+  handle,
+  draft,
+  errors,
+  path,
+  open,
+  onToggle,
+  onRename,
+  onChange,
+  onRemove,
+  onRestore,
+  onDuplicate,
+}: FieldCardProps) {
   const { field, removed } = item;
   const input = useRef<HTMLInputElement>(null);
   const isFresh = !field.id && !field.system;

@@ -15,7 +15,17 @@ interface FieldOptionsProps {
 
 type OptionProps = FieldOptionsProps & { readonly name: string; readonly label: string; readonly about?: ReactNode };
 
-function NumberOption({ field, errors, path, onChange, name, label, about, empty = 0, decimals }: OptionProps & { readonly empty?: 0 | null; readonly decimals?: boolean }) {
+function NumberOption({
+  field,
+  errors,
+  path,
+  onChange,
+  name,
+  label,
+  about,
+  empty = 0,
+  decimals,
+}: OptionProps & { readonly empty?: 0 | null; readonly decimals?: boolean }) {
   const value = field[name] as number | null;
   return (
     <NumberInput
@@ -30,7 +40,16 @@ function NumberOption({ field, errors, path, onChange, name, label, about, empty
   );
 }
 
-function TextOption({ field, errors, path, onChange, name, label, about, placeholder }: OptionProps & { readonly placeholder?: string }) {
+function TextOption({
+  field,
+  errors,
+  path,
+  onChange,
+  name,
+  label,
+  about,
+  placeholder,
+}: OptionProps & { readonly placeholder?: string }) {
   return (
     <TextInput
       label={label}
@@ -45,7 +64,16 @@ function TextOption({ field, errors, path, onChange, name, label, about, placeho
   );
 }
 
-function SwitchOption({ field, errors, path, onChange, name, label, about, disabled }: OptionProps & { readonly disabled?: boolean }) {
+function SwitchOption({
+  field,
+  errors,
+  path,
+  onChange,
+  name,
+  label,
+  about,
+  disabled,
+}: OptionProps & { readonly disabled?: boolean }) {
   return (
     <Switch
       className={classes.wide}
@@ -59,7 +87,17 @@ function SwitchOption({ field, errors, path, onChange, name, label, about, disab
   );
 }
 
-function ListOption({ field, errors, path, onChange, name, label, about, data, placeholder }: OptionProps & { readonly data?: string[]; readonly placeholder?: string }) {
+function ListOption({
+  field,
+  errors,
+  path,
+  onChange,
+  name,
+  label,
+  about,
+  data,
+  placeholder,
+}: OptionProps & { readonly data?: string[]; readonly placeholder?: string }) {
   const values = (field[name] as string[] | null) ?? [];
   const failed = errors.under(`${path}.${name}`);
   return (
@@ -71,7 +109,13 @@ function ListOption({ field, errors, path, onChange, name, label, about, data, p
       splitChars={[',', ' ']}
       data={data}
       value={values}
-      error={failed ? (errors.at(`${path}.${name}`) ?? values.map((_, index) => errors.at(`${path}.${name}.${index}`)).find(Boolean) ?? 'A value is not valid.') : undefined}
+      error={
+        failed
+          ? (errors.at(`${path}.${name}`) ??
+            values.map((_, index) => errors.at(`${path}.${name}.${index}`)).find(Boolean) ??
+            'A value is not valid.')
+          : undefined
+      }
       onChange={(next) => onChange({ [name]: next })}
     />
   );
@@ -89,9 +133,22 @@ function Multiplicity(props: FieldOptionsProps) {
           { value: 'single', label: 'Single' },
           { value: 'multiple', label: 'Multiple' },
         ]}
-        onChange={(value) => props.onChange(value === 'multiple' ? { maxSelect: props.field.type === 'select' ? Math.max(2, ((props.field.values as string[] | null) ?? []).length) : 99 } : { maxSelect: 1, ...(props.field.type === 'relation' ? { minSelect: 0 } : {}) })}
+        onChange={(value) =>
+          props.onChange(
+            value === 'multiple'
+              ? {
+                  maxSelect:
+                    props.field.type === 'select'
+                      ? Math.max(2, ((props.field.values as string[] | null) ?? []).length)
+                      : 99,
+                }
+              : { maxSelect: 1, ...(props.field.type === 'relation' ? { minSelect: 0 } : {}) },
+          )
+        }
       />
-      {many && props.field.type === 'relation' ? <NumberOption {...props} name="minSelect" label="At least" about="0: none is enough" /> : null}
+      {many && props.field.type === 'relation' ? (
+        <NumberOption {...props} name="minSelect" label="At least" about="0: none is enough" />
+      ) : null}
       {many ? <NumberOption {...props} name="maxSelect" label="At most" /> : null}
     </>
   );
@@ -114,7 +171,12 @@ function RelationOptions(props: FieldOptionsProps) {
         onChange={(value) => onChange({ collectionId: value ?? '' })}
       />
       <Multiplicity {...props} />
-      <SwitchOption {...props} name="cascadeDelete" label="Cascade delete" about="Deleting the related record deletes this one too. Otherwise it is only taken out of the field." />
+      <SwitchOption
+        {...props}
+        name="cascadeDelete"
+        label="Cascade delete"
+        about="Deleting the related record deletes this one too. Otherwise it is only taken out of the field."
+      />
     </>
   );
 }
@@ -127,15 +189,32 @@ function TypeOptions(props: FieldOptionsProps) {
         <>
           <NumberOption {...props} name="min" label="Shortest" about="Characters; empty: no limit" />
           <NumberOption {...props} name="max" label="Longest" about="Characters; empty: 5000" />
-          <TextOption {...props} name="pattern" label="Pattern" about="Regular expression (RE2) the value must match" placeholder="^[a-z]+$" />
-          <TextOption {...props} name="autogeneratePattern" label="Generate" about="Pattern to make a value from when it is left empty" placeholder="[a-z0-9]{10}" />
+          <TextOption
+            {...props}
+            name="pattern"
+            label="Pattern"
+            about="Regular expression (RE2) the value must match"
+            placeholder="^[a-z]+$"
+          />
+          <TextOption
+            {...props}
+            name="autogeneratePattern"
+            label="Generate"
+            about="Pattern to make a value from when it is left empty"
+            placeholder="[a-z0-9]{10}"
+          />
         </>
       );
     case 'editor':
       return (
         <>
           <NumberOption {...props} name="maxSize" label="Largest size" about="Bytes; empty: 5 MiB" />
-          <SwitchOption {...props} name="convertURLs" label="Make addresses relative" about="Links and media that point to this server are stored without its domain." />
+          <SwitchOption
+            {...props}
+            name="convertURLs"
+            label="Make addresses relative"
+            about="Links and media that point to this server are stored without its domain."
+          />
         </>
       );
     case 'number':
@@ -150,7 +229,13 @@ function TypeOptions(props: FieldOptionsProps) {
     case 'url':
       return (
         <>
-          <ListOption {...props} name="onlyDomains" label="Only these domains" about="Empty: all. Not together with the other list." placeholder="example.com" />
+          <ListOption
+            {...props}
+            name="onlyDomains"
+            label="Only these domains"
+            about="Empty: all. Not together with the other list."
+            placeholder="example.com"
+          />
           <ListOption {...props} name="exceptDomains" label="Not these domains" placeholder="example.com" />
         </>
       );
@@ -171,7 +256,13 @@ function TypeOptions(props: FieldOptionsProps) {
     case 'select':
       return (
         <>
-          <ListOption {...props} name="values" label="Values" about="Taking one away does not change stored records." placeholder="draft, published" />
+          <ListOption
+            {...props}
+            name="values"
+            label="Values"
+            about="Taking one away does not change stored records."
+            placeholder="draft, published"
+          />
           <Multiplicity {...props} />
         </>
       );
@@ -180,9 +271,27 @@ function TypeOptions(props: FieldOptionsProps) {
         <>
           <Multiplicity {...props} />
           <NumberOption {...props} name="maxSize" label="Largest file" about="Bytes; empty: 5 MiB" />
-          <ListOption {...props} name="mimeTypes" label="Allowed types" about="By content, not by name. Empty: all." data={MIME_TYPES} placeholder="image/png" />
-          <ListOption {...props} name="thumbs" label="Thumbnail sizes" about="WxH, Wx0 and 0xH keep the ratio; t, b at the end crop from top or bottom, f fits." placeholder="100x100, 300x0" />
-          <SwitchOption {...props} name="protected" label="Protected" about="Every download needs a short-lived file token besides the view rule." />
+          <ListOption
+            {...props}
+            name="mimeTypes"
+            label="Allowed types"
+            about="By content, not by name. Empty: all."
+            data={MIME_TYPES}
+            placeholder="image/png"
+          />
+          <ListOption
+            {...props}
+            name="thumbs"
+            label="Thumbnail sizes"
+            about="WxH, Wx0 and 0xH keep the ratio; t, b at the end crop from top or bottom, f fits."
+            placeholder="100x100, 300x0"
+          />
+          <SwitchOption
+            {...props}
+            name="protected"
+            label="Protected"
+            about="Every download needs a short-lived file token besides the view rule."
+          />
         </>
       );
     case 'relation':
@@ -211,11 +320,40 @@ export function FieldOptions(props: FieldOptionsProps) {
     <div className={classes.options}>
       <TypeOptions {...props} />
       <div className={classes.wide}>
-        <TextInput label="Help" description="Shown at the input. At most 300 characters." value={field.help} error={props.errors.at(`${props.path}.help`)} onChange={(event) => props.onChange({ help: event.currentTarget.value })} />
+        <TextInput
+          label="Help"
+          description="Shown at the input. At most 300 characters."
+          value={field.help}
+          error={props.errors.at(`${props.path}.help`)}
+          onChange={(event) => props.onChange({ help: event.currentTarget.value })}
+        />
       </div>
-      {field.type === 'autodate' ? null : <SwitchOption {...props} name="required" label="Required" about={field.type === 'bool' ? 'Must be true.' : field.type === 'number' ? 'Must not be 0.' : 'Must not be empty.'} disabled={fixed} />}
-      <SwitchOption {...props} name="hidden" label="Hidden" about="Not returned to, filtered or written by anyone but superusers." disabled={fixed && field.type !== 'autodate'} />
-      {field.type === 'password' ? null : <SwitchOption {...props} name="presentable" label="Presentable" about="Stands for the record in lists and relation inputs." />}
+      {field.type === 'autodate' ? null : (
+        <SwitchOption
+          {...props}
+          name="required"
+          label="Required"
+          about={
+            field.type === 'bool' ? 'Must be true.' : field.type === 'number' ? 'Must not be 0.' : 'Must not be empty.'
+          }
+          disabled={fixed}
+        />
+      )}
+      <SwitchOption
+        {...props}
+        name="hidden"
+        label="Hidden"
+        about="Not returned to, filtered or written by anyone but superusers."
+        disabled={fixed && field.type !== 'autodate'}
+      />
+      {field.type === 'password' ? null : (
+        <SwitchOption
+          {...props}
+          name="presentable"
+          label="Presentable"
+          about="Stands for the record in lists and relation inputs."
+        />
+      )}
     </div>
   );
 }

@@ -15,7 +15,13 @@ function AddField({ onAdd }: { onAdd: (type: string) => void }) {
   return (
     <Popover opened={opened} onChange={setOpened} width="target" position="top" trapFocus>
       <Popover.Target>
-        <Button variant="default" fullWidth leftSection={<IconPlus size={15} />} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        <Button
+          variant="default"
+          fullWidth
+          leftSection={<IconPlus size={15} />}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
           New field
         </Button>
       </Popover.Target>
@@ -49,7 +55,10 @@ export function FieldsTab(props: DraftTabProps) {
   // Errors of the server are numbered by the list that was sent, without removed fields.
   const sent = draft.fields.filter((each) => !each.removed);
   const change = (key: string, next: Partial<DraftField>) =>
-    setDraft((current) => ({ ...current, fields: current.fields.map((each) => (each.key === key ? { ...each, ...next } : each)) }));
+    setDraft((current) => ({
+      ...current,
+      fields: current.fields.map((each) => (each.key === key ? { ...each, ...next } : each)),
+    }));
   const add = (type: string) => {
     const key = crypto.randomUUID();
     setDraft((current) => {
@@ -62,7 +71,12 @@ export function FieldsTab(props: DraftTabProps) {
   };
   return (
     <>
-      <SortableList items={draft.fields} idOf={(each) => each.key} nameOf={(each) => each.field.name} onSort={(fields) => setDraft((current) => ({ ...current, fields }))}>
+      <SortableList
+        items={draft.fields}
+        idOf={(each) => each.key}
+        nameOf={(each) => each.field.name}
+        onSort={(fields) => setDraft((current) => ({ ...current, fields }))}
+      >
         {(each, handle) => (
           <FieldCard
             item={each}
@@ -77,15 +91,31 @@ export function FieldsTab(props: DraftTabProps) {
             onRemove={() =>
               each.field.id
                 ? change(each.key, { removed: true })
-                : setDraft((current) => ({ ...current, fields: current.fields.filter((other) => other.key !== each.key) }))
+                : setDraft((current) => ({
+                    ...current,
+                    fields: current.fields.filter((other) => other.key !== each.key),
+                  }))
             }
             onRestore={() => change(each.key, { removed: false })}
             onDuplicate={() => {
               const key = crypto.randomUUID();
               setDraft((current) => {
                 const at = current.fields.findIndex((other) => other.key === each.key);
-                const copy: DraftField = { key, removed: false, field: { ...structuredClone(each.field), id: '', system: false, primaryKey: false, name: freeName(current, `${each.field.name}_copy`) } };
-                return { ...current, fields: [...current.fields.slice(0, at + 1), copy, ...current.fields.slice(at + 1)] };
+                const copy: DraftField = {
+                  key,
+                  removed: false,
+                  field: {
+                    ...structuredClone(each.field),
+                    id: '',
+                    system: false,
+                    primaryKey: false,
+                    name: freeName(current, `${each.field.name}_copy`),
+                  },
+                };
+                return {
+                  ...current,
+                  fields: [...current.fields.slice(0, at + 1), copy, ...current.fields.slice(at + 1)],
+                };
               });
               setOpen(key);
             }}

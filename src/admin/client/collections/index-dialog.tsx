@@ -24,7 +24,8 @@ export function IndexDialog({ table, fields, initial, onSave, onDelete, onClose 
   const rebuild = (names: readonly string[]) => {
     const known = new Map((index?.columns ?? []).map((column) => [column.name, column]));
     const columns = names.map((name) => known.get(name) ?? { name, expression: false, collate: '', sort: '' as const });
-    if (!columns.length) setText(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX \`${index?.name ?? suggestedName}\` ON \`${table}\` ()`);
+    if (!columns.length)
+      setText(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX \`${index?.name ?? suggestedName}\` ON \`${table}\` ()`);
     else setText(printIndex({ unique, name: index?.name ?? suggestedName, table, where: index?.where ?? '', columns }));
   };
   const schema = useMemo(() => ({ [table || 'collection']: fields }), [table, fields]);
@@ -36,7 +37,13 @@ export function IndexDialog({ table, fields, initial, onSave, onDelete, onClose 
       footer={
         <>
           {onDelete ? (
-            <Button variant="subtle" color="red.9" mr="auto" onClick={onDelete} styles={{ label: { color: 'var(--danger)' } }}>
+            <Button
+              variant="subtle"
+              color="red.9"
+              mr="auto"
+              onClick={onDelete}
+              styles={{ label: { color: 'var(--danger)' } }}
+            >
               Delete index
             </Button>
           ) : null}
@@ -54,13 +61,27 @@ export function IndexDialog({ table, fields, initial, onSave, onDelete, onClose 
           label="Unique"
           description="No two records may have the same value."
           checked={unique}
-          onChange={() => setText(unique ? text.replace(/unique\s+/i, '') : text.replace(/create\s+/i, 'CREATE UNIQUE '))}
+          onChange={() =>
+            setText(unique ? text.replace(/unique\s+/i, '') : text.replace(/create\s+/i, 'CREATE UNIQUE '))
+          }
         />
-        <CodeInput language="sql" label="Index as SQL" value={text} onChange={setText} sqlSchema={schema} minHeight={90} />
+        <CodeInput
+          language="sql"
+          label="Index as SQL"
+          value={text}
+          onChange={setText}
+          sqlSchema={schema}
+          minHeight={90}
+        />
         {index ? null : <p className="hint">Choose at least one field, or write a complete CREATE INDEX statement.</p>}
         <Group gap={6}>
           {fields.map((name) => (
-            <Chip key={name} size="xs" checked={chosen.includes(name)} onChange={(on) => rebuild(on ? [...chosen, name] : chosen.filter((each) => each !== name))}>
+            <Chip
+              key={name}
+              size="xs"
+              checked={chosen.includes(name)}
+              onChange={(on) => rebuild(on ? [...chosen, name] : chosen.filter((each) => each !== name))}
+            >
               {name}
             </Chip>
           ))}

@@ -28,15 +28,28 @@ export function IndexesSection({ draft, setDraft, errors }: DraftTabProps) {
       </h3>
       <div className={classes.indexes}>
         {indexes.map((text, index) => (
-          <button key={text} type="button" className={classes.index} data-invalid={errors.under(`indexes.${index}`) || undefined} title={text} onClick={() => setOpen(index)}>
+          <button
+            key={text}
+            type="button"
+            className={classes.index}
+            data-invalid={errors.under(`indexes.${index}`) || undefined}
+            title={text}
+            onClick={() => setOpen(index)}
+          >
             <span className="truncate">{describe(text)}</span>
           </button>
         ))}
-        <Button size="compact-sm" variant="subtle" color="gray" leftSection={<IconPlus size={14} />} onClick={() => setOpen('new')}>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => setOpen('new')}
+        >
           New index
         </Button>
       </div>
-      {errors.at('indexes') ?? indexes.map((_, index) => errors.at(`indexes.${index}`)).find(Boolean) ? (
+      {(errors.at('indexes') ?? indexes.map((_, index) => errors.at(`indexes.${index}`)).find(Boolean)) ? (
         <p role="alert" style={{ margin: '8px 0 0', color: 'var(--danger)', fontSize: 12 }}>
           {errors.at('indexes') ?? indexes.map((_, index) => errors.at(`indexes.${index}`)).find(Boolean)}
         </p>
@@ -44,7 +57,9 @@ export function IndexesSection({ draft, setDraft, errors }: DraftTabProps) {
       {open === null ? null : (
         <IndexDialog
           table={draft.collection.name}
-          fields={draft.fields.filter((each) => !each.removed && each.field.name !== 'id').map((each) => each.field.name)}
+          fields={draft.fields
+            .filter((each) => !each.removed && each.field.name !== 'id')
+            .map((each) => each.field.name)}
           initial={open === 'new' ? '' : (indexes[open] ?? '')}
           onClose={() => setOpen(null)}
           onSave={(text) => {

@@ -27,33 +27,57 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
   const { oauth2 } = collection;
   const providers = oauth2.providers ?? [];
   const stored = (provider: ProviderModel) => providers.some((each) => each.name === provider.name);
-  const nameOf = (provider: ProviderModel) => provider.displayName || known.find((each) => each.name === provider.name)?.displayName || provider.name;
-  const fields = collection.fields.filter((field) => ['text', 'editor', 'url', 'file', 'email'].includes(field.type) && !RESERVED.has(field.name));
+  const nameOf = (provider: ProviderModel) =>
+    provider.displayName || known.find((each) => each.name === provider.name)?.displayName || provider.name;
+  const fields = collection.fields.filter(
+    (field) => ['text', 'editor', 'url', 'file', 'email'].includes(field.type) && !RESERVED.has(field.name),
+  );
   const set = (change: object) => {
     errors.clear('oauth2');
     patch('oauth2', change);
   };
   return (
-    <Section title="OAuth2" state={oauth2.enabled ? (providers.length ? 'Enabled' : 'Without provider') : 'Disabled'} on={oauth2.enabled && providers.length > 0} failed={errors.under('oauth2')}>
-      <Switch label="Enabled" checked={oauth2.enabled} onChange={(event) => set({ enabled: event.currentTarget.checked })} />
+    <Section
+      title="OAuth2"
+      state={oauth2.enabled ? (providers.length ? 'Enabled' : 'Without provider') : 'Disabled'}
+      on={oauth2.enabled && providers.length > 0}
+      failed={errors.under('oauth2')}
+    >
+      <Switch
+        label="Enabled"
+        checked={oauth2.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
       <div className={fieldClasses.box}>
         {providers.map((provider, index) => (
           <div key={provider.name} className={fieldClasses.itemRow} style={{ paddingLeft: 10 }}>
             <ProviderLogo svg={known.find((each) => each.name === provider.name)?.logo ?? ''} name={nameOf(provider)} />
             <span className={fieldClasses.itemName}>
               {nameOf(provider)}
-              {errors.under(`oauth2.providers.${index}`) ? <span style={{ color: 'var(--danger)' }}> – needs attention</span> : null}
+              {errors.under(`oauth2.providers.${index}`) ? (
+                <span style={{ color: 'var(--danger)' }}> – needs attention</span>
+              ) : null}
             </span>
             <ActionIcon aria-label={`Settings of ${nameOf(provider)}`} onClick={() => setEditing(provider)}>
               <IconSettings size={16} />
             </ActionIcon>
-            <ActionIcon aria-label={`Remove ${nameOf(provider)}`} onClick={() => set({ providers: providers.filter((each) => each.name !== provider.name) })}>
+            <ActionIcon
+              aria-label={`Remove ${nameOf(provider)}`}
+              onClick={() => set({ providers: providers.filter((each) => each.name !== provider.name) })}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           </div>
         ))}
         <div className={fieldClasses.boxFoot}>
-          <Button size="xs" variant="subtle" color="gray" fullWidth leftSection={<IconPlus size={15} />} onClick={() => setPicking(true)}>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            fullWidth
+            leftSection={<IconPlus size={15} />}
+            onClick={() => setPicking(true)}
+          >
             Add provider
           </Button>
         </div>
@@ -83,7 +107,17 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
           onClose={() => setPicking(false)}
           onPick={(name) => {
             setPicking(false);
-            setEditing({ name, clientId: '', clientSecret: '', authURL: '', tokenURL: '', userInfoURL: '', displayName: '', pkce: null, extra: null });
+            setEditing({
+              name,
+              clientId: '',
+              clientSecret: '',
+              authURL: '',
+              tokenURL: '',
+              userInfoURL: '',
+              displayName: '',
+              pkce: null,
+              extra: null,
+            });
           }}
         />
       ) : null}
@@ -92,10 +126,17 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
           provider={editing}
           title={nameOf(editing)}
           isNew={!stored(editing)}
-          errorAt={(name) => errors.at(`oauth2.providers.${providers.findIndex((each) => each.name === editing.name)}.${name}`)}
+          errorAt={(name) =>
+            errors.at(`oauth2.providers.${providers.findIndex((each) => each.name === editing.name)}.${name}`)
+          }
           onClose={() => setEditing(null)}
           onSave={(provider) => {
-            set({ enabled: oauth2.enabled || !providers.length, providers: stored(provider) ? providers.map((each) => (each.name === provider.name ? provider : each)) : [...providers, provider] });
+            set({
+              enabled: oauth2.enabled || !providers.length,
+              providers: stored(provider)
+                ? providers.map((each) => (each.name === provider.name ? provider : each))
+                : [...providers, provider],
+            });
             setEditing(null);
           }}
         />

@@ -9,16 +9,28 @@ import classes from './overview.module.css';
 
 const Diagram = lazy(async () => ({ default: (await import('./diagram.js')).Diagram }));
 
-const KINDS: { value: RuleName; label: string }[] = RULE_NAMES.map((value) => ({ value, label: value.replace('Rule', '') }));
+const KINDS: { value: RuleName; label: string }[] = RULE_NAMES.map((value) => ({
+  value,
+  label: value.replace('Rule', ''),
+}));
 
 function RulesOverview({ system }: { system: boolean }) {
   const { data: collections = [] } = useCollections();
   const [rule, setRule] = useState<RuleName>('listRule');
   return (
     <div className={classes.rules}>
-      <SegmentedControl size="xs" value={rule} onChange={(value) => setRule(value as RuleName)} data={KINDS} aria-label="Kind of rule" mb={12} />
+      <SegmentedControl
+        size="xs"
+        value={rule}
+        onChange={(value) => setRule(value as RuleName)}
+        data={KINDS}
+        aria-label="Kind of rule"
+        mb={12}
+      />
       {collections
-        .filter((each) => (system || !each.system) && !(each.type === 'view' && !['listRule', 'viewRule'].includes(rule)))
+        .filter(
+          (each) => (system || !each.system) && !(each.type === 'view' && !['listRule', 'viewRule'].includes(rule)),
+        )
         .map((each) => (
           <div key={each.id} className={classes.ruleRow}>
             <span className={classes.ruleName}>
@@ -48,7 +60,13 @@ export function OverviewDialog({ onClose }: { onClose: () => void }) {
           <Tabs.Tab value="diagram">Diagram</Tabs.Tab>
           <Tabs.Tab value="rules">Rules</Tabs.Tab>
         </Tabs.List>
-        <Switch className={classes.system} size="xs" label="System collections" checked={system} onChange={(event) => setSystem(event.currentTarget.checked)} />
+        <Switch
+          className={classes.system}
+          size="xs"
+          label="System collections"
+          checked={system}
+          onChange={(event) => setSystem(event.currentTarget.checked)}
+        />
         <Tabs.Panel value="diagram" className={classes.panel}>
           <Suspense fallback={<LoadingLines />}>
             <Diagram system={system} />

@@ -45,7 +45,9 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
     <Dialog opened onClose={onClose} title={title} size={560}>
       <form onSubmit={submit}>
         <Stack gap={14}>
-          {isOidc ? <TextInput label="Display name" description="Shown on sign-in buttons." {...bind('displayName')} /> : null}
+          {isOidc ? (
+            <TextInput label="Display name" description="Shown on sign-in buttons." {...bind('displayName')} />
+          ) : null}
           <TextInput label="Client id" required autoComplete="off" data-autofocus {...bind('clientId')} />
           <PasswordInput
             label="Client secret"
@@ -61,7 +63,9 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
             }}
             visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
           />
-          {form.name === 'apple' ? <AppleSecret clientId={form.clientId} onSecret={(clientSecret) => set({ clientSecret })} /> : null}
+          {form.name === 'apple' ? (
+            <AppleSecret clientId={form.clientId} onSecret={(clientSecret) => set({ clientSecret })} />
+          ) : null}
           {endpoints ? (
             <>
               <Divider label={isOidc ? 'Endpoints' : 'Endpoints, when self-hosted or of one tenant'} />
@@ -81,15 +85,34 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
               onChange={(value) => setFromToken(value === 'token')}
             />
           ) : null}
-          {endpoints && !(isOidc && fromToken) ? <TextInput label="User info URL" type="url" {...bind('userInfoURL')} /> : null}
+          {endpoints && !(isOidc && fromToken) ? (
+            <TextInput label="User info URL" type="url" {...bind('userInfoURL')} />
+          ) : null}
           {isOidc && fromToken ? (
             <>
-              <TextInput label="Key set (JWKS) URL" description="Empty: the signature is not checked." type="url" value={extra.jwksURL ?? ''} onChange={(event) => setExtra({ jwksURL: event.currentTarget.value })} />
-              <TagsInput label="Issuers" description="Empty: any issuer." value={extra.issuers ?? []} onChange={(issuers) => setExtra({ issuers })} />
+              <TextInput
+                label="Key set (JWKS) URL"
+                description="Empty: the signature is not checked."
+                type="url"
+                value={extra.jwksURL ?? ''}
+                onChange={(event) => setExtra({ jwksURL: event.currentTarget.value })}
+              />
+              <TagsInput
+                label="Issuers"
+                description="Empty: any issuer."
+                value={extra.issuers ?? []}
+                onChange={(issuers) => setExtra({ issuers })}
+              />
             </>
           ) : null}
           {form.name === 'microsoft' ? (
-            <Select label="E-mail from" allowDeselect={false} value={extra.idTokenEmailClaim ?? ''} data={MICROSOFT_CLAIMS} onChange={(value) => setExtra({ idTokenEmailClaim: value ?? '' })} />
+            <Select
+              label="E-mail from"
+              allowDeselect={false}
+              value={extra.idTokenEmailClaim ?? ''}
+              data={MICROSOFT_CLAIMS}
+              onChange={(value) => setExtra({ idTokenEmailClaim: value ?? '' })}
+            />
           ) : null}
           {form.name === 'lark' ? (
             <Switch
@@ -109,7 +132,14 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
               }
             />
           ) : null}
-          {isOidc ? <Switch label="PKCE" description="Off only for providers that refuse it." checked={form.pkce !== false} onChange={(event) => set({ pkce: event.currentTarget.checked })} /> : null}
+          {isOidc ? (
+            <Switch
+              label="PKCE"
+              description="Off only for providers that refuse it."
+              checked={form.pkce !== false}
+              onChange={(event) => set({ pkce: event.currentTarget.checked })}
+            />
+          ) : null}
           <Group justify="flex-end" gap={8}>
             <Button variant="default" onClick={onClose}>
               Cancel

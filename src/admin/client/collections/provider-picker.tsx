@@ -8,13 +8,29 @@ import classes from './collection-panel.module.css';
 import { ProviderLogo } from './provider-logo.js';
 
 /** All providers that are not configured yet. */
-export function ProviderPicker({ known, onPick, onClose }: { known: readonly ProviderInfo[]; onPick: (name: string) => void; onClose: () => void }) {
+export function ProviderPicker({
+  known,
+  onPick,
+  onClose,
+}: {
+  known: readonly ProviderInfo[];
+  onPick: (name: string) => void;
+  onClose: () => void;
+}) {
   const [search, setSearch] = useState('');
   const word = search.trim().toLowerCase();
   const found = known.filter((each) => `${each.name} ${each.displayName}`.toLowerCase().includes(word));
   return (
     <Dialog opened onClose={onClose} title="Add a provider" size={640}>
-      <TextInput data-autofocus aria-label="Search providers" placeholder="Search providers" leftSection={<IconSearch size={15} />} value={search} onChange={(event) => setSearch(event.currentTarget.value)} mb={12} />
+      <TextInput
+        data-autofocus
+        aria-label="Search providers"
+        placeholder="Search providers"
+        leftSection={<IconSearch size={15} />}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        mb={12}
+      />
       <div className={classes.typeGrid}>
         {found.map((each) => (
           <button key={each.name} type="button" className={classes.typeChoice} onClick={() => onPick(each.name)}>

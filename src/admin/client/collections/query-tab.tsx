@@ -29,8 +29,13 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
     staleTime: 10_000,
     retry: false,
   });
-  const schema = useMemo(() => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])), [collections]);
-  const problem = errors.at('viewQuery') ?? (run.isError ? (errorAt(errorTreeOf(run.error), 'query') ?? messageOf(run.error)) : undefined);
+  const schema = useMemo(
+    () => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])),
+    [collections],
+  );
+  const problem =
+    errors.at('viewQuery') ??
+    (run.isError ? (errorAt(errorTreeOf(run.error), 'query') ?? messageOf(run.error)) : undefined);
   return (
     <>
       <CodeInput
@@ -41,12 +46,17 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
         minHeight={180}
         maxHeight={420}
         sqlSchema={schema}
-        placeholder={'SELECT posts.id, posts.title, count(comments.id) AS comments\nFROM posts LEFT JOIN comments ON comments.post = posts.id\nGROUP BY posts.id'}
+        placeholder={
+          'SELECT posts.id, posts.title, count(comments.id) AS comments\nFROM posts LEFT JOIN comments ON comments.post = posts.id\nGROUP BY posts.id'
+        }
         invalid={Boolean(problem)}
         onChange={(text) => {
           errors.clear('viewQuery');
           // Both spellings are kept equal: a difference between them would be refused (COL-3).
-          setDraft((current) => ({ ...current, collection: { ...current.collection, viewQuery: text, options: { query: text } } as never }));
+          setDraft((current) => ({
+            ...current,
+            collection: { ...current.collection, viewQuery: text, options: { query: text } } as never,
+          }));
         }}
       />
       {problem ? (
@@ -56,7 +66,8 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
       ) : null}
       <ul className="hint" style={{ margin: '10px 0 16px', paddingLeft: 18 }}>
         <li>
-          One SELECT with a column called <code>id</code>, unique in every row; <code>(ROW_NUMBER() OVER()) AS id</code> makes one.
+          One SELECT with a column called <code>id</code>, unique in every row; <code>(ROW_NUMBER() OVER()) AS id</code>{' '}
+          makes one.
         </li>
         <li>No * columns; every expression needs a name (AS).</li>
         <li>E-mails selected through a view are not protected by their visibility. Views send no realtime events.</li>
@@ -69,7 +80,8 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
                 {run.data.fields.map((field) => (
                   <Table.Th key={field.name}>
                     <span style={{ display: 'inline-flex', gap: 5, alignItems: 'center', whiteSpace: 'nowrap' }}>
-                      <FieldIcon type={field.type} name={field.name} /> {field.name} <span className="hint">{field.type}</span>
+                      <FieldIcon type={field.type} name={field.name} /> {field.name}{' '}
+                      <span className="hint">{field.type}</span>
                     </span>
                   </Table.Th>
                 ))}
@@ -80,14 +92,20 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
                 <Table.Tr key={row.id}>
                   {run.data.fields.map((field) => (
                     <Table.Td key={field.name} className="mono truncate" maw={240}>
-                      {typeof row[field.name] === 'object' ? JSON.stringify(row[field.name]) : String(row[field.name] ?? '')}
+                      {typeof row[field.name] === 'object'
+                        ? JSON.stringify(row[field.name])
+                        : String(row[field.name] ?? '')}
                     </Table.Td>
                   ))}
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
-          {run.data.sample.length ? null : <p className="hint" style={{ padding: '0 12px' }}>The query is right and returns no rows now.</p>}
+          {run.data.sample.length ? null : (
+            <p className="hint" style={{ padding: '0 12px' }}>
+              The query is right and returns no rows now.
+            </p>
+          )}
         </div>
       ) : null}
     </>

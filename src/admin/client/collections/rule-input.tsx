@@ -21,13 +21,26 @@ interface RuleInputProps {
 }
 
 /** A rule: locked for superusers, empty for everyone, or an expression. */
-export function RuleInput({ label, about, value, onChange, error, disabled, nonEmpty, lockedText, collection, collections }: RuleInputProps) {
+export function RuleInput({
+  label,
+  about,
+  value,
+  onChange,
+  error,
+  disabled,
+  nonEmpty,
+  lockedText,
+  collection,
+  collections,
+}: RuleInputProps) {
   const id = useId();
   // What was written comes back when a rule is unlocked again.
   const before = useRef(value ?? '');
   if (value !== null) before.current = value;
   // The names in sight change with the draft, the completion with them; its texts do not.
-  const shape = JSON.stringify(collection.fields.map((field) => [field.name, field.type, field.collectionId, field.maxSelect]));
+  const shape = JSON.stringify(
+    collection.fields.map((field) => [field.name, field.type, field.collectionId, field.maxSelect]),
+  );
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const scope = useMemo(() => ({ collections, collection }), [collections, shape]);
   const completion = useFilterCompletion(scope);
@@ -44,14 +57,28 @@ export function RuleInput({ label, about, value, onChange, error, disabled, nonE
         ) : null}
         {value !== null && !disabled ? (
           <Tooltip label="Only superusers">
-            <Button size="compact-xs" variant="subtle" color="gray" ml="auto" leftSection={<IconLock size={13} />} onClick={() => onChange(null)} aria-label={`Lock the ${label} rule`}>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="gray"
+              ml="auto"
+              leftSection={<IconLock size={13} />}
+              onClick={() => onChange(null)}
+              aria-label={`Lock the ${label} rule`}
+            >
               Lock
             </Button>
           </Tooltip>
         ) : null}
       </div>
       {value === null ? (
-        <button type="button" className={classes.ruleLocked} disabled={disabled} onClick={() => onChange(before.current)} aria-label={disabled ? `Cannot be changed: ${label}` : `Unlock and set a rule: ${label}`}>
+        <button
+          type="button"
+          className={classes.ruleLocked}
+          disabled={disabled}
+          onClick={() => onChange(before.current)}
+          aria-label={disabled ? `Cannot be changed: ${label}` : `Unlock and set a rule: ${label}`}
+        >
           {disabled ? <IconLock size={15} aria-hidden /> : <IconLockOpen size={15} aria-hidden />}
           {disabled ? 'Cannot be changed' : 'Unlock and set a rule'}
         </button>

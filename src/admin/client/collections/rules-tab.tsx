@@ -23,7 +23,9 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
       error={errors.at(name)}
       disabled={collection.system}
       nonEmpty={name === 'manageRule'}
-      lockedText={name === 'authRule' ? 'Nobody can sign in' : name === 'manageRule' ? 'Superusers only' : 'Superusers only'}
+      lockedText={
+        name === 'authRule' ? 'Nobody can sign in' : name === 'manageRule' ? 'Superusers only' : 'Superusers only'
+      }
       collection={collection}
       collections={collections}
       onChange={(value) => {
@@ -36,17 +38,35 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
     <>
       <p className="hint" style={{ margin: '0 0 12px' }}>
         A rule is a filter: whoever fits it may do it.{' '}
-        <Anchor component="button" type="button" size="xs" underline="always" aria-expanded={help} onClick={() => setHelp(!help)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          underline="always"
+          aria-expanded={help}
+          onClick={() => setHelp(!help)}
+        >
           {help ? 'Hide fields and operators' : 'Show fields and operators'}
         </Anchor>
       </p>
       <Collapse expanded={help}>
-        <FilterHelp fields={collection.fields.filter((field) => field.type !== 'password' && field.name !== 'tokenKey').map((field) => field.name)} />
+        <FilterHelp
+          fields={collection.fields
+            .filter((field) => field.type !== 'password' && field.name !== 'tokenKey')
+            .map((field) => field.name)}
+        />
       </Collapse>
       {main.map(input)}
       {extra.length ? (
         <>
-          <Button size="compact-sm" variant="subtle" color="gray" aria-expanded={more} onClick={() => setMore(!more)} mb={10}>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            aria-expanded={more}
+            onClick={() => setMore(!more)}
+            mb={10}
+          >
             {more ? 'Hide' : 'Show'} sign-in and manage rules
           </Button>
           {more || errors.under('authRule') || errors.under('manageRule') ? extra.map(input) : null}

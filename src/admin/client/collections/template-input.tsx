@@ -20,11 +20,18 @@ interface TemplateInputProps {
 /** Subject and HTML of a mail with the placeholders it can hold (COL-9). */
 export function TemplateInput({ label, path, errors, placeholders, collection, value, onChange }: TemplateInputProps) {
   const [open, setOpen] = useState(false);
-  const fields = collection.fields.filter((field) => !field.hidden && field.type !== 'password').map((field) => `{RECORD:${field.name}}`);
+  const fields = collection.fields
+    .filter((field) => !field.hidden && field.type !== 'password')
+    .map((field) => `{RECORD:${field.name}}`);
   const failed = errors.under(path);
   return (
     <div className={classes.section} style={failed ? { borderColor: 'var(--danger)' } : undefined}>
-      <button type="button" className={classes.sectionHead} aria-expanded={open || failed} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className={classes.sectionHead}
+        aria-expanded={open || failed}
+        onClick={() => setOpen(!open)}
+      >
         <span style={{ flex: 1 }}>{label}</span>
         <span className="hint truncate" style={{ maxWidth: '50%', fontWeight: 400 }}>
           {value?.subject}
@@ -64,7 +71,11 @@ export function TemplateInput({ label, path, errors, placeholders, collection, v
           <div className="hint" style={{ display: 'flex', flexWrap: 'wrap', gap: 4, alignItems: 'center' }}>
             Placeholders:
             {[...placeholders, '{APP_NAME}', '{APP_URL}', ...fields].map((each) => (
-              <span key={each} className={`${classes.mark} mono`} style={{ display: 'inline-flex', alignItems: 'center' }}>
+              <span
+                key={each}
+                className={`${classes.mark} mono`}
+                style={{ display: 'inline-flex', alignItems: 'center' }}
+              >
                 {each}
                 <CopyButton value={each} label={`Copy ${each}`} size={18} />
               </span>

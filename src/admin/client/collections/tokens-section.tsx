@@ -13,7 +13,11 @@ const TOKENS = [
 
 function randomSecret(): string {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_';
-  return [...crypto.getRandomValues(new Uint8Array(50))].map((byte) => alphabet[byte & 63]).join('').replaceAll('-', 'A').replaceAll('_', 'z');
+  return [...crypto.getRandomValues(new Uint8Array(50))]
+    .map((byte) => alphabet[byte & 63])
+    .join('')
+    .replaceAll('-', 'A')
+    .replaceAll('_', 'z');
 }
 
 /** How long tokens live, and a way to end all that were issued. */

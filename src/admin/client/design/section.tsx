@@ -23,7 +23,13 @@ export function Section({ title, state, on, failed, initiallyOpen = false, child
   }, [failed]);
   return (
     <section className={classes.section} data-failed={failed || undefined} aria-label={title}>
-      <button type="button" className={classes.head} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+      <button
+        type="button"
+        className={classes.head}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+      >
         <IconChevronRight size={15} aria-hidden className={classes.chevron} data-open={open || undefined} />
         <span className={classes.title}>{title}</span>
         {failed ? <IconExclamationCircle size={16} color="var(--danger)" role="img" aria-label="has errors" /> : null}

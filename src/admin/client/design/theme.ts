@@ -14,7 +14,18 @@ const STONE = [
   '#101211',
 ] as const;
 
-const WARM = ['#faf9f7', '#f3f2ee', '#eceae5', '#e4e2dc', '#8b8a82', '#7d7c74', '#656962', '#51554f', '#363934', '#1d1f1c'] as const;
+const WARM = [
+  '#faf9f7',
+  '#f3f2ee',
+  '#eceae5',
+  '#e4e2dc',
+  '#8b8a82',
+  '#7d7c74',
+  '#656962',
+  '#51554f',
+  '#363934',
+  '#1d1f1c',
+] as const;
 
 /** Mantine dressed in the tokens of DESIGN.md, around the accent colour of the settings. */
 export function roostTheme(accent: string): MantineThemeOverride {
@@ -38,6 +49,18 @@ export function roostTheme(accent: string): MantineThemeOverride {
     respectReducedMotion: true,
     black: '#1d1f1c',
     components: {
+      Alert: {
+        vars: (_theme: unknown, { color }: { color?: string }) => {
+          const kind = color?.startsWith('red') ? 'danger' : color?.startsWith('yellow') ? 'warning' : 'accent';
+          return {
+            root: {
+              '--alert-bg': `var(--${kind}-soft)`,
+              '--alert-color': `var(--${kind})`,
+              '--alert-bd': '1px solid transparent',
+            },
+          };
+        },
+      },
       ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', size: 30 } },
       Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
       Button: { defaultProps: { size: 'sm' } },

@@ -55,6 +55,7 @@ export function ConfirmPasswordResetPage() {
             autoFocus
             autoComplete="new-password"
             error={errors.at('password')}
+            aria-invalid={errors.at('password') ? true : undefined}
             value={password}
             onChange={(event) => {
               errors.clear('password');
@@ -68,6 +69,7 @@ export function ConfirmPasswordResetPage() {
             withAsterisk={false}
             autoComplete="new-password"
             error={errors.at('passwordConfirm')}
+            aria-invalid={errors.at('passwordConfirm') ? true : undefined}
             value={again}
             onChange={(event) => {
               errors.clear('passwordConfirm');

@@ -32,6 +32,7 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
   const bind = (name: keyof typeof form) => ({
     value: form[name],
     error: errors.at(name),
+    'aria-invalid': errors.at(name) ? true : undefined,
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget;
       errors.clear(name);

@@ -24,13 +24,21 @@ export function levelName(level: number): string {
 /** The parts of an entry that say most at a glance. */
 export function keyValues(entry: LogEntry): [string, string][] {
   const { data } = entry;
-  const shown = data.type === 'request' ? ['status', 'execTime', 'auth', 'userIP'] : Object.keys(data).filter((key) => key !== 'error' && key !== 'details');
+  const shown =
+    data.type === 'request'
+      ? ['status', 'execTime', 'auth', 'userIP']
+      : Object.keys(data).filter((key) => key !== 'error' && key !== 'details');
   return shown
     .filter((key) => data[key] !== undefined && data[key] !== '')
     .slice(0, 5)
     .map((key) => {
       const value = data[key];
-      const text = key === 'execTime' ? `${Number(value).toFixed(1)} ms` : typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const text =
+        key === 'execTime'
+          ? `${Number(value).toFixed(1)} ms`
+          : typeof value === 'object'
+            ? JSON.stringify(value)
+            : String(value);
       return [key, text.length > 80 ? `${text.slice(0, 80)}…` : text];
     });
 }

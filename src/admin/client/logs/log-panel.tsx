@@ -22,7 +22,11 @@ function Datum({ name, children }: { name: string; children: React.ReactNode }) 
 
 /** One entry of the log with everything it says (UI-51). */
 export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const entry = useQuery({ queryKey: ['log', id], queryFn: ({ signal }) => api.logs.getOne(id, { signal }) as unknown as Promise<LogEntry>, staleTime: Infinity });
+  const entry = useQuery({
+    queryKey: ['log', id],
+    queryFn: ({ signal }) => api.logs.getOne(id, { signal }) as unknown as Promise<LogEntry>,
+    staleTime: Infinity,
+  });
   const { data } = entry;
   const moment = parseStored(data?.created);
   const copy = (text: string) => {
@@ -39,10 +43,20 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
           <Button variant="default" leftSection={<IconLink size={15} />} onClick={() => copy(window.location.href)}>
             Copy link
           </Button>
-          <Button variant="default" disabled={!data} leftSection={<IconCopy size={15} />} onClick={() => copy(JSON.stringify(data, null, 2))}>
+          <Button
+            variant="default"
+            disabled={!data}
+            leftSection={<IconCopy size={15} />}
+            onClick={() => copy(JSON.stringify(data, null, 2))}
+          >
             Copy JSON
           </Button>
-          <Button variant="default" disabled={!data} leftSection={<IconDownload size={15} />} onClick={() => downloadJson(`log-${id}.json`, data)}>
+          <Button
+            variant="default"
+            disabled={!data}
+            leftSection={<IconDownload size={15} />}
+            onClick={() => downloadJson(`log-${id}.json`, data)}
+          >
             Download JSON
           </Button>
         </>

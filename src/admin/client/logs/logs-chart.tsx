@@ -10,7 +10,9 @@ const HOUR = 3600;
 /** One value per hour from the first to the last, zero where nothing happened. */
 function series(stats: readonly HourCount[]): [number[], number[]] {
   if (!stats.length) return [[], []];
-  const counts = new Map(stats.map((each) => [Math.floor(Date.parse(each.date.replace(' ', 'T')) / 1000 / HOUR) * HOUR, each.total]));
+  const counts = new Map(
+    stats.map((each) => [Math.floor(Date.parse(each.date.replace(' ', 'T')) / 1000 / HOUR) * HOUR, each.total]),
+  );
   const first = Math.min(...counts.keys());
   const last = Math.max(...counts.keys(), first + 11 * HOUR);
   const times: number[] = [];
@@ -40,8 +42,16 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
     if (!host || !width) return undefined;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(name).trim();
-    const accent = scheme === 'dark' ? style.getPropertyValue('--mantine-color-accent-4') : style.getPropertyValue('--mantine-color-accent-7');
-    const axis = { stroke: colour('--ink-3'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: "11px 'Inter Variable', sans-serif" };
+    const accent =
+      scheme === 'dark'
+        ? style.getPropertyValue('--mantine-color-accent-4')
+        : style.getPropertyValue('--mantine-color-accent-7');
+    const axis = {
+      stroke: colour('--ink-3'),
+      grid: { stroke: colour('--line'), width: 1 },
+      ticks: { show: false },
+      font: "11px 'Inter Variable', sans-serif",
+    };
     const chart = new uPlot(
       {
         width,
@@ -54,7 +64,16 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
           { ...axis, grid: { show: false } },
           { ...axis, size: 40 },
         ],
-        series: [{}, { stroke: accent, fill: `${accent.trim()}33`, width: 1, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.8, 40], radius: 0.15 }) }],
+        series: [
+          {},
+          {
+            stroke: accent,
+            fill: `${accent.trim()}33`,
+            width: 1,
+            points: { show: false },
+            paths: uPlot.paths.bars!({ size: [0.8, 40], radius: 0.15 }),
+          },
+        ],
         hooks: {
           setSelect: [
             (self) => {
@@ -78,7 +97,11 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
       const { min, max } = chart.scales.x!;
       const start = event.clientX;
       const perPixel = (max! - min!) / over.clientWidth;
-      const move = (moved: PointerEvent) => chart.setScale('x', { min: min! - (moved.clientX - start) * perPixel, max: max! - (moved.clientX - start) * perPixel });
+      const move = (moved: PointerEvent) =>
+        chart.setScale('x', {
+          min: min! - (moved.clientX - start) * perPixel,
+          max: max! - (moved.clientX - start) * perPixel,
+        });
       const end = () => {
         window.removeEventListener('pointermove', move);
         latest.current({ from: chart.scales.x!.min! * 1000, to: chart.scales.x!.max! * 1000 });
@@ -101,8 +124,18 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
     const chart = plot.current;
     const times = chart?.data[0];
     if (!chart || !times?.length) return;
-    chart.setScale('x', range ? { min: range.from / 1000, max: range.to / 1000 } : { min: times[0]!, max: times.at(-1)! });
+    chart.setScale(
+      'x',
+      range ? { min: range.from / 1000, max: range.to / 1000 } : { min: times[0]!, max: times.at(-1)! },
+    );
   }, [range]);
   const sum = stats.reduce((total, each) => total + each.total, 0);
-  return <div ref={merged} role="img" aria-label={`${sum} log entries in ${stats.length} hours. Drag to zoom.`} style={{ height: 124 }} />;
+  return (
+    <div
+      ref={merged}
+      role="img"
+      aria-label={`${sum} log entries in ${stats.length} hours. Drag to zoom.`}
+      style={{ height: 124 }}
+    />
+  );
 }

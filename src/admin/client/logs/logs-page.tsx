@@ -23,7 +23,24 @@ import { useLogs, type TimeRange } from './use-logs.js';
 
 const LogsChart = lazy(async () => ({ default: (await import('./logs-chart.js')).LogsChart }));
 
-const NAMES = ['id', 'created', 'level', 'message', 'data.type', 'data.status', 'data.method', 'data.url', 'data.auth', 'data.authId', 'data.userIP', 'data.remoteIP', 'data.execTime', 'data.userAgent', 'data.referer', 'data.error'];
+const NAMES = [
+  'id',
+  'created',
+  'level',
+  'message',
+  'data.type',
+  'data.status',
+  'data.method',
+  'data.url',
+  'data.auth',
+  'data.authId',
+  'data.userIP',
+  'data.remoteIP',
+  'data.execTime',
+  'data.userAgent',
+  'data.referer',
+  'data.error',
+];
 
 /** The log: how much happened when, and what (UI-50). */
 export function LogsPage() {
@@ -31,7 +48,11 @@ export function LogsPage() {
   const { filter = '', log } = useSearch({ strict: false }) as LogsSearch;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [superusers, setSuperusers] = useLocalStorage({ key: 'roost_logs_superusers', defaultValue: false, getInitialValueInEffect: false });
+  const [superusers, setSuperusers] = useLocalStorage({
+    key: 'roost_logs_superusers',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
   const [range, setRange] = useState<TimeRange | null>(null);
   const [settings, setSettings] = useState(false);
   const { list, entries, stats, total } = useLogs(filter, superusers, range);
@@ -62,13 +83,33 @@ export function LogsPage() {
           </ActionIcon>
         </Tooltip>
         <span className={recordClasses.spacer} />
-        <Switch size="xs" label="Include requests by superusers" checked={superusers} onChange={(event) => setSuperusers(event.currentTarget.checked)} />
+        <Switch
+          size="xs"
+          label="Include requests by superusers"
+          checked={superusers}
+          onChange={(event) => setSuperusers(event.currentTarget.checked)}
+        />
       </div>
-      <SearchBar value={filter} onSearch={(next) => go({ filter: next })} scope={scope} historyKey="logs" placeholder={'Search, or filter like  level > 0 && data.auth = "users"'} error={filterError} />
+      <SearchBar
+        value={filter}
+        onSearch={(next) => go({ filter: next })}
+        scope={scope}
+        historyKey="logs"
+        placeholder={'Search, or filter like  level > 0 && data.auth = "users"'}
+        error={filterError}
+      />
       <div className={classes.chart}>
-        <Suspense fallback={null}>{stats.data ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}</Suspense>
+        <Suspense fallback={null}>
+          {stats.data ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}
+        </Suspense>
         {range ? (
-          <Button size="compact-xs" variant="default" className={classes.reset} leftSection={<IconX size={12} />} onClick={() => setRange(null)}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            className={classes.reset}
+            leftSection={<IconX size={12} />}
+            onClick={() => setRange(null)}
+          >
             Reset zoom
           </Button>
         ) : null}
@@ -92,7 +133,12 @@ export function LogsPage() {
             <thead>
               <tr>
                 <td className={recordClasses.tick}>
-                  <Checkbox aria-label="Select all loaded entries" checked={all} indeterminate={!all && chosen.length > 0} onChange={() => (all ? selection.clear() : selection.setAll(order))} />
+                  <Checkbox
+                    aria-label="Select all loaded entries"
+                    checked={all}
+                    indeterminate={!all && chosen.length > 0}
+                    onChange={() => (all ? selection.clear() : selection.setAll(order))}
+                  />
                 </td>
                 <th scope="col" className={classes.head}>
                   Level
@@ -121,7 +167,12 @@ export function LogsPage() {
                   }}
                 >
                   <td className={recordClasses.tick} onClick={(event) => event.stopPropagation()}>
-                    <Checkbox aria-label={`Select entry ${entry.id}`} checked={selection.selected.has(entry.id)} readOnly onClick={(event) => selection.toggle(entry.id, event.shiftKey)} />
+                    <Checkbox
+                      aria-label={`Select entry ${entry.id}`}
+                      checked={selection.selected.has(entry.id)}
+                      readOnly
+                      onClick={(event) => selection.toggle(entry.id, event.shiftKey)}
+                    />
                   </td>
                   <td>
                     <LevelLabel level={entry.level} />
@@ -137,7 +188,9 @@ export function LogsPage() {
                             {key}: {value}
                           </span>
                         ))}
-                        {entry.data.error ? <span className={`${classes.value} ${classes.error}`}>{String(entry.data.error)}</span> : null}
+                        {entry.data.error ? (
+                          <span className={`${classes.value} ${classes.error}`}>{String(entry.data.error)}</span>
+                        ) : null}
                       </span>
                     </div>
                   </td>
@@ -150,7 +203,12 @@ export function LogsPage() {
           </table>
           {list.hasNextPage ? (
             <div className={recordClasses.more}>
-              <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              <Button
+                variant="default"
+                size="xs"
+                loading={list.isFetchingNextPage}
+                onClick={() => void list.fetchNextPage()}
+              >
                 Load older
               </Button>
             </div>
@@ -165,12 +223,19 @@ export function LogsPage() {
           <ActionIcon size={28} aria-label="Reset the selection" onClick={selection.clear}>
             <IconX size={15} />
           </ActionIcon>
-          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} onClick={() => downloadJson('logs.json', chosen)}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => downloadJson('logs.json', chosen)}
+          >
             Download as JSON
           </Button>
         </div>
       ) : null}
-      <FooterTotal>{total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'entry' : 'entries'}`}</FooterTotal>
+      <FooterTotal>
+        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'entry' : 'entries'}`}
+      </FooterTotal>
       {log ? <LogPanel id={log} onClose={() => go({ log: undefined })} /> : null}
       {settings ? <LogsSettingsDialog onClose={() => setSettings(false)} onDeleted={refresh} /> : null}
     </section>

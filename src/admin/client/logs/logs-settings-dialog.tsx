@@ -14,7 +14,15 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
   const confirm = useConfirm();
   const logs = form.settings?.logs;
   const removeAll = async () => {
-    if (!(await confirm({ title: 'Delete all logs?', body: 'Every entry is gone for good.', action: 'Delete all logs', danger: true }))) return;
+    if (
+      !(await confirm({
+        title: 'Delete all logs?',
+        body: 'Every entry is gone for good.',
+        action: 'Delete all logs',
+        danger: true,
+      }))
+    )
+      return;
     try {
       await api.logs.truncate();
       toastSuccess('All logs were deleted.');
@@ -31,13 +39,24 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
       size={480}
       footer={
         <>
-          <Button variant="subtle" color="gray" mr="auto" leftSection={<IconTrash size={15} />} onClick={() => void removeAll()} styles={{ label: { color: 'var(--danger)' } }}>
+          <Button
+            variant="subtle"
+            color="gray"
+            mr="auto"
+            leftSection={<IconTrash size={15} />}
+            onClick={() => void removeAll()}
+            styles={{ label: { color: 'var(--danger)' } }}
+          >
             Delete all logs
           </Button>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button disabled={!form.dirty} loading={form.busy} onClick={() => void form.save().then((saved) => saved && onClose())}>
+          <Button
+            disabled={!form.dirty}
+            loading={form.busy}
+            onClick={() => void form.save().then((saved) => saved && onClose())}
+          >
             Save
           </Button>
         </>
@@ -45,7 +64,15 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
     >
       {logs ? (
         <Stack gap={14}>
-          <NumberInput label="Days to keep" description="0: nothing is stored, and what is there is deleted." min={0} data-autofocus value={logs.maxDays} error={form.errors.at('logs.maxDays')} onChange={(value) => form.set('logs', { maxDays: Number(value) || 0 })} />
+          <NumberInput
+            label="Days to keep"
+            description="0: nothing is stored, and what is there is deleted."
+            min={0}
+            data-autofocus
+            value={logs.maxDays}
+            error={form.errors.at('logs.maxDays')}
+            onChange={(value) => form.set('logs', { maxDays: Number(value) || 0 })}
+          />
           <NumberInput
             label={`Lowest level: ${levelName(logs.minLevel)}`}
             description={LEVELS.map(({ level, name }) => `${name} ${level}`).join(', ')}
@@ -53,8 +80,18 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
             error={form.errors.at('logs.minLevel')}
             onChange={(value) => form.set('logs', { minLevel: Number(value) || 0 })}
           />
-          <Switch label="Log addresses" description="The IP of the client." checked={logs.logIP} onChange={(event) => form.set('logs', { logIP: event.currentTarget.checked })} />
-          <Switch label="Log who" description="The id of the signed-in record." checked={logs.logAuthId} onChange={(event) => form.set('logs', { logAuthId: event.currentTarget.checked })} />
+          <Switch
+            label="Log addresses"
+            description="The IP of the client."
+            checked={logs.logIP}
+            onChange={(event) => form.set('logs', { logIP: event.currentTarget.checked })}
+          />
+          <Switch
+            label="Log who"
+            description="The id of the signed-in record."
+            checked={logs.logAuthId}
+            onChange={(event) => form.set('logs', { logAuthId: event.currentTarget.checked })}
+          />
         </Stack>
       ) : (
         <LoadingLines />

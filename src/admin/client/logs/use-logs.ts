@@ -34,21 +34,32 @@ function searchFilter(text: string): string {
  */
 export function useLogs(search: string, superusers: boolean, range: TimeRange | null) {
   const common = [searchFilter(search), superusers ? '' : 'data.auth != "_superusers"'].filter(Boolean);
-  const filter = [...common, ...(range ? [`created >= "${stamp(range.from)}"`, `created <= "${stamp(range.to)}"`] : [])].join(' && ');
+  const filter = [
+    ...common,
+    ...(range ? [`created >= "${stamp(range.from)}"`, `created <= "${stamp(range.to)}"`] : []),
+  ].join(' && ');
   const list = useInfiniteQuery({
     queryKey: ['logs', filter],
     initialPageParam: null as LogEntry | null,
     staleTime: 0,
     queryFn: async ({ pageParam, signal }) => {
-      const older = pageParam ? `(created < "${pageParam.created}" || (created = "${pageParam.created}" && id < "${pageParam.id}"))` : '';
-      const answer = await api.logs.getList(1, PAGE, { filter: [filter, older].filter(Boolean).join(' && '), sort: '-created,-id', skipTotal: true, signal });
+      const older = pageParam
+        ? `(created < "${pageParam.created}" || (created = "${pageParam.created}" && id < "${pageParam.id}"))`
+        : '';
+      const answer = await api.logs.getList(1, PAGE, {
+        filter: [filter, older].filter(Boolean).join(' && '),
+        sort: '-created,-id',
+        skipTotal: true,
+        signal,
+      });
       return answer.items as unknown as LogEntry[];
     },
     getNextPageParam: (last) => (last.length < PAGE ? undefined : last.at(-1)),
   });
   const stats = useQuery({
     queryKey: ['logs-stats', ...common],
-    queryFn: ({ signal }) => api.logs.getStats({ filter: common.join(' && '), signal }) as unknown as Promise<HourCount[]>,
+    queryFn: ({ signal }) =>
+      api.logs.getStats({ filter: common.join(' && '), signal }) as unknown as Promise<HourCount[]>,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
     retry: false,

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { FieldModel } from '../api/collection-model.js';
 
@@ -22,16 +22,10 @@ export function ColumnMenu({ fields, shown, onToggle }: ColumnMenuProps) {
       <Menu.Dropdown mah={420} style={{ overflow: 'auto' }}>
         <Menu.Label>Columns</Menu.Label>
         {fields.map((field) => (
-          <Menu.Item
-            key={field.id}
-            role="menuitemcheckbox"
-            aria-checked={shown.has(field.name)}
-            leftSection={<Checkbox.Indicator size="xs" checked={shown.has(field.name)} />}
-            onClick={() => onToggle(field.name)}
-          >
+          <Menu.CheckboxItem key={field.id} checked={shown.has(field.name)} onChange={() => onToggle(field.name)}>
             {field.name}
             {field.hidden ? <span className="hint"> hidden</span> : null}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

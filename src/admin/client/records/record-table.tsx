@@ -63,7 +63,13 @@ function HeaderCell({
   sortable: string;
   onSort: (sort: string) => void;
 }) {
-  const direction = !sortable ? undefined : sort === sortable ? 'ascending' : sort === `-${sortable}` ? 'descending' : undefined;
+  const direction = !sortable
+    ? undefined
+    : sort === sortable
+      ? 'ascending'
+      : sort === `-${sortable}`
+        ? 'descending'
+        : undefined;
   const inside = (
     <>
       <FieldIcon type={field.type} name={field.name} />

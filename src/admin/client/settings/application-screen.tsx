@@ -25,21 +25,33 @@ function AccentInput({ form }: SettingsSectionProps) {
   const tooLight = /^#[0-9a-f]{6}$/i.test(value) && contrastWithWhite(value) < 4.5;
   return (
     <Stack gap={8}>
+      <div style={{ fontWeight: 500 }}>Accent colour</div>
+      <Group gap={8}>
+        {PRESETS.map((colour) => (
+          <button
+            key={colour}
+            type="button"
+            className={classes.swatch}
+            style={{ background: colour }}
+            aria-label={`Accent ${colour}`}
+            aria-pressed={value === colour}
+            onClick={() => form.set('meta', { accentColor: colour })}
+          />
+        ))}
+      </Group>
       <ColorInput
-        label="Accent colour"
+        aria-label="Accent colour"
         description="Marks what is active. White text has to be readable on it."
         value={value}
         format="hex"
         popoverProps={{ shadow: 'md' }}
         eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-        error={form.errors.at('meta.accentColor') ?? (tooLight ? 'Too light: white text could not be read on it.' : undefined)}
+        error={
+          form.errors.at('meta.accentColor') ??
+          (tooLight ? 'Too light: white text could not be read on it.' : undefined)
+        }
         onChange={(accentColor) => form.set('meta', { accentColor })}
       />
-      <Group gap={8}>
-        {PRESETS.map((colour) => (
-          <button key={colour} type="button" className={classes.swatch} style={{ background: colour }} aria-label={`Accent ${colour}`} aria-pressed={value === colour} onClick={() => form.set('meta', { accentColor: colour })} />
-        ))}
-      </Group>
     </Stack>
   );
 }
@@ -56,7 +68,7 @@ export function ApplicationScreen() {
   const save = async () => {
     const { settings, stored } = form;
     if (!settings || !stored) return;
-    if (/^#/.test(settings.meta.accentColor) && contrastWithWhite(settings.meta.accentColor) < 4.5) return;
+    if (settings.meta.accentColor.startsWith('#') && contrastWithWhite(settings.meta.accentColor) < 4.5) return;
     if (JSON.stringify(settings.superuserIPs) !== JSON.stringify(stored.superuserIPs) && settings.superuserIPs.length) {
       const ip = health.data?.data.realIP ?? '';
       const sure = await confirm({
@@ -70,7 +82,8 @@ export function ApplicationScreen() {
               <p style={{ color: 'var(--danger)' }}>Your own address {ip} is not among them: you will be locked out.</p>
             ) : null}
             <p>
-              If you lock yourself out, run <span className="mono">roost superuser ips</span> on the server; it clears the list.
+              If you lock yourself out, run <span className="mono">roost superuser ips</span> on the server; it clears
+              the list.
             </p>
           </>
         ),
@@ -86,8 +99,23 @@ export function ApplicationScreen() {
       {(settings) => (
         <>
           <Group grow align="flex-start" preventGrowOverflow={false}>
-            <TextInput miw={220} label="Application name" required value={settings.meta.appName} error={form.errors.at('meta.appName')} onChange={(event) => form.set('meta', { appName: event.currentTarget.value })} />
-            <TextInput miw={220} label="Application URL" required type="url" value={settings.meta.appURL} error={form.errors.at('meta.appURL')} onChange={(event) => form.set('meta', { appURL: event.currentTarget.value })} />
+            <TextInput
+              miw={220}
+              label="Application name"
+              required
+              value={settings.meta.appName}
+              error={form.errors.at('meta.appName')}
+              onChange={(event) => form.set('meta', { appName: event.currentTarget.value })}
+            />
+            <TextInput
+              miw={220}
+              label="Application URL"
+              required
+              type="url"
+              value={settings.meta.appURL}
+              error={form.errors.at('meta.appURL')}
+              onChange={(event) => form.set('meta', { appURL: event.currentTarget.value })}
+            />
           </Group>
           <AccentInput form={form} />
           <Switch
@@ -97,16 +125,36 @@ export function ApplicationScreen() {
             onChange={(event) => form.set('meta', { hideControls: event.currentTarget.checked })}
           />
           <div>
-            <Section title="Trusted proxy" state={settings.trustedProxy.headers.length ? 'Set' : 'None'} on={settings.trustedProxy.headers.length > 0} failed={form.errors.under('trustedProxy')}>
+            <Section
+              title="Trusted proxy"
+              state={settings.trustedProxy.headers.length ? 'Set' : 'None'}
+              on={settings.trustedProxy.headers.length > 0}
+              failed={form.errors.under('trustedProxy')}
+            >
               <TrustedProxySection form={form} />
             </Section>
-            <Section title="Rate limiting" state={onOff(settings.rateLimits.enabled)} on={settings.rateLimits.enabled} failed={form.errors.under('rateLimits')}>
+            <Section
+              title="Rate limiting"
+              state={onOff(settings.rateLimits.enabled)}
+              on={settings.rateLimits.enabled}
+              failed={form.errors.under('rateLimits')}
+            >
               <RateLimitsSection form={form} />
             </Section>
-            <Section title="Batch requests" state={onOff(settings.batch.enabled)} on={settings.batch.enabled} failed={form.errors.under('batch')}>
+            <Section
+              title="Batch requests"
+              state={onOff(settings.batch.enabled)}
+              on={settings.batch.enabled}
+              failed={form.errors.under('batch')}
+            >
               <BatchSection form={form} />
             </Section>
-            <Section title="Superuser IPs" state={settings.superuserIPs.length ? `${settings.superuserIPs.length} allowed` : 'Any'} on={settings.superuserIPs.length > 0} failed={form.errors.under('superuserIPs')}>
+            <Section
+              title="Superuser IPs"
+              state={settings.superuserIPs.length ? `${settings.superuserIPs.length} allowed` : 'Any'}
+              on={settings.superuserIPs.length > 0}
+              failed={form.errors.under('superuserIPs')}
+            >
               <SuperuserIpsSection form={form} />
             </Section>
           </div>

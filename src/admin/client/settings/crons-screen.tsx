@@ -12,7 +12,11 @@ import classes from './settings.module.css';
 /** The jobs of the server, when they run next, and a way to run them now (UI-67). */
 export function CronsScreen() {
   const [busy, setBusy] = useState('');
-  const jobs = useQuery({ queryKey: ['crons'], queryFn: ({ signal }) => api.crons.getFullList({ signal }), refetchInterval: 60_000 });
+  const jobs = useQuery({
+    queryKey: ['crons'],
+    queryFn: ({ signal }) => api.crons.getFullList({ signal }),
+    refetchInterval: 60_000,
+  });
   if (jobs.isPending) return <LoadingLines />;
   if (jobs.isError) return <FailedState error={jobs.error} onRetry={() => void jobs.refetch()} />;
   if (!jobs.data.length) return <EmptyState icon={<IconClock size={22} />} title="No jobs" />;
@@ -47,7 +51,14 @@ export function CronsScreen() {
                 ) : null}
               </div>
             </span>
-            <Button size="compact-sm" variant="default" leftSection={<IconPlayerPlay size={13} />} loading={busy === job.id} onClick={() => void run(job.id)} aria-label={`Run now: ${job.id}`}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconPlayerPlay size={13} />}
+              loading={busy === job.id}
+              onClick={() => void run(job.id)}
+              aria-label={`Run now: ${job.id}`}
+            >
               Run now
             </Button>
           </div>

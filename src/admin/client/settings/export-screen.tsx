@@ -23,16 +23,29 @@ export function ExportScreen() {
     started.current = true;
     selection.setAll(order);
   }, [order, selection]);
-  const chosen = useMemo(() => collections.filter((each) => selection.selected.has(each.id)).map(withoutVolatile), [collections, selection.selected]);
+  const chosen = useMemo(
+    () => collections.filter((each) => selection.selected.has(each.id)).map(withoutVolatile),
+    [collections, selection.selected],
+  );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
   if (query.isPending) return <LoadingLines />;
   if (query.isError) return <FailedState error={query.error} />;
   const all = selection.selected.size === order.length;
   return (
     <>
-      <div className={classes.list} style={{ maxHeight: 300, overflow: 'auto', marginBottom: 14 }} role="group" aria-label="Collections to export">
+      <div
+        className={classes.list}
+        style={{ maxHeight: 300, overflow: 'auto', marginBottom: 14 }}
+        role="group"
+        aria-label="Collections to export"
+      >
         <div className={classes.listRow} style={{ minHeight: 36 }}>
-          <Checkbox label={`All (${order.length})`} checked={all} indeterminate={!all && selection.selected.size > 0} onChange={() => (all ? selection.clear() : selection.setAll(order))} />
+          <Checkbox
+            label={`All (${order.length})`}
+            checked={all}
+            indeterminate={!all && selection.selected.size > 0}
+            onChange={() => (all ? selection.clear() : selection.setAll(order))}
+          />
         </div>
         {collections.map((each) => (
           <div key={each.id} className={classes.listRow} style={{ minHeight: 34, padding: '4px 14px' }}>
@@ -61,7 +74,11 @@ export function ExportScreen() {
         >
           Copy
         </Button>
-        <Button leftSection={<IconDownload size={15} />} disabled={!chosen.length} onClick={() => downloadJson('collections.json', chosen)}>
+        <Button
+          leftSection={<IconDownload size={15} />}
+          disabled={!chosen.length}
+          onClick={() => downloadJson('collections.json', chosen)}
+        >
           Download
         </Button>
       </Group>

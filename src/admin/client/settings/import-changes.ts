@@ -11,7 +11,12 @@ export function withoutVolatile(collection: CollectionModel): CollectionModel {
 export type ImportChange =
   | { readonly kind: 'added'; readonly after: CollectionModel }
   | { readonly kind: 'deleted'; readonly before: CollectionModel }
-  | { readonly kind: 'changed'; readonly before: CollectionModel; readonly after: CollectionModel; readonly lostFields: readonly string[] };
+  | {
+      readonly kind: 'changed';
+      readonly before: CollectionModel;
+      readonly after: CollectionModel;
+      readonly lostFields: readonly string[];
+    };
 
 function find(list: readonly CollectionModel[], wanted: CollectionModel): CollectionModel | undefined {
   // As the server looks entries up: by id when there is one, else by name (COL-94).
@@ -25,13 +30,30 @@ function sameField(a: FieldModel, b: FieldModel): boolean {
 /** What the server makes of an entry: merged over the stored collection, fields added back unless missing ones go. */
 export function merged(before: CollectionModel, after: CollectionModel, deleteMissing: boolean): CollectionModel {
   const given = after.fields ?? (deleteMissing ? before.fields.filter((field) => field.system) : before.fields);
-  const kept = before.fields.filter((field) => !given.some((each) => sameField(field, each)) && (!deleteMissing || field.system));
-  const fields = [...given.map((field) => ({ ...field, id: before.fields.find((each) => each.name === field.name && each.type === field.type)?.id ?? field.id })), ...kept];
+  const kept = before.fields.filter(
+    (field) => !given.some((each) => sameField(field, each)) && (!deleteMissing || field.system),
+  );
+  const fields = [
+    ...given.map((field) => ({
+      ...field,
+      id: before.fields.find((each) => each.name === field.name && each.type === field.type)?.id ?? field.id,
+    })),
+    ...kept,
+  ];
   return { ...before, ...withoutVolatile(after), id: before.id, fields };
 }
 
+/** Fields that are added back come last: where a field stands is not a difference worth showing. */
+function inFieldOrder(collection: CollectionModel): CollectionModel {
+  return { ...collection, fields: [...collection.fields].sort((a, b) => a.name.localeCompare(b.name)) };
+}
+
 /** The differences an import would make. */
-export function importChanges(stored: readonly CollectionModel[], entries: readonly CollectionModel[], deleteMissing: boolean): ImportChange[] {
+export function importChanges(
+  stored: readonly CollectionModel[],
+  entries: readonly CollectionModel[],
+  deleteMissing: boolean,
+): ImportChange[] {
   const changes: ImportChange[] = [];
   for (const entry of entries) {
     const before = find(stored, entry);
@@ -41,13 +63,16 @@ export function importChanges(stored: readonly CollectionModel[], entries: reado
     }
     const old = withoutVolatile(before);
     const after = merged(old, entry, deleteMissing);
-    if (sorted(old) === sorted(after)) continue;
-    const lostFields = old.fields.filter((field) => !after.fields.some((each) => sameField(field, each))).map((field) => field.name);
+    if (sorted(inFieldOrder(old)) === sorted(inFieldOrder(after))) continue;
+    const lostFields = old.fields
+      .filter((field) => !after.fields.some((each) => sameField(field, each)))
+      .map((field) => field.name);
     changes.push({ kind: 'changed', before: old, after, lostFields });
   }
   if (deleteMissing) {
     for (const before of stored) {
-      if (!before.system && !entries.some((entry) => find([before], entry))) changes.push({ kind: 'deleted', before: withoutVolatile(before) });
+      if (!before.system && !entries.some((entry) => find([before], entry)))
+        changes.push({ kind: 'deleted', before: withoutVolatile(before) });
     }
   }
   return changes;
@@ -58,21 +83,32 @@ export function sorted(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
     (_key, inner: unknown) =>
-      inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b))) : inner,
+      inner && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b)))
+        : inner,
     indent,
   );
 }
 
 /** Entries whose name is known here under another id. */
-export function renamedIds(stored: readonly CollectionModel[], entries: readonly CollectionModel[]): { entry: CollectionModel; original: CollectionModel }[] {
+export function renamedIds(
+  stored: readonly CollectionModel[],
+  entries: readonly CollectionModel[],
+): { entry: CollectionModel; original: CollectionModel }[] {
   return entries.flatMap((entry) => {
-    const original = stored.find((each) => each.name === entry.name && entry.id && each.id !== entry.id && !stored.some((other) => other.id === entry.id));
+    const original = stored.find(
+      (each) =>
+        each.name === entry.name && entry.id && each.id !== entry.id && !stored.some((other) => other.id === entry.id),
+    );
     return original ? [{ entry, original }] : [];
   });
 }
 
 /** The entries with the ids that are known here, in relations too, so that nothing is replaced by a namesake. */
-export function withOriginalIds(stored: readonly CollectionModel[], entries: readonly CollectionModel[]): CollectionModel[] {
+export function withOriginalIds(
+  stored: readonly CollectionModel[],
+  entries: readonly CollectionModel[],
+): CollectionModel[] {
   const ids = new Map(renamedIds(stored, entries).map(({ entry, original }) => [entry.id, original.id]));
   return entries.map((entry) => {
     const original = stored.find((each) => each.id === (ids.get(entry.id) ?? entry.id));
@@ -82,7 +118,9 @@ export function withOriginalIds(stored: readonly CollectionModel[], entries: rea
       fields: entry.fields?.map((field) => ({
         ...field,
         id: original?.fields.find((each) => each.name === field.name && each.type === field.type)?.id ?? field.id,
-        ...(field.type === 'relation' ? { collectionId: ids.get(field.collectionId as string) ?? field.collectionId } : {}),
+        ...(field.type === 'relation'
+          ? { collectionId: ids.get(field.collectionId as string) ?? field.collectionId }
+          : {}),
       })),
     };
   });

@@ -21,7 +21,12 @@ function parseEntries(text: string): CollectionModel[] | string {
   try {
     const value: unknown = JSON.parse(text);
     const entries = Array.isArray(value) ? value : (value as { collections?: unknown } | null)?.collections;
-    if (!Array.isArray(entries) || entries.some((each) => typeof each !== 'object' || each === null || typeof (each as CollectionModel).name !== 'string')) {
+    if (
+      !Array.isArray(entries) ||
+      entries.some(
+        (each) => typeof each !== 'object' || each === null || typeof (each as CollectionModel).name !== 'string',
+      )
+    ) {
       return 'This is not a list of collections.';
     }
     return entries as CollectionModel[];
@@ -36,18 +41,31 @@ function ChangeView({ change }: { change: ImportChange }) {
   const before = change.kind === 'added' ? '' : sorted(change.before, 2);
   const after = change.kind === 'deleted' ? '' : sorted(change.after, 2);
   const rows = useMemo(() => lineDiff(before, after), [before, after]);
-  const name = change.kind === 'added' ? change.after.name : change.kind === 'changed' && change.before.name !== change.after.name ? `${change.before.name} → ${change.after.name}` : change.before.name;
+  const name =
+    change.kind === 'added'
+      ? change.after.name
+      : change.kind === 'changed' && change.before.name !== change.after.name
+        ? `${change.before.name} → ${change.after.name}`
+        : change.before.name;
   return (
     <Section title={name} state={change.kind}>
       <div className={classes.diff} tabIndex={0} role="region" aria-label={`Differences of ${name}`}>
         {rows.flatMap((row, index) => [
           // Rows have no identity but their place.
           // eslint-disable-next-line react/no-array-index-key
-          <div key={`l${index}`} className={classes.diffLine} data-kind={row.left !== null && row.right === null ? 'removed' : undefined}>
+          <div
+            key={`l${index}`}
+            className={classes.diffLine}
+            data-kind={row.left !== null && row.right === null ? 'removed' : undefined}
+          >
             {row.left}
           </div>,
           // eslint-disable-next-line react/no-array-index-key
-          <div key={`r${index}`} className={classes.diffLine} data-kind={row.right !== null && row.left === null ? 'added' : undefined}>
+          <div
+            key={`r${index}`}
+            className={classes.diffLine}
+            data-kind={row.right !== null && row.left === null ? 'added' : undefined}
+          >
             {row.right}
           </div>,
         ])}
@@ -68,10 +86,15 @@ export function ImportScreen() {
   const queries = useQueryClient();
   const parsed = useMemo(() => parseEntries(text), [text]);
   const entries = typeof parsed === 'string' ? [] : parsed;
-  const changes = useMemo(() => (entries.length ? importChanges(stored, entries, !merge) : []), [stored, entries, merge]);
+  const changes = useMemo(
+    () => (entries.length ? importChanges(stored, entries, !merge) : []),
+    [stored, entries, merge],
+  );
   const otherIds = useMemo(() => renamedIds(stored, entries), [stored, entries]);
   const lostCollections = changes.filter((each) => each.kind === 'deleted').map((each) => each.before.name);
-  const lostFields = changes.flatMap((each) => (each.kind === 'changed' ? each.lostFields.map((field) => `${each.before.name}.${field}`) : []));
+  const lostFields = changes.flatMap((each) =>
+    each.kind === 'changed' ? each.lostFields.map((field) => `${each.before.name}.${field}`) : [],
+  );
   const count = (kind: ImportChange['kind']) => changes.filter((each) => each.kind === kind).length;
 
   const run = async () => {
@@ -126,18 +149,39 @@ export function ImportScreen() {
         </FileButton>
         <span className="hint">or paste it below</span>
       </Group>
-      <CodeInput language="json" label="Collections to import" value={text} onChange={setText} placeholder='[{ "name": "posts", "type": "base", "fields": [ … ] }]' minHeight={160} maxHeight={320} invalid={typeof parsed === 'string'} />
+      <CodeInput
+        language="json"
+        label="Collections to import"
+        value={text}
+        onChange={setText}
+        placeholder='[{ "name": "posts", "type": "base", "fields": [ … ] }]'
+        minHeight={160}
+        maxHeight={320}
+        invalid={typeof parsed === 'string'}
+      />
       {typeof parsed === 'string' ? (
         <p role="alert" style={{ margin: 0, color: 'var(--danger)' }}>
           {parsed}
         </p>
       ) : null}
-      <Switch label="Merge with existing collections" description="Otherwise collections and fields that are not in the import are deleted with their data." checked={merge} onChange={(event) => setMerge(event.currentTarget.checked)} />
+      <Switch
+        label="Merge with existing collections"
+        description="Otherwise collections and fields that are not in the import are deleted with their data."
+        checked={merge}
+        onChange={(event) => setMerge(event.currentTarget.checked)}
+      />
       {otherIds.length ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="status" title="Same names, other ids">
           <Stack gap={8} align="flex-start">
-            <span style={{ color: 'var(--ink)' }}>{otherIds.map(({ entry }) => entry.name).join(', ')} exist here under other ids and would be taken for new collections.</span>
-            <Button size="compact-sm" variant="default" onClick={() => setText(JSON.stringify(withOriginalIds(stored, entries), null, 2))}>
+            <span style={{ color: 'var(--ink)' }}>
+              {otherIds.map(({ entry }) => entry.name).join(', ')} exist here under other ids and would be taken for new
+              collections.
+            </span>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => setText(JSON.stringify(withOriginalIds(stored, entries), null, 2))}
+            >
               Replace with original ids
             </Button>
           </Stack>
@@ -161,7 +205,9 @@ export function ImportScreen() {
             <ChangeView key={change.kind === 'added' ? `+${change.after.name}` : change.before.id} change={change} />
           ))}
           {lostFields.length || lostCollections.length ? (
-            <p style={{ color: 'var(--danger)' }}>Will be lost with all data: {[...lostCollections, ...lostFields].join(', ')}</p>
+            <p style={{ color: 'var(--danger)' }}>
+              Will be lost with all data: {[...lostCollections, ...lostFields].join(', ')}
+            </p>
           ) : null}
         </section>
       ) : null}

@@ -16,7 +16,10 @@ function expandV6(text: string): bigint | undefined {
   const right = tail === undefined ? [] : tail ? tail.split(':') : [];
   const missing = 8 - left.length - right.length;
   if (tail === undefined ? missing !== 0 : missing < 0) return undefined;
-  return [...left, ...Array.from({ length: missing }, () => '0'), ...right].reduce((sum, part) => (sum << 16n) + BigInt(`0x${part || '0'}`), 0n);
+  return [...left, ...Array.from({ length: missing }, () => '0'), ...right].reduce(
+    (sum, part) => (sum << 16n) + BigInt(`0x${part || '0'}`),
+    0n,
+  );
 }
 
 /** Whether an address is, or lies within, an entry that is an address or a CIDR subnet. Only for warnings. */

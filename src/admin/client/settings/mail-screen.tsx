@@ -18,21 +18,76 @@ export function MailScreen() {
         {(settings) => (
           <>
             <Group grow align="flex-start" preventGrowOverflow={false}>
-              <TextInput miw={220} label="Sender name" required value={settings.meta.senderName} error={form.errors.at('meta.senderName')} onChange={(event) => form.set('meta', { senderName: event.currentTarget.value })} />
-              <TextInput miw={220} label="Sender address" required type="email" value={settings.meta.senderAddress} error={form.errors.at('meta.senderAddress')} onChange={(event) => form.set('meta', { senderAddress: event.currentTarget.value })} />
+              <TextInput
+                miw={220}
+                label="Sender name"
+                required
+                value={settings.meta.senderName}
+                error={form.errors.at('meta.senderName')}
+                onChange={(event) => form.set('meta', { senderName: event.currentTarget.value })}
+              />
+              <TextInput
+                miw={220}
+                label="Sender address"
+                required
+                type="email"
+                value={settings.meta.senderAddress}
+                error={form.errors.at('meta.senderAddress')}
+                onChange={(event) => form.set('meta', { senderAddress: event.currentTarget.value })}
+              />
             </Group>
-            <Switch label="Use an SMTP server" description="Otherwise the server tries to send mails itself, which many providers treat as spam." checked={settings.smtp.enabled} onChange={(event) => form.set('smtp', { enabled: event.currentTarget.checked })} />
+            <Switch
+              label="Use an SMTP server"
+              description="Otherwise the server tries to send mails itself, which many providers treat as spam."
+              checked={settings.smtp.enabled}
+              onChange={(event) => form.set('smtp', { enabled: event.currentTarget.checked })}
+            />
             <Collapse expanded={settings.smtp.enabled}>
               <Stack gap={14}>
                 <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput miw={220} label="SMTP host" required value={settings.smtp.host} error={form.errors.at('smtp.host')} onChange={(event) => form.set('smtp', { host: event.currentTarget.value })} />
-                  <NumberInput label="Port" required min={1} max={65535} hideControls value={settings.smtp.port} error={form.errors.at('smtp.port')} onChange={(value) => form.set('smtp', { port: Number(value) || 0 })} />
+                  <TextInput
+                    miw={220}
+                    label="SMTP host"
+                    required
+                    value={settings.smtp.host}
+                    error={form.errors.at('smtp.host')}
+                    onChange={(event) => form.set('smtp', { host: event.currentTarget.value })}
+                  />
+                  <NumberInput
+                    label="Port"
+                    required
+                    min={1}
+                    max={65535}
+                    hideControls
+                    value={settings.smtp.port}
+                    error={form.errors.at('smtp.port')}
+                    onChange={(value) => form.set('smtp', { port: Number(value) || 0 })}
+                  />
                 </Group>
                 <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput miw={220} label="User name" autoComplete="off" value={settings.smtp.username} error={form.errors.at('smtp.username')} onChange={(event) => form.set('smtp', { username: event.currentTarget.value })} />
-                  <SecretInput label="Password" value={settings.smtp.password} error={form.errors.at('smtp.password')} onChange={(password) => form.set('smtp', { password })} />
+                  <TextInput
+                    miw={220}
+                    label="User name"
+                    autoComplete="off"
+                    value={settings.smtp.username}
+                    error={form.errors.at('smtp.username')}
+                    onChange={(event) => form.set('smtp', { username: event.currentTarget.value })}
+                  />
+                  <SecretInput
+                    label="Password"
+                    value={settings.smtp.password}
+                    error={form.errors.at('smtp.password')}
+                    onChange={(password) => form.set('smtp', { password })}
+                  />
                 </Group>
-                <Button size="compact-sm" variant="subtle" color="gray" aria-expanded={more} onClick={() => setMore(!more)} style={{ alignSelf: 'flex-start' }}>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-expanded={more}
+                  onClick={() => setMore(!more)}
+                  style={{ alignSelf: 'flex-start' }}
+                >
                   {more ? 'Less' : 'More'}
                 </Button>
                 <Collapse expanded={more || form.errors.under('smtp.localName')}>
@@ -57,7 +112,14 @@ export function MailScreen() {
                       data={['PLAIN', 'LOGIN']}
                       onChange={(value) => form.set('smtp', { authMethod: value ?? '' })}
                     />
-                    <TextInput miw={150} label="EHLO name" placeholder="localhost" value={settings.smtp.localName} error={form.errors.at('smtp.localName')} onChange={(event) => form.set('smtp', { localName: event.currentTarget.value })} />
+                    <TextInput
+                      miw={150}
+                      label="EHLO name"
+                      placeholder="localhost"
+                      value={settings.smtp.localName}
+                      error={form.errors.at('smtp.localName')}
+                      onChange={(event) => form.set('smtp', { localName: event.currentTarget.value })}
+                    />
                   </Group>
                 </Collapse>
               </Stack>
@@ -66,7 +128,12 @@ export function MailScreen() {
         )}
       </SettingsForm>
       {smtp ? (
-        <Button variant="default" leftSection={<IconSend size={15} />} disabled={form.dirty} onClick={() => setTesting(true)}>
+        <Button
+          variant="default"
+          leftSection={<IconSend size={15} />}
+          disabled={form.dirty}
+          onClick={() => setTesting(true)}
+        >
           Send test e-mail
         </Button>
       ) : null}

@@ -4,17 +4,36 @@ import type { RateLimitRuleModel } from '../api/settings-model.js';
 const READ = ['list', 'view'];
 const WRITE = ['create', 'update', 'delete', 'file'];
 const AUTH = [
-  'listAuthMethods', 'auth', 'authRefresh', 'authWithPassword', 'authWithOAuth2', 'authWithOTP', 'requestOTP',
-  'requestPasswordReset', 'confirmPasswordReset', 'requestVerification', 'confirmVerification', 'requestEmailChange', 'confirmEmailChange',
+  'listAuthMethods',
+  'auth',
+  'authRefresh',
+  'authWithPassword',
+  'authWithOAuth2',
+  'authWithOTP',
+  'requestOTP',
+  'requestPasswordReset',
+  'confirmPasswordReset',
+  'requestVerification',
+  'confirmVerification',
+  'requestEmailChange',
+  'confirmEmailChange',
 ];
 
 /** Labels worth offering: paths, actions anywhere, actions on each collection (OPS-21). */
 export function rateLabels(collections: readonly CollectionModel[]): string[] {
   const tags = [...READ, ...WRITE, ...AUTH];
   return [
-    '/api/', '/api/batch', '/api/realtime', 'POST /api/', 'GET /api/',
+    '/api/',
+    '/api/batch',
+    '/api/realtime',
+    'POST /api/',
+    'GET /api/',
     ...tags.map((tag) => `*:${tag}`),
-    ...collections.flatMap((each) => [...READ, ...(each.type === 'view' ? ['file'] : WRITE), ...(each.type === 'auth' ? AUTH : [])].map((tag) => `${each.name}:${tag}`)),
+    ...collections.flatMap((each) =>
+      [...READ, ...(each.type === 'view' ? ['file'] : WRITE), ...(each.type === 'auth' ? AUTH : [])].map(
+        (tag) => `${each.name}:${tag}`,
+      ),
+    ),
   ];
 }
 
@@ -28,5 +47,7 @@ function rank(label: string): number {
 
 /** The rules in the order in which they win (OPS-22). */
 export function sortByPrecedence(rules: readonly RateLimitRuleModel[]): RateLimitRuleModel[] {
-  return [...rules].sort((a, b) => rank(a.label) - rank(b.label) || b.label.length - a.label.length || a.label.localeCompare(b.label));
+  return [...rules].sort(
+    (a, b) => rank(a.label) - rank(b.label) || b.label.length - a.label.length || a.label.localeCompare(b.label),
+  );
 }

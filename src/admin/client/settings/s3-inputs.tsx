@@ -19,7 +19,16 @@ interface S3InputsProps {
 export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3InputsProps) {
   const [result, setResult] = useState<'' | 'busy' | 'good' | { error: string }>('');
   const text = (name: 'endpoint' | 'bucket' | 'region' | 'accessKey', label: string, placeholder?: string) => (
-    <TextInput miw={200} label={label} required autoComplete="off" placeholder={placeholder} value={value[name]} error={errorAt(name)} onChange={(event) => onChange({ [name]: event.currentTarget.value })} />
+    <TextInput
+      miw={200}
+      label={label}
+      required
+      autoComplete="off"
+      placeholder={placeholder}
+      value={value[name]}
+      error={errorAt(name)}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
   );
   const test = async () => {
     setResult('busy');
@@ -39,11 +48,28 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
       </Group>
       <Group grow align="flex-start" preventGrowOverflow={false}>
         {text('accessKey', 'Access key')}
-        <SecretInput label="Secret" value={value.secret} error={errorAt('secret')} onChange={(secret) => onChange({ secret })} />
+        <SecretInput
+          label="Secret"
+          value={value.secret}
+          error={errorAt('secret')}
+          onChange={(secret) => onChange({ secret })}
+        />
       </Group>
-      <Switch label="Path-style addresses" description="The bucket in the path instead of the host name; most stores other than Amazon's want it." checked={value.forcePathStyle} onChange={(event) => onChange({ forcePathStyle: event.currentTarget.checked })} />
+      <Switch
+        label="Path-style addresses"
+        description="The bucket in the path instead of the host name; most stores other than Amazon's want it."
+        checked={value.forcePathStyle}
+        onChange={(event) => onChange({ forcePathStyle: event.currentTarget.checked })}
+      />
       <Group gap={10}>
-        <Button size="xs" variant="default" leftSection={<IconPlugConnected size={15} />} loading={result === 'busy'} disabled={!canTest} onClick={() => void test()}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlugConnected size={15} />}
+          loading={result === 'busy'}
+          disabled={!canTest}
+          onClick={() => void test()}
+        >
           Check the connection
         </Button>
         {canTest ? null : <span className="hint">Save first: the check uses what is stored.</span>}

@@ -23,9 +23,18 @@ export function SecretInput({ label, value, error, onChange }: SecretInputProps)
       visibilityToggleButtonProps={{ 'aria-label': `Show or hide ${label.toLowerCase()}` }}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       description={
-        <Button component="span" role="button" tabIndex={0} size="compact-xs" variant="subtle" color="gray" onClick={() => onChange(clearing ? undefined : '')} onKeyDown={(event) => {
-          if (event.key === 'Enter' || event.key === ' ') onChange(clearing ? undefined : '');
-        }}>
+        <Button
+          component="span"
+          role="button"
+          tabIndex={0}
+          size="compact-xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => onChange(clearing ? undefined : '')}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' || event.key === ' ') onChange(clearing ? undefined : '');
+          }}
+        >
           {clearing ? 'Keep the stored one' : 'Clear the stored one'}
         </Button>
       }

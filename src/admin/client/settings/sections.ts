@@ -1,4 +1,14 @@
-import { IconArchive, IconBraces, IconClock, IconDatabaseExport, IconDatabaseImport, IconFolders, IconHome, IconMail, type Icon } from '@tabler/icons-react';
+import {
+  IconArchive,
+  IconBraces,
+  IconClock,
+  IconDatabaseExport,
+  IconDatabaseImport,
+  IconFolders,
+  IconHome,
+  IconMail,
+  type Icon,
+} from '@tabler/icons-react';
 
 export interface SettingsSection {
   readonly key: string;

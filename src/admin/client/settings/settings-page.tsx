@@ -38,7 +38,12 @@ export function SettingsPage() {
             {shown
               .filter((each) => each.group === group)
               .map(({ key, label, Icon }) => (
-                <Link key={key} to={'/settings/$section' as never} params={{ section: key } as never} className={classes.item}>
+                <Link
+                  key={key}
+                  to={'/settings/$section' as never}
+                  params={{ section: key } as never}
+                  className={classes.item}
+                >
                   <Icon size={16} stroke={1.6} aria-hidden /> {label}
                 </Link>
               ))}
@@ -47,7 +52,15 @@ export function SettingsPage() {
       </nav>
       <div className={classes.scroll}>
         <div className={classes.narrowNav}>
-          <Select aria-label="Settings" allowDeselect={false} value={section} data={shown.map((each) => ({ value: each.key, label: each.label }))} onChange={(value) => value && void navigate({ to: '/settings/$section' as never, params: { section: value } as never })} />
+          <Select
+            aria-label="Settings"
+            allowDeselect={false}
+            value={section}
+            data={shown.map((each) => ({ value: each.key, label: each.label }))}
+            onChange={(value) =>
+              value && void navigate({ to: '/settings/$section' as never, params: { section: value } as never })
+            }
+          />
         </div>
         {current && Screen ? (
           <div className={classes.screen} data-wide={current.key === 'sql' || current.key === 'import' || undefined}>

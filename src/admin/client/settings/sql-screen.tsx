@@ -48,8 +48,15 @@ function ResultTable({ answer }: { answer: SqlAnswer }) {
           <thead>
             <tr>
               {answer.columns.map((column, index) => (
-                <th key={column.name} scope="col" aria-sort={sort?.column === index ? (sort.down ? 'descending' : 'ascending') : 'none'}>
-                  <button type="button" onClick={() => setSort({ column: index, down: sort?.column === index && !sort.down })}>
+                <th
+                  key={column.name}
+                  scope="col"
+                  aria-sort={sort?.column === index ? (sort.down ? 'descending' : 'ascending') : 'none'}
+                >
+                  <button
+                    type="button"
+                    onClick={() => setSort({ column: index, down: sort?.column === index && !sort.down })}
+                  >
                     {column.name}
                     {sort?.column === index ? (sort.down ? ' ↓' : ' ↑') : ''}
                   </button>
@@ -92,13 +99,20 @@ export function SqlScreen() {
   const changed = useChanged();
   const queries = useQueryClient();
   const warned = useRef(false);
-  const [history, setHistory] = useLocalStorage<string[]>({ key: 'roost_sql_history', defaultValue: [], getInitialValueInEffect: false });
+  const [history, setHistory] = useLocalStorage<string[]>({
+    key: 'roost_sql_history',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
   const [query, setQuery] = useState(history[0] ?? '');
   const [answer, setAnswer] = useState<SqlAnswer | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [off, setOff] = useState(false);
   const [busy, setBusy] = useState(false);
-  const schema = useMemo(() => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])), [collections]);
+  const schema = useMemo(
+    () => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])),
+    [collections],
+  );
   const run = async () => {
     const text = query.trim();
     if (!text || busy) return;
@@ -106,7 +120,9 @@ export function SqlScreen() {
     if (writes || (hideControls && !warned.current)) {
       const sure = await confirm({
         title: writes ? 'Run a writing statement?' : 'Run SQL here?',
-        body: writes ? 'It changes the database directly: no rules, no hooks, no realtime events, no way back.' : 'Controls are hidden in this installation, which usually means that it is in production.',
+        body: writes
+          ? 'It changes the database directly: no rules, no hooks, no realtime events, no way back.'
+          : 'Controls are hidden in this installation, which usually means that it is in production.',
         action: 'Run',
         danger: writes,
       });
@@ -142,10 +158,25 @@ export function SqlScreen() {
           }
         }}
       >
-        <CodeInput language="sql" label="SQL" value={query} onChange={setQuery} sqlSchema={schema} minHeight={150} maxHeight={360} lineNumbers placeholder="SELECT id, name FROM _collections" />
+        <CodeInput
+          language="sql"
+          label="SQL"
+          value={query}
+          onChange={setQuery}
+          sqlSchema={schema}
+          minHeight={150}
+          maxHeight={360}
+          lineNumbers
+          placeholder="SELECT id, name FROM _collections"
+        />
       </div>
       <Group gap={8}>
-        <Button leftSection={<IconPlayerPlay size={15} />} loading={busy} disabled={!query.trim()} onClick={() => void run()}>
+        <Button
+          leftSection={<IconPlayerPlay size={15} />}
+          loading={busy}
+          disabled={!query.trim()}
+          onClick={() => void run()}
+        >
           Run
         </Button>
         <span className="hint">Ctrl/⌘ Enter</span>
@@ -169,20 +200,38 @@ export function SqlScreen() {
             )}
           </Menu.Dropdown>
         </Menu>
-        <Button variant="default" leftSection={<IconDownload size={15} />} disabled={!answer?.columns.length} onClick={() => answer && downloadCsv('result.csv', answer.columns.map((column) => column.name), answer.rows)}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={15} />}
+          disabled={!answer?.columns.length}
+          onClick={() =>
+            answer &&
+            downloadCsv(
+              'result.csv',
+              answer.columns.map((column) => column.name),
+              answer.rows,
+            )
+          }
+        >
           CSV
         </Button>
       </Group>
       <ErrorNote message={error} />
       {answer ? (
         <p className="hint tabular" role="status" style={{ margin: 0 }}>
-          {answer.columns.length ? `${answer.rows.length}${answer.rows.length === 1000 ? ' (the most there can be)' : ''} rows` : `${answer.affectedRows} rows affected`} in {answer.execTime} ms
+          {answer.columns.length
+            ? `${answer.rows.length}${answer.rows.length === 1000 ? ' (the most there can be)' : ''} rows`
+            : `${answer.affectedRows} rows affected`}{' '}
+          in {answer.execTime} ms
         </p>
       ) : null}
       {answer?.columns.length ? <ResultTable key={query + answer.execTime} answer={answer} /> : null}
       <ul className="hint" style={{ margin: '8px 0 0', paddingLeft: 18 }}>
         <li>At most 1000 rows are returned; of several statements the result is that of the last.</li>
-        <li>A writing statement runs in one transaction, without hooks and realtime events. After three minutes a statement is cut off.</li>
+        <li>
+          A writing statement runs in one transaction, without hooks and realtime events. After three minutes a
+          statement is cut off.
+        </li>
         <li>Changing tables of collections by hand can leave them unusable. Make a backup first.</li>
       </ul>
     </Stack>

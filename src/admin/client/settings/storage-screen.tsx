@@ -11,16 +11,33 @@ export function StorageScreen() {
     <SettingsForm form={form}>
       {(settings) => (
         <>
-          <Switch label="Use S3 storage" description="Otherwise files are kept in the data directory." checked={settings.s3.enabled} onChange={(event) => form.set('s3', { enabled: event.currentTarget.checked })} />
+          <Switch
+            label="Use S3 storage"
+            description="Otherwise files are kept in the data directory."
+            checked={settings.s3.enabled}
+            onChange={(event) => form.set('s3', { enabled: event.currentTarget.checked })}
+          />
           {form.stored && form.stored.s3.enabled !== settings.s3.enabled ? (
-            <Alert role="status" color="yellow.9" icon={<IconAlertTriangle size={18} />} title="Files that exist are not moved by themselves">
+            <Alert
+              role="status"
+              color="yellow.9"
+              icon={<IconAlertTriangle size={18} />}
+              title="Files that exist are not moved by themselves"
+            >
               <span style={{ color: 'var(--ink)' }}>
-                Copy them before or after switching, with the server's own command: <span className="mono">roost files copy {settings.s3.enabled ? '--to s3' : '--to local'}</span>
+                Copy them before or after switching, with the server's own command:{' '}
+                <span className="mono">roost files copy {settings.s3.enabled ? '--to s3' : '--to local'}</span>
               </span>
             </Alert>
           ) : null}
           <Collapse expanded={settings.s3.enabled}>
-            <S3Inputs value={settings.s3} filesystem="storage" canTest={!form.dirty && settings.s3.enabled} errorAt={(name) => form.errors.at(`s3.${name}`)} onChange={(change) => form.set('s3', change)} />
+            <S3Inputs
+              value={settings.s3}
+              filesystem="storage"
+              canTest={!form.dirty && settings.s3.enabled}
+              errorAt={(name) => form.errors.at(`s3.${name}`)}
+              onChange={(change) => form.set('s3', change)}
+            />
           </Collapse>
           <Switch
             label="Open unprotected files"

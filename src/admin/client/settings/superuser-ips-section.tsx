@@ -14,7 +14,14 @@ export function SuperuserIpsSection({ form }: SettingsSectionProps) {
   const failed = list.map((_, index) => form.errors.at(`superuserIPs.${index}`)).find(Boolean);
   return (
     <>
-      <TagsInput label="Allowed addresses" description="IP addresses or subnets such as 10.0.0.0/8. Empty: from anywhere." splitChars={[',', ' ']} value={list} error={failed} onChange={(next) => form.set('superuserIPs', next)} />
+      <TagsInput
+        label="Allowed addresses"
+        description="IP addresses or subnets such as 10.0.0.0/8. Empty: from anywhere."
+        splitChars={[',', ' ']}
+        value={list}
+        error={failed}
+        onChange={(next) => form.set('superuserIPs', next)}
+      />
       {ip && !list.some((entry) => ipWithin(ip, entry)) ? (
         <div>
           <Button size="compact-sm" variant="default" onClick={() => form.set('superuserIPs', [...list, ip])}>
@@ -25,7 +32,8 @@ export function SuperuserIpsSection({ form }: SettingsSectionProps) {
       {missing ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="alert">
           <span style={{ color: 'var(--ink)' }}>
-            Your own address {ip} is missing. Saving this would lock you out; <span className="mono">roost superuser ips</span> on the server clears the list.
+            Your own address {ip} is missing. Saving this would lock you out;{' '}
+            <span className="mono">roost superuser ips</span> on the server clears the list.
           </span>
         </Alert>
       ) : null}

@@ -21,9 +21,15 @@ const TEMPLATES = [
 export function TestMailDialog({ initialCollection, onClose }: { initialCollection?: string; onClose: () => void }) {
   const { data: collections = [] } = useCollections();
   const accounts = collections.filter((each) => each.type === 'auth');
-  const [collection, setCollection] = useState<string | null>(initialCollection ?? accounts.find((each) => !each.system)?.id ?? accounts[0]?.id ?? null);
+  const [collection, setCollection] = useState<string | null>(
+    initialCollection ?? accounts.find((each) => !each.system)?.id ?? accounts[0]?.id ?? null,
+  );
   const [template, setTemplate] = useState<string | null>('verification');
-  const [email, setEmail] = useLocalStorage({ key: 'roost_test_mail', defaultValue: '', getInitialValueInEffect: false });
+  const [email, setEmail] = useLocalStorage({
+    key: 'roost_test_mail',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const errors = useFieldErrors();
@@ -48,9 +54,31 @@ export function TestMailDialog({ initialCollection, onClose }: { initialCollecti
       <form onSubmit={(event) => void send(event)}>
         <Stack gap={14}>
           <ErrorNote message={error} />
-          <Select label="Auth collection" allowDeselect={false} value={collection} data={accounts.map((each) => ({ value: each.id, label: each.name }))} error={errors.at('collection')} onChange={setCollection} />
-          <Select label="Mail" allowDeselect={false} value={template} data={TEMPLATES} error={errors.at('template')} onChange={setTemplate} />
-          <TextInput label="To" type="email" required data-autofocus value={email} error={errors.at('email')} onChange={(event) => setEmail(event.currentTarget.value)} />
+          <Select
+            label="Auth collection"
+            allowDeselect={false}
+            value={collection}
+            data={accounts.map((each) => ({ value: each.id, label: each.name }))}
+            error={errors.at('collection')}
+            onChange={setCollection}
+          />
+          <Select
+            label="Mail"
+            allowDeselect={false}
+            value={template}
+            data={TEMPLATES}
+            error={errors.at('template')}
+            onChange={setTemplate}
+          />
+          <TextInput
+            label="To"
+            type="email"
+            required
+            data-autofocus
+            value={email}
+            error={errors.at('email')}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
           <Button type="submit" loading={busy}>
             Send
           </Button>

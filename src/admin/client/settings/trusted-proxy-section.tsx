@@ -11,34 +11,56 @@ export function TrustedProxySection({ form }: SettingsSectionProps) {
   const health = useQuery({ ...healthQuery, refetchInterval: 20_000 });
   const { headers, useLeftmostIP } = form.settings!.trustedProxy;
   const { realIP = '', possibleProxyHeader = '' } = health.data?.data ?? {};
-  const mismatch = Boolean(possibleProxyHeader) && !headers.some((header) => header.toLowerCase() === possibleProxyHeader.toLowerCase());
+  const mismatch =
+    Boolean(possibleProxyHeader) &&
+    !headers.some((header) => header.toLowerCase() === possibleProxyHeader.toLowerCase());
   const idle = headers.length > 0 && !possibleProxyHeader && !form.dirty;
   return (
     <>
       <p style={{ margin: 0 }}>
-        Your address as the server sees it: <b className="mono">{realIP || 'unknown'}</b>. Detected proxy header: <b className="mono">{possibleProxyHeader || 'none'}</b>
+        Your address as the server sees it: <b className="mono">{realIP || 'unknown'}</b>. Detected proxy header:{' '}
+        <b className="mono">{possibleProxyHeader || 'none'}</b>
       </p>
       {mismatch ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="status">
           <span style={{ color: 'var(--ink)' }}>
-            Requests carry {possibleProxyHeader}, which is not trusted: the server seems to be behind a proxy and takes every client for the proxy.
+            Requests carry {possibleProxyHeader}, which is not trusted: the server seems to be behind a proxy and takes
+            every client for the proxy.
           </span>
         </Alert>
       ) : null}
       {idle ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="status">
-          <span style={{ color: 'var(--ink)' }}>The trusted headers are not in your requests: without a proxy in front, anybody could send them.</span>
+          <span style={{ color: 'var(--ink)' }}>
+            The trusted headers are not in your requests: without a proxy in front, anybody could send them.
+          </span>
         </Alert>
       ) : null}
-      <TagsInput label="Trusted headers" description="Only headers that your proxy sets itself; clients can forge the others." data={USUAL} value={headers} onChange={(next) => form.set('trustedProxy', { headers: next })} />
+      <TagsInput
+        label="Trusted headers"
+        description="Only headers that your proxy sets itself; clients can forge the others."
+        data={USUAL}
+        value={headers}
+        onChange={(next) => form.set('trustedProxy', { headers: next })}
+      />
       <Group gap={6}>
         {USUAL.filter((header) => !headers.includes(header)).map((header) => (
-          <Button key={header} size="compact-xs" variant="default" onClick={() => form.set('trustedProxy', { headers: [...headers, header] })}>
+          <Button
+            key={header}
+            size="compact-xs"
+            variant="default"
+            onClick={() => form.set('trustedProxy', { headers: [...headers, header] })}
+          >
             {header}
           </Button>
         ))}
         {headers.length ? (
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.set('trustedProxy', { headers: [] })}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => form.set('trustedProxy', { headers: [] })}
+          >
             Clear
           </Button>
         ) : null}

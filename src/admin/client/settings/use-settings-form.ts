@@ -17,7 +17,10 @@ export interface SettingsForm {
   readonly errors: FieldErrors;
   readonly failure: unknown;
   /** Changes one group of settings and clears the errors of what was edited. */
-  set<Key extends keyof SettingsModel>(key: Key, change: SettingsModel[Key] extends unknown[] ? SettingsModel[Key] : Partial<SettingsModel[Key]>): void;
+  set<Key extends keyof SettingsModel>(
+    key: Key,
+    change: SettingsModel[Key] extends unknown[] ? SettingsModel[Key] : Partial<SettingsModel[Key]>,
+  ): void;
   save(): Promise<boolean>;
   reset(): void;
 }
@@ -36,7 +39,12 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
   const dirty = settings !== undefined && pick(settings) !== pick(stored);
   useEffect(() => {
     // Settings that arrive while something is being edited do not take it away.
-    if (stored) setSettings((current) => (current && pick(current) !== pick(stored) && busy === false && current !== stored && dirty ? current : structuredClone(stored)));
+    if (stored)
+      setSettings((current) =>
+        current && pick(current) !== pick(stored) && busy === false && current !== stored && dirty
+          ? current
+          : structuredClone(stored),
+      );
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [stored]);
   return {
@@ -48,15 +56,25 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
     errors,
     failure,
     set: (key, change) => {
-      for (const name of Array.isArray(change) ? [''] : Object.keys(change)) errors.clear(name ? `${key}.${name}` : key);
-      setSettings((current) => (current ? { ...current, [key]: Array.isArray(change) ? change : { ...(current[key] as object), ...(change as object) } } : current));
+      for (const name of Array.isArray(change) ? [''] : Object.keys(change))
+        errors.clear(name ? `${key}.${name}` : key);
+      setSettings((current) =>
+        current
+          ? {
+              ...current,
+              [key]: Array.isArray(change) ? change : { ...(current[key] as object), ...(change as object) },
+            }
+          : current,
+      );
     },
     save: async () => {
       if (!settings) return false;
       setBusy(true);
       setFailure(null);
       try {
-        const saved = (await api.settings.update(Object.fromEntries(groups.map((group) => [group, settings[group]])))) as unknown as SettingsModel;
+        const saved = (await api.settings.update(
+          Object.fromEntries(groups.map((group) => [group, settings[group]])),
+        )) as unknown as SettingsModel;
         errors.reset();
         queries.setQueryData(settingsQuery.queryKey, saved);
         setSettings(structuredClone(saved));

@@ -14,7 +14,11 @@ const Table = Node.create({
   isolating: true,
   tableRole: 'table',
   parseHTML: () => [{ tag: 'table' }],
-  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['table', HTMLAttributes, ['tbody', 0]],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => [
+    'table',
+    HTMLAttributes,
+    ['tbody', 0],
+  ],
   addProseMirrorPlugins: () => [tableEditing()],
 } as never);
 
@@ -33,7 +37,11 @@ const TableCell = Node.create({
   tableRole: 'cell',
   addAttributes: () => spans,
   parseHTML: () => [{ tag: 'td' }],
-  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['td', mergeAttributes(HTMLAttributes), 0],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => [
+    'td',
+    mergeAttributes(HTMLAttributes),
+    0,
+  ],
 } as never);
 
 const TableHeader = Node.create({
@@ -43,7 +51,11 @@ const TableHeader = Node.create({
   tableRole: 'header_cell',
   addAttributes: () => spans,
   parseHTML: () => [{ tag: 'th' }],
-  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => ['th', mergeAttributes(HTMLAttributes), 0],
+  renderHTML: ({ HTMLAttributes }: { HTMLAttributes: Record<string, unknown> }) => [
+    'th',
+    mergeAttributes(HTMLAttributes),
+    0,
+  ],
 } as never);
 
 /** ProseMirror finds the parts of a table by their role, which TipTap does not hand on by itself. */

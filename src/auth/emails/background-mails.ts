@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { EVEN_TIME } from '../even-time.js';
+
+/** A mail that the answer does not wait for. */
+export interface BackgroundMail {
+  /** What it is, for the log. */
+  readonly what: string;
+  readonly send: () => Promise<void>;
+  /** Undoes what was done in the belief that it goes out. */
+  readonly undo: () => unknown;
+}
+
+/** Milliseconds: the answer has left by then. */
+const AFTER_ANSWER = EVEN_TIME + 20;
+const SPREAD = 50;
+
+/** How long a stop waits for mails on their way. */
+const STOP_TIME = 2_000;
+
+/**
+ * Sends mails behind the back of an answer. They begin a moment after it has left, never alongside: how long an answer
+ * takes must not tell whether a mail goes out, and so whether there is an account (AUTH-1503).
+ */
+@Injectable()
+export class BackgroundMails implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('Auth');
+  private readonly stopping = new AbortController();
+  private readonly pending = new Set<Promise<void>>();
+
+  /** Never fails; a failure is logged. */
+  send(mail: BackgroundMail): void {
+    const work = this.deliver(mail).finally(() => this.pending.delete(work));
+    this.pending.add(work);
+  }
+
+  /** Mails that were promised go out at once. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([Promise.all(this.pending), sleep(STOP_TIME, undefined, { ref: false })]);
+  }
+
+  private async deliver({ what, send, undo }: BackgroundMail): Promise<void> {
+    await sleep(AFTER_ANSWER + randomInt(SPREAD), undefined, { signal: this.stopping.signal }).catch(() => {});
+    try {
+      await send();
+    } catch (error) {
+      this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
+      await this.attempt(what, undo);
+    }
+  }
+
+  private async attempt(what: string, undo: () => unknown): Promise<void> {
+    try {
+      await undo();
+    } catch (error) {
+      this.logger.error(`What was done for the ${what} mail could not be undone: ${String(error)}`);
+    }
+  }
+}

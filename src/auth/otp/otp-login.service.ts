@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { PasswordValue } from '../../kernel/fields/password-value.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords } from '../../records/auth-records.js';
+import { RecordsService } from '../../records/records.service.js';
+import type { AuthResult } from '../auth-results.service.js';
+import { costOf } from '../password/account-password.js';
+import { SignIn } from '../sign-in.service.js';
+import { OtpAttempts } from './otp-attempts.js';
+import { OtpDecoys } from './otp-decoys.js';
+import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
+
+/** What somebody typed. */
+export interface OtpLogin {
+  readonly otpId: string;
+  readonly password: string;
+  readonly mfaId: string;
+}
+
+/** Signing in with a code that was mailed (AUTH-834 to AUTH-837). */
+@Injectable()
+export class OtpLoginService {
+  constructor(
+    private readonly records: RecordsService,
+    private readonly authRecords: AuthRecords,
+    private readonly otps: OtpRows,
+    private readonly decoys: OtpDecoys,
+    private readonly attempts: OtpAttempts,
+    private readonly hasher: PasswordHasher,
+    private readonly signIn: SignIn,
+  ) {}
+
+  /** Throws one and the same 400 for whatever is wrong, 429 for too many attempts, and what `SignIn` throws. */
+  async login(collection: Collection, login: OtpLogin, caller: Caller): Promise<AuthResult> {
+    const otp = await this.otps.findOpen(collection, login.otpId);
+    if (!(await this.isRight(collection, otp, login, caller))) throw wrongCode();
+    const record = await this.consume(collection, otp!.id);
+    return this.signIn.complete(record, { method: 'otp', caller, mfaId: login.mfaId });
+  }
+
+  /** Every attempt costs one comparison, also with an id that means nothing. */
+  private async isRight(
+    collection: Collection,
+    otp: RecordModel | undefined,
+    { otpId, password }: OtpLogin,
+    { ip }: Caller,
+  ): Promise<boolean> {
+    const owner = otp ? ownerOf(otp) : this.decoys.findOwner(collection, otpId);
+    const lifetime = collection.auth!.otp.duration * 1000;
+    const left = owner === undefined ? 0 : this.attempts.take({ otpId, owner, ip, lifetime });
+    const hash = otp && left >= 0 ? (otp.get('password') as PasswordValue).hash : undefined;
+    const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST);
+    if (!isRight && left <= 0 && owner !== undefined) await this.drop(otpId);
+    return isRight;
+  }
+
+  /** Uses a one-time password up and draws the conclusion for the account; of two parallel calls one succeeds. */
+  private consume(collection: Collection, otpId: string): Promise<RecordModel> {
+    return this.records.transaction(async () => {
+      const otp = await this.otps.findOpen(collection, otpId);
+      const record = otp && (await this.authRecords.findById(collection, otp.get('recordRef') as string));
+      if (!otp || !record) throw wrongCode();
+      await this.otps.drop(otp.id);
+      const email = record.get('email') as string;
+      if (record.get('verified') === true || email === '' || otp.get('sentTo') !== email) return record;
+      return this.records.update(collection.id, record.id, {
+        verified: true,
+        // Whoever registered this address before its owner came along must not keep a way in.
+        ...(collection.auth!.mfa.enabled ? {} : { password: this.unknownPassword(collection) }),
+      });
+    });
+  }
+
+  private unknownPassword(collection: Collection): PasswordValue {
+    return PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
+  }
+
+  private async drop(otpId: string): Promise<void> {
+    this.decoys.drop(otpId);
+    await this.otps.drop(otpId);
+  }
+}
+
+function ownerOf(otp: RecordModel): string {
+  return `${otp.get('collectionRef') as string}/${otp.get('recordRef') as string}`;
+}
+
+function wrongCode(): BadRequestError {
+  return new BadRequestError('The code is wrong or has expired.');
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { randomText } from '../../kernel/ids.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { AuthRecords, identityKey } from '../../records/auth-records.js';
+import { AuthMails, type OtpMail } from '../emails/auth-mails.js';
+import { BackgroundMails } from '../emails/background-mails.js';
+import { inEvenTime } from '../even-time.js';
+import { isInstaller } from '../superusers/installer-account.js';
+import { OtpDecoys } from './otp-decoys.js';
+import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
+
+/** Mails one-time passwords to whoever asks for one (AUTH-831 to AUTH-833, AUTH-837). */
+@Injectable()
+export class OtpRequestsService {
+  constructor(
+    private readonly authRecords: AuthRecords,
+    private readonly otps: OtpRows,
+    private readonly decoys: OtpDecoys,
+    private readonly hasher: PasswordHasher,
+    private readonly mails: AuthMails,
+    private readonly background: BackgroundMails,
+  ) {}
+
+  /** The id of a one-time password that is on its way, or one that looks like it when nobody has this address. */
+  request(collection: Collection, email: string): Promise<{ otpId: string }> {
+    return inEvenTime(async () => {
+      const record = await this.authRecords.findByIdentity(collection, 'email', email);
+      if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email) };
+      const { otpId, code } = await this.otps.issue(record);
+      if (code !== undefined) this.mail(record, { otpId, code });
+      return { otpId };
+    });
+  }
+
+  private async issueDecoy(collection: Collection, email: string): Promise<string> {
+    await this.hasher.hash(randomText(8), OTP_HASH_COST);
+    return this.decoys.issue(collection, identityKey(collection, 'email', email), this.otps.maxOpen);
+  }
+
+  private mail(record: RecordModel, mail: OtpMail): void {
+    this.background.send({
+      what: 'one-time password',
+      send: async () => {
+        await this.mails.sendOtp(record, mail);
+        await this.otps.markSent(mail.otpId, record.get('email') as string);
+      },
+      undo: () => this.otps.drop(mail.otpId),
+    });
+  }
+}

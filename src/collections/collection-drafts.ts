@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { CollectionInput } from '../kernel/collections/collection-body.js';
+import { blankCollection, type CollectionDraft, draftCollection } from '../kernel/collections/collection-draft.js';
+import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+
+/** Makes definitions of what was sent: with the field types of this application and the time of now. */
+@Injectable()
+export class CollectionDrafts {
+  constructor(
+    private readonly types: FieldTypeRegistry,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** What was sent, laid over a stored collection or over a blank one of a type. Nothing is validated. */
+  draft(input: CollectionInput, base: Collection | CollectionType, catalog: CatalogSnapshot): CollectionDraft {
+    const data = typeof base === 'string' ? blankCollection(base) : base.toData();
+    const draft = draftCollection(input, data, {
+      types: this.types,
+      isIdTaken: (id) => catalog.findById(id) !== undefined,
+    });
+    const now = formatDateTime(this.clock.now());
+    return { ...draft, data: { ...draft.data, created: data.created || now, updated: now } };
+  }
+
+  /** A definition as a value of this application. */
+  collection(definition: CollectionData): Collection {
+    return new Collection(definition, this.types);
+  }
+}

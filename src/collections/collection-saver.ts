@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isFine } from '../kernel/validation/validate-object.js';
+import { CatalogChange } from './catalog-change.js';
+import { CollectionValidator } from './collection-validator.js';
+import { CollectionWriter } from './collection-writer.js';
+import { SqlViews } from './sql-views.js';
+import { ViewQueryError } from './view-query.error.js';
+
+/** A collection on its way into the catalog. */
+export interface CollectionSave {
+  readonly before: CatalogSnapshot;
+  /** The collection as it is stored; undefined when it is new. */
+  readonly stored?: Collection;
+  readonly collection: Collection;
+  /** What is known to be wrong already. */
+  readonly errors: FieldErrors;
+  /** Queries of views that were run already. */
+  readonly triedQueries?: ReadonlySet<string>;
+}
+
+/** Saves one collection: judged as a whole, then written, all in the ambient transaction. */
+@Injectable()
+export class CollectionSaver {
+  constructor(
+    private readonly validator: CollectionValidator,
+    private readonly writer: CollectionWriter,
+    private readonly views: SqlViews,
+  ) {}
+
+  /** Gives the collection as it is stored now. Throws a ValidationError that names everything that is wrong. */
+  async save({ before, stored, collection, errors: known, triedQueries }: CollectionSave): Promise<Collection> {
+    const errors: Record<string, FieldError | FieldErrors> = { ...known };
+    if (before.findById(collection.id) !== stored) errors.id ??= fieldError('validation_invalid_or_existing_id');
+    const complete = await this.withQueriedFields(collection, before, errors);
+    const change = new CatalogChange(before, [complete], [], triedQueries);
+    // Rules cannot be judged while it is not known what the fields are.
+    const scope = errors.fields || errors.viewQuery ? 'structure' : 'everything';
+    const found = await this.validator.check(complete, { before, catalog: change.after, scope });
+    const all = { ...found, ...errors };
+    if (!isFine(all)) throw new ValidationError(all);
+    const after = await this.writer.apply(change);
+    return after.findById(collection.id)!;
+  }
+
+  async remove(collection: Collection, before: CatalogSnapshot): Promise<void> {
+    await this.writer.apply(new CatalogChange(before, [], [collection]));
+  }
+
+  /** A view has the fields of its query; whether it has one is judged with everything else. */
+  private async withQueriedFields(
+    collection: Collection,
+    before: CatalogSnapshot,
+    errors: Record<string, FieldError | FieldErrors>,
+  ): Promise<Collection> {
+    if (!collection.isView || !collection.viewQuery || errors.viewQuery) return collection;
+    try {
+      return await this.views.infer(collection, before);
+    } catch (error) {
+      if (!(error instanceof ViewQueryError)) throw error;
+      errors.viewQuery = error.toFieldError();
+      return collection;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+// What a team may import from 'roost', by subject. Whatever is not listed here or in 'roost/testing' may change on any day.
+
+// Starting
+export { createRoost, type CreatedRoost } from './create-roost.js';
+export { RoostModule } from './roost.module.js';
+export type { RoostEnvironment, RoostImport, RoostOptions } from './roost-options.js';
+export { runRoost } from './run-roost.js';
+
+// Modules to import
+export { AuthModule } from './auth/auth.module.js';
+export { OAuth2Module } from './auth/oauth2/oauth2.module.js';
+export { CollectionsModule } from './collections/collections.module.js';
+export { FieldTypesModule } from './collections/field-types.module.js';
+export { FilesModule } from './files/files.module.js';
+export { LogsModule } from './logs/logs.module.js';
+export { MailModule } from './mail/mail.module.js';
+export { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+export { RealtimeModule } from './realtime/realtime.module.js';
+export { RecordsModule } from './records/records.module.js';
+export { SettingsModule } from './settings/settings.module.js';
+export { StorageModule } from './storage/storage.module.js';
+export { TokensModule } from './tokens/tokens.module.js';
+
+// Services to inject
+export type { ImportOptions } from './collections/collection-import.js';
+export { CollectionsService } from './collections/collections.service.js';
+export { type CompiledSql, Database } from './database/database.js';
+export { FilesService, type FileUrlOptions } from './files/files.service.js';
+export { LogsService } from './logs/logs.service.js';
+export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
+export type { RealtimeClient } from './realtime/realtime-client.js';
+export { RealtimeService } from './realtime/realtime.service.js';
+export {
+  type ActOptions,
+  type CreateOptions,
+  type FindOptions,
+  RecordsService,
+  type SaveOptions,
+  type ShowOptions,
+} from './records/records.service.js';
+export { type Settings } from './settings/settings.js';
+export { SettingsService } from './settings/settings.service.js';
+export type { TokenClaims, TokenType } from './tokens/token-claims.js';
+export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
+
+// Who is calling, and what a route wants
+export { AuthGuard } from './auth/auth.guard.js';
+export { SuperuserGuard } from './auth/superuser.guard.js';
+export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
+export { CurrentAuth } from './http/current-auth.decorator.js';
+export { CurrentBody } from './http/current-body.decorator.js';
+export { CurrentCaller } from './http/current-caller.decorator.js';
+export { PicksFields } from './http/picks-fields.decorator.js';
+export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
+export { ReadsBody } from './http/reads-body.decorator.js';
+export type { RequestBody } from './http/request-body.js';
+export { RequireAuth, RequireSuperuser } from './http/require-auth.decorator.js';
+export type { RoostRequest } from './http/roost-request.js';
+export { RuleGuard, type RuleKind } from './records/rule.guard.js';
+
+// Values
+export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';
+export type { Upload } from './kernel/files/upload.js';
+export type { FilterParameters } from './kernel/filter/filter-parameters.js';
+export type { ListPage } from './kernel/query/page.js';
+export { Caller, GUEST } from './kernel/records/caller.js';
+export { RecordModel } from './kernel/records/record-model.js';
+export type { RequestContext, RequestInfo } from './kernel/records/request-info.js';
+
+// Hooks
+export { AfterAuth, type AuthEvent, BeforeAuth } from './auth/auth.hooks.js';
+export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
+export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
+export {
+  AfterCollectionCreate,
+  AfterCollectionDelete,
+  AfterCollectionUpdate,
+  BeforeCollectionCreate,
+  BeforeCollectionDelete,
+  BeforeCollectionUpdate,
+  type CollectionCreatedEvent,
+  type CollectionCreateEvent,
+  type CollectionDeletedEvent,
+  type CollectionDeleteEvent,
+  type CollectionUpdatedEvent,
+  type CollectionUpdateEvent,
+} from './collections/collection.hooks.js';
+export {
+  BeforeFileDownload,
+  BeforeFileToken,
+  type FileDownloadEvent,
+  type FileTokenEvent,
+} from './files/file.hooks.js';
+export { createHook, type Hook, type HookOptions } from './hooks/create-hook.js';
+export { HookRegistry } from './hooks/hook-registry.js';
+export { BeforeMailSend, type MailSendEvent } from './mail/mail.hooks.js';
+export {
+  BeforeRealtimeConnect,
+  BeforeRealtimeMessage,
+  BeforeRealtimeSubscribe,
+  type RealtimeConnectEvent,
+  type RealtimeMessageEvent,
+  type RealtimeSubscribeEvent,
+} from './realtime/realtime.hooks.js';
+export {
+  AfterRecordCreate,
+  AfterRecordCreateFailed,
+  AfterRecordDelete,
+  AfterRecordDeleteFailed,
+  AfterRecordUpdate,
+  AfterRecordUpdateFailed,
+  BeforeRecordCreate,
+  BeforeRecordDelete,
+  BeforeRecordUpdate,
+  EnrichRecord,
+  type EnrichRecordEvent,
+  type RecordCreatedEvent,
+  type RecordCreateEvent,
+  type RecordDeletedEvent,
+  type RecordDeleteEvent,
+  type RecordFailedEvent,
+  type RecordUpdatedEvent,
+  type RecordUpdateEvent,
+} from './records/record.hooks.js';
+export {
+  AfterSettingsUpdate,
+  BeforeSettingsUpdate,
+  type SettingsUpdatedEvent,
+  type SettingsUpdateEvent,
+} from './settings/settings.hooks.js';
+
+// Events
+export { CollectionChanged } from './collections/collection-changed.event.js';
+export { CollectionDeleted } from './collections/collection-deleted.event.js';
+export { OnEvent } from './events/on-event.decorator.js';
+export { RecordChanged } from './records/record-changed.event.js';
+export { SettingsChanged } from './settings/settings-changed.event.js';
+
+// Parts to replace
+export type { Replacement } from './config/replaceable.js';
+export { EVENT_BUS, type EventBus, type EventType } from './events/event-bus.js';
+export { type Mail, MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail/mail-transport.js';
+export { RATE_LIMIT_STORE, type RateLimitStore, type RateLimitWindow } from './rate-limits/rate-limit-store.js';
+export {
+  type ByteRange,
+  FILE_STORAGE,
+  type FileStorage,
+  type ListedFile,
+  type NewFile,
+  type OpenedFile,
+  type StoredFile,
+} from './storage/file-storage.js';
+
+// Field types and OAuth2 providers
+export type { OAuth2Client } from './auth/oauth2/oauth2-client.js';
+export type { OAuth2Provider, ProviderUser } from './auth/oauth2/oauth2-provider.js';
+export type { OAuth2Session } from './auth/oauth2/oauth2-session.js';
+export type { FieldChecks } from './kernel/fields/field-checks.js';
+export type { FieldDefinition } from './kernel/fields/field-definition.js';
+export type {
+  ColumnKind,
+  FieldOption,
+  FieldOptionsContext,
+  FieldType,
+  OperandKind,
+  OptionKind,
+  SqlValue,
+  ValueModifier,
+  WriteMoment,
+} from './kernel/fields/field-type.js';
+
+// Time and configuration
+export { CLOCK, ROOST_CONFIG, type RoostConfig } from './config/roost-config.js';
+export type { Clock } from './kernel/clock.js';
+
+// Errors
+export { ApiError, type ErrorBody } from './kernel/errors/api-error.js';
+export { BadRequestError } from './kernel/errors/bad-request.error.js';
+export type { FieldError, FieldErrors } from './kernel/errors/field-error.js';
+export { ForbiddenError } from './kernel/errors/forbidden.error.js';
+export { NotFoundError } from './kernel/errors/not-found.error.js';
+export { PayloadTooLargeError } from './kernel/errors/payload-too-large.error.js';
+export { ServiceUnavailableError } from './kernel/errors/service-unavailable.error.js';
+export { TimeoutError } from './kernel/errors/timeout.error.js';
+export { TooManyRequestsError } from './kernel/errors/too-many-requests.error.js';
+export { UnauthorizedError } from './kernel/errors/unauthorized.error.js';
+export { ValidationError } from './kernel/errors/validation.error.js';

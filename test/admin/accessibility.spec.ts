@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { adminSuite } from './support/admin-suite.js';
+import { violations } from './support/browser.js';
+import { fillShop } from './support/shop.js';
+
+type Step = (page: Page) => Promise<void>;
+
+const click =
+  (role: 'button' | 'tab' | 'menuitem', name: string | RegExp): Step =>
+  (page) =>
+    page.getByRole(role, { name }).first().click();
+const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().click();
+
+/** Every screen and how to get there. */
+const SCREENS: [name: string, place: string, ...steps: Step[]][] = [
+  ['record list', '/collections/posts'],
+  ['record list without records', '/collections/empty'],
+  ['record panel', '/collections/posts', firstRow],
+  ['record panel of an account', '/collections/members', firstRow],
+  ['record preview', '/collections/post_stats', firstRow],
+  ['relation picker', '/collections/posts', firstRow, click('button', 'Choose records')],
+  [
+    'collection panel, fields',
+    '/collections/posts',
+    click('button', 'Settings of the collection'),
+    click('button', 'Options of field files'),
+  ],
+  [
+    'collection panel, rules',
+    '/collections/posts',
+    click('button', 'Settings of the collection'),
+    click('tab', 'API rules'),
+  ],
+  ['collection panel, query', '/collections/post_stats', click('button', 'Settings of the collection')],
+  [
+    'collection panel, options',
+    '/collections/members',
+    click('button', 'Settings of the collection'),
+    click('tab', 'Options'),
+    click('button', /^OAuth2/),
+    click('button', /^Mails/),
+  ],
+  ['index dialog', '/collections/posts', click('button', 'Settings of the collection'), click('button', 'New index')],
+  ['new collection', '/collections/posts', click('button', 'New collection')],
+  ['overview', '/collections/posts', click('button', 'Overview of all collections')],
+  ['overview of rules', '/collections/posts', click('button', 'Overview of all collections'), click('tab', 'Rules')],
+  ['API preview', '/collections/members', click('button', 'API preview')],
+  ['account menu', '/collections/posts', click('button', /^Account/)],
+  ['logs', '/logs'],
+  ['log panel', '/logs', firstRow],
+  ['logs settings', '/logs', click('button', 'Settings of the logs')],
+  [
+    'application',
+    '/settings/application',
+    click('button', /^Trusted proxy/),
+    click('button', /^Rate limiting/),
+    click('button', /^Superuser IPs/),
+  ],
+  ['mail', '/settings/mail'],
+  ['test mail', '/settings/mail', click('button', 'Send test e-mail')],
+  ['storage', '/settings/storage'],
+  ['backups', '/settings/backups', click('button', 'New backup')],
+  ['export', '/settings/export'],
+  ['import', '/settings/import'],
+  ['crons', '/settings/crons'],
+  ['SQL console', '/settings/sql'],
+  ['docs', '/docs'],
+  ['unknown place', '/nowhere'],
+];
+
+describe('accessibility of the admin UI', () => {
+  const suite = adminSuite(async (server) => {
+    await fillShop(server.api, { posts: 12 });
+    await server.api.collections.create({ name: 'empty', type: 'base', fields: [] });
+    await fetch(`${server.url}/api/health`);
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it.each(SCREENS)(`OPS-204 axe finds nothing in the ${scheme} scheme: %s`, async (_name, place, ...steps) => {
+      const page = await suite.open(place, { scheme });
+      await page.locator('main').waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const step of steps) {
+        await step(page);
+        await page.waitForLoadState('networkidle');
+      }
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+});

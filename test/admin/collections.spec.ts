@@ -1,0 +1,376 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { adminSuite } from './support/admin-suite.js';
+import { fillShop } from './support/shop.js';
+
+describe('collections in the admin UI', () => {
+  const suite = adminSuite(async (server) => {
+    await fillShop(server.api, { posts: 3 });
+  });
+  const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Collections' });
+  const panelOf = async (name: string) => {
+    const page = await suite.open(`/collections/${name}`);
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    const panel = page.getByRole('dialog', { name: `Collection ${name}` });
+    await panel.getByLabel('Name', { exact: false }).first().waitFor();
+    return { page, panel };
+  };
+  const stored = (name: string) => suite.server.api.collections.getOne(name);
+  const typeRule = async (page: Page, label: string, text: string) => {
+    await page.getByRole('textbox', { name: `${label} rule` }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Escape');
+  };
+
+  it('UI-15 searches, pins, folds system collections away and remembers the last one', async () => {
+    const page = await suite.open('/collections');
+    await sidebar(page).getByRole('link', { name: 'posts' }).click();
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    expect(await sidebar(page).getByRole('link', { name: '_superusers' }).count()).toBe(0);
+    await sidebar(page).getByRole('button', { name: 'System' }).click();
+    await sidebar(page).getByRole('link', { name: '_superusers' }).waitFor();
+    await sidebar(page).getByLabel('Search collections').fill('stat');
+    expect(await sidebar(page).getByRole('link').count()).toBe(1);
+    await sidebar(page).getByRole('button', { name: 'Clear the search' }).click();
+    await sidebar(page).getByRole('link', { name: 'members' }).hover();
+    await sidebar(page).getByRole('button', { name: 'Pin members' }).click();
+    await page.getByRole('region', { name: 'Pinned' }).getByRole('link', { name: 'members' }).waitFor();
+    await page.goto(`${suite.server.url}/_/#/collections`);
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    await page.getByRole('region', { name: 'Pinned' }).getByRole('link', { name: 'members' }).waitFor();
+    const before = await sidebar(page).boundingBox();
+    await page.getByRole('separator', { name: 'Width of the sidebar' }).press('ArrowRight');
+    expect((await sidebar(page).boundingBox())!.width).toBeGreaterThan(before!.width);
+  });
+
+  it('UI-15 warns about OAuth2 without a provider', async () => {
+    await suite.server.api.collections.update('members', { oauth2: { enabled: true } });
+    const page = await suite.open('/collections/posts');
+    await sidebar(page).getByRole('img', { name: 'OAuth2 is enabled without a provider' }).waitFor();
+    await suite.server.api.collections.update('members', { oauth2: { enabled: false } });
+  });
+
+  it('UI-16 draws collections and relations, and lists one kind of rule for all', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByRole('button', { name: 'Overview of all collections' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Overview' });
+    await dialog.locator('.react-flow__node').nth(2).waitFor();
+    expect(await dialog.locator('.react-flow__edge').count()).toBe(2);
+    await dialog.getByRole('switch', { name: 'System collections' }).click({ force: true });
+    await dialog.locator('.react-flow__node').nth(6).waitFor();
+    const transform = () =>
+      dialog.locator('.react-flow__viewport').evaluate((element) => (element as HTMLElement).style.transform);
+    const start = await transform();
+    await dialog.getByRole('button', { name: /zoom in/i }).click();
+    await page.waitForFunction(
+      (was) => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform !== was,
+      start,
+    );
+    await page.keyboard.press('Control+0');
+    await dialog.getByRole('tab', { name: 'Rules' }).click();
+    await dialog.getByText('Public').first().waitFor();
+    await dialog.getByText('create', { exact: true }).click();
+    await dialog.getByText("@request.auth.id != ''").waitFor();
+    await dialog.getByText('Superusers only').first().waitFor();
+  });
+
+  it('UI-40 UI-41 creates a collection: name as it is typed, fields by type, preset dates', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByRole('button', { name: 'New collection' }).click();
+    const panel = page.getByRole('dialog', { name: 'New collection' });
+    await panel.getByPlaceholder('for example: posts').fill('My böoks & more');
+    expect(await panel.getByPlaceholder('for example: posts').inputValue()).toBe('My_books_more');
+    for (const [type, name] of [
+      ['Plain text', 'title'],
+      ['Number', 'pages'],
+      ['Select', 'kind'],
+    ] as const) {
+      await panel.getByRole('button', { name: 'New field' }).click();
+      await page.getByRole('button', { name: type, exact: true }).click();
+      await panel.getByRole('textbox', { name: 'Name of field field' }).fill(name);
+    }
+    await panel.getByLabel('Values').pressSequentially('novel,');
+    await panel.getByText('novel').waitFor();
+    for (const preset of ['id', 'created', 'updated'])
+      expect(await panel.getByRole('textbox', { name: `Name of field ${preset}` }).isDisabled()).toBe(true);
+    await panel.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'My_books_more' }).waitFor();
+    const made = await stored('My_books_more');
+    expect(made.fields.map((field: { name: string }) => field.name)).toEqual([
+      'id',
+      'title',
+      'pages',
+      'kind',
+      'created',
+      'updated',
+    ]);
+  });
+
+  it('UI-41 marks fields, duplicates, removes and takes back before saving; errors stand at the field', async () => {
+    const { page, panel } = await panelOf('posts');
+    await panel.getByText('Presentable').first().waitFor();
+    await panel.getByRole('button', { name: 'More for field website' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await panel.getByRole('button', { name: 'Keep field website' }).click();
+    await panel.getByRole('button', { name: 'More for field views' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await panel.getByRole('textbox', { name: 'Name of field views_copy' }).fill('title');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel
+      .getByRole('tab', { name: /Fields/ })
+      .getByRole('img', { name: 'has errors' })
+      .waitFor();
+    await panel.getByRole('button', { name: 'Reset' }).click();
+    expect(await panel.getByRole('textbox', { name: 'Name of field title' }).count()).toBe(1);
+  });
+
+  it('UI-41 sorts fields by keyboard', async () => {
+    const { page, panel } = await panelOf('My_books_more');
+    await panel.getByRole('button', { name: 'Move pages' }).focus();
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(200);
+    await page.keyboard.press('ArrowUp');
+    await page.waitForTimeout(300);
+    await page.keyboard.press('Space');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Collection saved.').waitFor();
+    expect((await stored('My_books_more')).fields[1]!.name).toBe('pages');
+  });
+
+  it('UI-42 makes a unique index from presets and follows renames', async () => {
+    const { page, panel } = await panelOf('My_books_more');
+    await panel.getByRole('button', { name: 'New index' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New index' });
+    await dialog.getByText('title', { exact: true }).click();
+    await dialog.getByRole('switch', { name: 'Unique' }).click({ force: true });
+    await dialog.getByRole('button', { name: 'Set index' }).click();
+    await panel.getByText('unique title').waitFor();
+    await panel.getByRole('textbox', { name: 'Name of field title' }).fill('heading');
+    await panel.getByText('unique heading').waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'Review the changes' })
+      .getByRole('button', { name: 'Save changes' })
+      .click();
+    await page.getByText('Collection saved.').waitFor();
+    expect((await stored('My_books_more')).indexes[0]).toMatch(
+      /CREATE UNIQUE INDEX .* ON `My_books_more` \(`heading`\)/,
+    );
+  });
+
+  it('UI-46 shows what a save will change and lose before it is saved', async () => {
+    const { page, panel } = await panelOf('posts');
+    await panel.getByRole('textbox', { name: 'Name of field contact' }).fill('mail');
+    await panel.getByRole('button', { name: 'More for field website' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    const review = page.getByRole('dialog', { name: 'Review the changes' });
+    await review.getByText('Field renamed').waitFor();
+    await review.getByText('All values of website are deleted.').waitFor();
+    await review.getByRole('button', { name: 'Go back' }).click();
+    expect((await stored('posts')).fields.some((field: { name: string }) => field.name === 'website')).toBe(true);
+  });
+
+  it('UI-43 checks the query of a view while it is written and shows what it gives', async () => {
+    const { page, panel } = await panelOf('post_stats');
+    const editor = panel.getByRole('textbox', { name: 'Query of the view' });
+    await panel.getByRole('region', { name: 'Sample of the result' }).getByText('views').first().waitFor();
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('SELECT nothing FROM nowhere');
+    await panel.getByRole('alert').first().waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('SELECT id, title, views, active FROM posts');
+    await panel.getByRole('region', { name: 'Sample of the result' }).getByText('active').first().waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Collection saved.').waitFor();
+    expect((await stored('post_stats')).viewQuery).toContain('active');
+  });
+
+  it('UI-44 locks, unlocks and edits rules with completion, help, and the error of the server in place', async () => {
+    const { page, panel } = await panelOf('posts');
+    await panel.getByRole('tab', { name: 'API rules' }).click();
+    await panel.getByRole('button', { name: 'Show fields and operators' }).click();
+    await panel.getByText('@request.headers.*').waitFor();
+    await panel.getByRole('button', { name: 'Unlock and set a rule: Update' }).click();
+    await panel.getByRole('textbox', { name: 'Update rule' }).click();
+    await page.keyboard.type('author.na', { delay: 20 });
+    await page.locator('.cm-tooltip-autocomplete').getByText('author.name', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await typeRule(page, 'Update', 'nothing = 1');
+    await panel.getByRole('button', { name: 'Lock the List and search rule' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    const review = page.getByRole('dialog', { name: 'Review the changes' });
+    await review.getByText('Superusers only').first().waitFor();
+    await review.getByRole('button', { name: 'Save changes' }).click();
+    await panel.getByRole('group', { name: 'Update rule' }).getByRole('alert').waitFor();
+    await typeRule(page, 'Update', 'author = @request.auth.id');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await review.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Collection saved.').waitFor();
+    expect(await stored('posts')).toMatchObject({ listRule: null, updateRule: 'author = @request.auth.id' });
+  });
+
+  it('UI-45 AUTH-1606 sets the options of an auth collection', async () => {
+    const { page, panel } = await panelOf('members');
+    await panel.getByRole('tab', { name: 'Options' }).click();
+    await panel.getByRole('button', { name: /^One-time codes/ }).click();
+    await panel
+      .getByRole('region', { name: /One-time codes/ })
+      .getByRole('switch', { name: 'Enabled' })
+      .click({ force: true });
+    await panel.getByLabel('Digits').fill('6');
+    await panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await panel.getByRole('button', { name: 'Add provider' }).click();
+    await page
+      .getByRole('dialog', { name: 'Add a provider' })
+      .getByRole('button', { name: /GitHub/ })
+      .click();
+    const provider = page.getByRole('dialog', { name: 'GitHub' });
+    await provider.getByLabel('Client id').fill('the-id');
+    await provider.getByLabel('Client secret').fill('the-secret');
+    await provider.getByRole('button', { name: 'Set provider' }).click();
+    await panel.getByRole('button', { name: /^Tokens/ }).click();
+    await panel.getByLabel('Session (seconds)').fill('3600');
+    await panel.getByRole('button', { name: 'Invalidate all' }).first().click();
+    await panel.getByRole('button', { name: /^Mails/ }).click();
+    await panel.getByRole('button', { name: /^Password reset/ }).click();
+    await panel.getByLabel('Subject').fill('A new password for {APP_NAME}');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Collection saved.').waitFor();
+    expect(await stored('members')).toMatchObject({
+      otp: { enabled: true, length: 6 },
+      oauth2: { enabled: true, providers: [{ name: 'github', clientId: 'the-id' }] },
+      authToken: { duration: 3600 },
+      resetPasswordTemplate: { subject: 'A new password for {APP_NAME}' },
+    });
+  });
+
+  it('UI-47 previews the API with real names, marks what is off, and copies as curl', async () => {
+    const page = await suite.open('/collections/members');
+    await page.getByRole('button', { name: 'API preview' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API of members' });
+    for (const title of [
+      'List and search',
+      'View',
+      'Create',
+      'Update',
+      'Delete',
+      'Realtime',
+      'Batch',
+      'List auth methods',
+      'Auth with password',
+      'Auth with OAuth2',
+      'Auth with OTP',
+      'Auth refresh',
+      'Verification',
+      'Password reset',
+      'E-mail change',
+    ]) {
+      await dialog.getByRole('navigation').getByRole('button', { name: title }).first().click();
+      await dialog.getByRole('heading', { name: title }).waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Delete', exact: false }).first().click();
+    await dialog.getByText('Superusers only').first().waitFor();
+    await dialog.getByRole('tab', { name: 'Dart' }).click();
+    await dialog.getByText("collection('members')").first().waitFor();
+    await dialog.getByRole('button', { name: 'Copy as curl' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+      `${suite.server.url}/api/collections/members/records/RECORD_ID`,
+    );
+  });
+
+  it('UI-40 duplicates, truncates and deletes, the last two with the name typed', async () => {
+    const { page, panel } = await panelOf('My_books_more');
+    await suite.server.api.collection('My_books_more').create({ heading: 'One' });
+    await panel.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Truncate' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete all records of My_books_more?' });
+    expect(await question.getByRole('button', { name: 'Delete all records' }).isDisabled()).toBe(true);
+    await question.getByRole('textbox').fill('My_books_more');
+    await question.getByRole('button', { name: 'Delete all records' }).click();
+    await page.getByText('All records of My_books_more were deleted.').waitFor();
+    await panel.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete the collection My_books_more?' })
+      .getByRole('textbox')
+      .fill('My_books_more');
+    await page.getByRole('button', { name: 'Delete collection' }).click();
+    await sidebar(page).getByRole('link', { name: 'My_books_more' }).waitFor({ state: 'detached' });
+  });
+
+  it('UI-2 keeps collections in step between open tabs', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${suite.server.url}/_/#/collections/posts`);
+    await other.getByRole('button', { name: 'New collection' }).click();
+    await other.getByPlaceholder('for example: posts').fill('from_the_other_tab');
+    await other.getByRole('button', { name: 'Create', exact: true }).click();
+    await sidebar(page).getByRole('link', { name: 'from_the_other_tab' }).waitFor();
+  });
+
+  it('UI-68 UI-69 exports collections and imports them again after showing the differences', async () => {
+    const page = await suite.open('/settings/export');
+    await page.getByRole('checkbox', { name: /^All/ }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    const exported = JSON.parse(await readFile((await download.path())!, 'utf8')) as {
+      name: string;
+      fields: { name: string }[];
+    }[];
+    const posts = exported.find((each) => each.name === 'posts')!;
+    posts.fields = posts.fields.filter((field) => field.name !== 'meta');
+    await page.goto(`${suite.server.url}/_/#/settings/import`);
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([posts])) });
+    await page.getByText('Everything is like this already.').waitFor();
+    await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
+    await page.getByText(/1 changed/).waitFor();
+    await page.getByText(/Will be lost with all data: .*posts\.meta/).waitFor();
+    await page.getByRole('region', { name: 'posts' }).getByRole('button').click();
+    await page.locator('[data-kind="removed"]').first().waitFor();
+    await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
+    const renamed = { ...posts, id: 'another_id_001' };
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({
+        name: 'y.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])),
+      });
+    await page.getByRole('button', { name: 'Replace with original ids' }).click();
+    await page.getByText(/1 added/).waitFor();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('The collections were imported.').waitFor();
+    expect((await stored('imported')).name).toBe('imported');
+  });
+
+  it('UI-71 hides what changes the structure, and records need to be unlocked', async () => {
+    await suite.server.api.settings.update({ meta: { hideControls: true } });
+    try {
+      const page = await suite.open('/collections/posts');
+      await page.locator('tbody tr[data-id]').first().click();
+      const panel = page.getByRole('dialog');
+      await panel.getByRole('textbox', { name: 'views' }).fill('5');
+      expect(await panel.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+      await panel.getByRole('button', { name: 'Unlock' }).click();
+      await panel.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Record saved.').waitFor();
+      expect(await page.getByRole('button', { name: 'Settings of the collection' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'New collection' }).count()).toBe(0);
+      await page.goto(`${suite.server.url}/_/#/settings/application`);
+      await page.getByRole('heading', { name: 'Application' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Import collections' }).count()).toBe(0);
+    } finally {
+      await suite.server.api.settings.update({ meta: { hideControls: false } });
+    }
+  });
+});

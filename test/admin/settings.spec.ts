@@ -1,0 +1,244 @@
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { SMTPServer } from 'smtp-server';
+import { describe, expect, it } from 'vitest';
+import { adminSuite } from './support/admin-suite.js';
+
+describe('settings in the admin UI', () => {
+  const suite = adminSuite();
+  const open = async (section: string, title: string) => {
+    const page = await suite.open(`/settings/${section}`);
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    return page;
+  };
+  const stored = () => suite.server.api.settings.getAll();
+  const save = async (page: Page) => {
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Settings saved.').first().waitFor();
+  };
+
+  it('UI-60 UI-1 changes name and accent, shows errors at fields, refuses colours that are too light', async () => {
+    const page = await open('application', 'Application');
+    await page.getByLabel('Application name').fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByLabel('Application name').and(page.locator('[aria-invalid="true"]')).waitFor();
+    await page.getByLabel('Application name').fill('Aviary');
+    await page.getByLabel('Accent colour').fill('#ffee88');
+    await page.getByText('Too light').waitFor();
+    await page.getByRole('button', { name: 'Accent #5b4bb0' }).click();
+    await save(page);
+    expect((await stored()).meta).toMatchObject({ appName: 'Aviary', accentColor: '#5b4bb0' });
+    expect(await page.title()).toBe('Application – Aviary');
+    const accent = await page.evaluate(() =>
+      getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-accent-7'),
+    );
+    expect(accent.trim()).toBe('#5b4bb0');
+    expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  });
+
+  it('UI-60 sets the limits of batch requests', async () => {
+    const page = await open('application', 'Application');
+    await page.getByRole('button', { name: /^Batch requests/ }).click();
+    const section = page.getByRole('region', { name: 'Batch requests' });
+    await section.getByRole('switch', { name: 'Enabled' }).press('Space');
+    await section.getByLabel('Most requests').fill('25');
+    await save(page);
+    expect((await stored()).batch).toMatchObject({ enabled: true, maxRequests: 25 });
+    await page.getByRole('button', { name: /^Batch requests Enabled/ }).waitFor();
+  });
+
+  it('UI-61 shows the address the server sees, and warns about headers nobody sends', async () => {
+    const page = await open('application', 'Application');
+    await page.getByRole('button', { name: /^Trusted proxy/ }).click();
+    const section = page.getByRole('region', { name: 'Trusted proxy' });
+    await section.getByText('127.0.0.1').waitFor();
+    await section.getByRole('button', { name: 'X-Forwarded-For' }).click();
+    await save(page);
+    await section.getByRole('status').waitFor();
+    expect((await stored()).trustedProxy.headers).toEqual(['X-Forwarded-For']);
+    await section.getByRole('button', { name: 'Clear' }).click();
+    await save(page);
+  });
+
+  it('UI-62 warns when the own address is missing, and asks with the rescue command', async () => {
+    const page = await open('application', 'Application');
+    await page.getByRole('button', { name: /^Superuser IPs/ }).click();
+    const section = page.getByRole('region', { name: 'Superuser IPs' });
+    await section.getByLabel('Allowed addresses').pressSequentially('10.9.8.7,');
+    await section.getByRole('alert').waitFor();
+    await section.getByRole('button', { name: 'Add my IP (127.0.0.1)' }).click();
+    await section.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    const question = page.getByRole('dialog', { name: 'Restrict superusers to these addresses?' });
+    await question.getByText('roost superuser ips').waitFor();
+    await question.getByRole('button', { name: 'Restrict superusers' }).click();
+    await page.getByText('Settings saved.').first().waitFor();
+    expect((await stored()).superuserIPs).toEqual(['10.9.8.7', '127.0.0.1']);
+    await suite.server.api.settings.update({ superuserIPs: [] });
+  });
+
+  it('UI-63 edits rate limits with completion, sorts them, shows a conflict at its rule', async () => {
+    const page = await open('application', 'Application');
+    await page.getByRole('button', { name: /^Rate limiting/ }).click();
+    const section = page.getByRole('region', { name: 'Rate limiting' });
+    await section.getByRole('button', { name: 'About labels' }).click();
+    await page.getByRole('dialog', { name: 'Labels of rate limits' }).waitFor();
+    await page.keyboard.press('Escape');
+    await section.getByRole('button', { name: 'Add rule' }).click();
+    await section.getByLabel('Label of rule 5').fill('_superusers:authR');
+    await page.getByRole('option', { name: '_superusers:authRefresh' }).click();
+    await section.getByRole('button', { name: 'Sort by precedence' }).click();
+    expect(await section.getByLabel('Label of rule 1').inputValue()).toBe('_superusers:authRefresh');
+    await section.getByLabel('Label of rule 1').fill('/api/');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await section.locator('[aria-invalid="true"]').first().waitFor();
+    await section.getByLabel('Label of rule 1').fill('members:create');
+    await page.keyboard.press('Escape');
+    await section.getByLabel('Requests of rule 1').fill('9');
+    await save(page);
+    expect((await stored()).rateLimits.rules[0]).toMatchObject({ label: 'members:create', maxRequests: 9 });
+    await section.getByRole('button', { name: 'Remove rule 1' }).click();
+    await save(page);
+  });
+
+  it('UI-64 sends a test mail through the SMTP server that was set, keeps and clears its password', async () => {
+    const mails: string[] = [];
+    const smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onData: (stream, _session, done) => {
+        let text = '';
+        stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        stream.on('end', () => {
+          mails.push(text);
+          done();
+        });
+      },
+    });
+    const address = await new Promise<AddressInfo>((resolve) => {
+      const listening = smtp.listen(0, '127.0.0.1', () => resolve(listening.address() as AddressInfo));
+    });
+    try {
+      const page = await open('mail', 'Mail');
+      await page.getByLabel('Sender name').fill('The birds');
+      await page.getByRole('switch', { name: 'Use an SMTP server' }).click({ force: true });
+      await page.getByLabel('SMTP host').fill('127.0.0.1');
+      await page.getByLabel('Port').fill(String(address.port));
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByLabel('EHLO name').fill('birds.example.com');
+      await page.getByRole('button', { name: 'Clear the stored one' }).click();
+      expect(await page.getByLabel('Password', { exact: true }).getAttribute('placeholder')).toBe('Will be cleared');
+      await save(page);
+      await page.getByRole('button', { name: 'Send test e-mail' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Send test e-mail' });
+      await dialog.getByLabel('To').fill('reader@example.com');
+      await dialog.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('A test mail was sent to reader@example.com.').waitFor();
+      expect(mails.join()).toContain('To: reader@example.com');
+      await page.getByRole('button', { name: 'Send test e-mail' }).click();
+      expect(await dialog.getByLabel('To').inputValue()).toBe('reader@example.com');
+    } finally {
+      await new Promise<void>((resolve) => smtp.close(() => resolve()));
+    }
+  });
+
+  it('UI-65 sets up S3, warns about files that stay behind, and says why the check fails', async () => {
+    const page = await open('storage', 'Files storage');
+    await page.getByRole('switch', { name: /Use S3 storage/ }).click({ force: true });
+    await page.getByText('roost files copy --to s3').waitFor();
+    await page.getByRole('textbox', { name: 'Endpoint' }).fill('http://127.0.0.1:9');
+    await page.getByRole('textbox', { name: 'Bucket' }).fill('birds');
+    await page.getByRole('textbox', { name: 'Region' }).fill('eu');
+    await page.getByRole('textbox', { name: 'Access key' }).fill('key');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('Secret', { exact: true }).fill('secret');
+    await page.getByRole('switch', { name: /Open unprotected files/ }).click({ force: true });
+    await save(page);
+    await page.getByRole('button', { name: 'Check the connection' }).click();
+    await page.getByRole('alert').first().waitFor({ timeout: 40_000 });
+    const settings = await stored();
+    expect(settings.s3).toMatchObject({ enabled: true, bucket: 'birds' });
+    expect(settings.files).toEqual({ openUnprotected: true });
+    await suite.server.api.settings.update({ s3: { enabled: false }, files: { openUnprotected: false } });
+  }, 60_000);
+
+  it('UI-66 makes, downloads, uploads and deletes backups, and asks for the name before a restore', async () => {
+    const page = await open('backups', 'Backups');
+    await page.getByRole('button', { name: 'New backup' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New backup' });
+    await dialog.getByLabel('Name').fill('Not Allowed');
+    await dialog.getByRole('button', { name: 'Make backup' }).click();
+    await dialog.locator('[aria-invalid="true"]').waitFor();
+    await dialog.getByLabel('Name').fill('by-hand.zip');
+    await dialog.getByRole('button', { name: 'Make backup' }).click();
+    await page.getByText('by-hand.zip', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download by-hand.zip' }).click(),
+    ]);
+    const bytes = await readFile((await download.path())!);
+    expect(bytes.subarray(0, 2).toString()).toBe('PK');
+    await page
+      .locator('main input[type="file"]')
+      .setInputFiles({ name: 'uploaded.zip', mimeType: 'application/zip', buffer: bytes });
+    await page.getByText('uploaded.zip', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More for uploaded.zip' }).click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    const question = page.getByRole('dialog', { name: 'Restore this backup?' });
+    expect(await question.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'More for uploaded.zip' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete backup' }).click();
+    await page.getByText('Backup deleted.').waitFor();
+    await page.getByRole('switch', { name: 'Make backups automatically' }).click({ force: true });
+    await page.getByRole('button', { name: 'Presets' }).click();
+    await page.getByRole('menuitem', { name: /Every Sunday/ }).click();
+    await page.getByText('Next run').waitFor();
+    await save(page);
+    expect((await stored()).backups.cron).toBe('0 0 * * 0');
+  });
+
+  it('UI-67 lists the jobs with their next run and runs one now', async () => {
+    const page = await open('crons', 'Crons');
+    await page.getByText('__pbLogsCleanup__').waitFor();
+    await page.getByText('next').first().waitFor();
+    await page.getByRole('button', { name: 'Run now: __pbLogsCleanup__' }).click();
+    await page.getByText('__pbLogsCleanup__ was started.').waitFor();
+  });
+
+  it('UI-70 runs SQL, sorts and exports the result, asks before writing, shows errors, remembers', async () => {
+    const page = await open('sql', 'SQL console');
+    const type = async (text: string) => {
+      await page.getByRole('textbox', { name: 'SQL' }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+      await page.keyboard.press('Escape');
+    };
+    await type('SELECT name, type FROM _collections ORDER BY name');
+    await page.getByRole('button', { name: 'Run' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('_superusers').waitFor();
+    await result.getByRole('button', { name: 'name' }).click();
+    await result.getByRole('button', { name: 'name' }).click();
+    expect(await result.getByRole('columnheader', { name: 'name' }).getAttribute('aria-sort')).toBe('descending');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(await readFile((await download.path())!, 'utf8')).toContain('name,type');
+    await type('SELECT nothing');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('alert').first().waitFor();
+    await type('CREATE TABLE by_hand (a)');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('dialog', { name: 'Run a writing statement?' }).getByRole('button', { name: 'Run' }).click();
+    await page.getByText(/rows affected/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'History' }).click();
+    expect(await page.getByRole('menuitem').count()).toBe(2);
+  });
+});
