@@ -23,13 +23,17 @@ import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
+import { PublicFilesModule } from './public-files/public-files.module.js';
+import { PocketBaseImportModule } from './pocketbase-import/pocketbase-import.module.js';
 import { RateLimitGuard } from './rate-limits/rate-limit.guard.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { RecordsModule } from './records/records.module.js';
 import type { RoostOptions } from './roost-options.js';
 import { SettingsModule } from './settings/settings.module.js';
+import { SqlConsoleModule } from './sql-console/sql-console.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { UserMigrationsModule } from './user-migrations/user-migrations.module.js';
@@ -72,8 +76,12 @@ export class RoostModule {
         LogsModule,
         BackupsModule,
         CronsModule,
+        SqlConsoleModule,
+        PublicFilesModule,
         UserMigrationsModule,
         HealthModule,
+        PocketBaseImportModule,
+        OpenApiModule,
         AdminModule,
         ...(options.imports ?? []),
         CliModule,

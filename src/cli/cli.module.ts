@@ -4,11 +4,15 @@ import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
+import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
+import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
+import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
+import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
 import {
   MigrateCollectionsCommand,
   MigrateCreateCommand,
@@ -29,15 +33,26 @@ import {
 } from './superuser-subcommands.js';
 import { SuperuserCommand } from './superuser.command.js';
 import { Terminal } from './terminal.js';
+import { TlsListener } from './tls-listener.js';
 import { TypesCommand } from './types.command.js';
 
 /** What one can do with the application from the command line. */
 @Module({
-  imports: [CollectionsModule, AuthModule, LogsModule, CronsModule, StorageModule, UserMigrationsModule, BackupsModule],
+  imports: [
+    CollectionsModule,
+    AuthModule,
+    LogsModule,
+    CronsModule,
+    StorageModule,
+    UserMigrationsModule,
+    BackupsModule,
+    PocketBaseImportModule,
+  ],
   providers: [
     CommandLine,
     Startup,
     Terminal,
+    TlsListener,
     ServeCommand,
     SuperuserCommand,
     SuperuserCreateCommand,
@@ -49,12 +64,16 @@ import { TypesCommand } from './types.command.js';
     TypesCommand,
     FilesCommand,
     FilesCopyCommand,
+    ImportPocketBaseCommand,
     MigrateCommand,
     MigrateUpCommand,
     MigrateDownCommand,
     MigrateCreateCommand,
     MigrateCollectionsCommand,
     MigrateHistorySyncCommand,
+    BackupCommand,
+    BackupCreateCommand,
+    BackupRestoreCommand,
   ],
   exports: [CommandLine, Startup, Terminal],
 })

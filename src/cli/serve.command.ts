@@ -1,4 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
+import type { Server as HttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { Inject, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -9,6 +11,7 @@ import { CronsService } from '../crons/crons.service.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Startup } from './startup.js';
+import { TlsListener } from './tls-listener.js';
 import { SetupService } from '../auth/superusers/setup.service.js';
 
 @Command({ name: 'serve', description: 'Starts the web server.' })
@@ -22,22 +25,13 @@ export class ServeCommand extends CommandRunner {
     private readonly startup: Startup,
     private readonly setup: SetupService,
     private readonly crons: CronsService,
+    private readonly tls: TlsListener,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    const { host, port } = splitAddress(this.config.http);
-    const fastify = this.adapterHost.httpAdapter.getInstance();
-    let address: string;
-    try {
-      address = await fastify.listen({ host, port });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-        throw new StartError(`The address ${this.config.http} is in use.`, { cause: error });
-      }
-      throw new StartError(`Cannot listen on ${this.config.http}: ${(error as Error).message}`, { cause: error });
-    }
+    const address = await this.listen();
     this.startup.serving = true;
     // Requests are served faster with a young generation that may grow; see main.ts.
     setFlagsFromString('--semi-space-growth-factor=2');
@@ -49,6 +43,17 @@ export class ServeCommand extends CommandRunner {
     this.crons.mount();
   }
 
+  private async listen(): Promise<string> {
+    const { http, https } = this.config;
+    const fastify = this.adapterHost.httpAdapter.getInstance();
+    if (https === null) return reachable(http, () => fastify.listen(splitAddress(http)));
+    await this.tls.secure(fastify.server as unknown as HttpsServer);
+    const address = await reachable(https, () => fastify.listen(splitAddress(https)));
+    const secure = fastify.server.address() as AddressInfo;
+    await reachable(http, () => this.tls.redirect(splitAddress(http), secure));
+    return address;
+  }
+
   /** As long as there is no superuser: how to create the first one. A failure here must not stop the server. */
   private async invite(address: string): Promise<void> {
     try {
@@ -57,6 +62,18 @@ export class ServeCommand extends CommandRunner {
     } catch (error) {
       this.logger.error(`The setup link could not be made: ${String(error)}`);
     }
+  }
+}
+
+/** Listens, or throws a StartError that names the address. */
+async function reachable<T>(address: string, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      throw new StartError(`The address ${address} is in use.`, { cause: error });
+    }
+    throw new StartError(`Cannot listen on ${address}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -18,11 +18,10 @@ const EXCLUSIVE: readonly string[] = [
   'migrate history-sync',
   'backup create',
   'backup restore',
-  'import-pocketbase',
 ];
 
-/** Commands that touch no data directory. */
-const DETACHED: readonly string[] = ['migrate create'];
+/** Commands that touch no data directory, or open it themselves once they know that it is empty. */
+const DETACHED: readonly string[] = ['migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()

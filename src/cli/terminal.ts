@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { StartError } from '../config/start.error.js';
 import { UsageError } from '../config/usage.error.js';
+import { ProgressLine } from './progress-line.js';
 
 /** Talks to the person in front of the terminal. */
 @Injectable()
@@ -10,6 +11,11 @@ export class Terminal {
   /** A line on stdout. */
   say(text: string): void {
     process.stdout.write(`${text}\n`);
+  }
+
+  /** A line that shows how far long work is. */
+  progress(): ProgressLine {
+    return new ProgressLine(process.stderr);
   }
 
   /** The password that was given; else it is asked for without echo. Throws a UsageError when nobody can answer. */

@@ -58,7 +58,7 @@ export class CollectionList {
     try {
       requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
       const scope = { catalog: this.store.catalog, collection: this.definitions, caller, now: this.clock.now() };
-      return this.expressions.list({ ...scope, filter, sort });
+      return this.expressions.list({ ...scope, filter, sort, columnsOnly: true });
     } catch (error) {
       throw error instanceof FilterError ? invalidQuery('filter', error) : error;
     }

@@ -50,11 +50,11 @@ export interface CollectionFailureEvent {
 
 export const BeforeCollectionCreate = createHook<CollectionCreateEvent>('BeforeCollectionCreate');
 export const AfterCollectionCreate = createHook<CollectionCreatedEvent>('AfterCollectionCreate');
-export const AfterCollectionCreateFailure = createHook<CollectionFailureEvent>('AfterCollectionCreateFailure');
+export const AfterCollectionCreateFailed = createHook<CollectionFailureEvent>('AfterCollectionCreateFailed');
 export const BeforeCollectionUpdate = createHook<CollectionUpdateEvent>('BeforeCollectionUpdate');
 export const AfterCollectionUpdate = createHook<CollectionUpdatedEvent>('AfterCollectionUpdate');
-export const AfterCollectionUpdateFailure = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailure');
+export const AfterCollectionUpdateFailed = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailed');
 export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeCollectionDelete');
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
-export const AfterCollectionDeleteFailure = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailure');
+export const AfterCollectionDeleteFailed = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailed');
 export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

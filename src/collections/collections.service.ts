@@ -23,11 +23,11 @@ import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
 import {
   AfterCollectionCreate,
-  AfterCollectionCreateFailure,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
-  AfterCollectionDeleteFailure,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
-  AfterCollectionUpdateFailure,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
@@ -80,7 +80,7 @@ export class CollectionsService {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionCreateFailure, blankCollection(type), async () => {
+    return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before);
       const event = { definition: draft.data };
@@ -98,7 +98,7 @@ export class CollectionsService {
     const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionUpdateFailure, present, async () => {
+    return this.conduct(AfterCollectionUpdateFailed, present, async () => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const draft = this.drafts.draft(input, original, before);
@@ -120,7 +120,7 @@ export class CollectionsService {
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
-    await this.conduct(AfterCollectionDeleteFailure, this.get(nameOrId), async () => {
+    await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { Clock } from '../kernel/clock.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
@@ -19,6 +20,7 @@ export class DependentViews {
   private readonly logger = new Logger('Collections');
 
   constructor(
+    private readonly database: Database,
     private readonly schema: SchemaSync,
     private readonly views: SqlViews,
     private readonly types: FieldTypeRegistry,
@@ -66,7 +68,9 @@ export class DependentViews {
       throw new ValidationError({ fields: fieldError('validation_field_view_reference', { views }, message) }, message);
     }
     const names = lost.map((view) => view.name).join(', ');
-    this.logger.warn(`The queries of these views no longer fit the collections they read: ${names}.`);
+    this.database.afterCommit(() => {
+      this.logger.warn(`The queries of these views no longer fit the collections they read: ${names}.`);
+    });
   }
 
   /** Puts the removed columns back for a moment and looks which of the lost views that brings back. */

@@ -63,10 +63,13 @@ export class Database {
     await connections?.close();
   }
 
-  /** Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. */
+  /**
+   * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
+   * cannot be opened before are no hindrance: the work may be what repairs them.
+   */
   async closedWhile<T>(work: () => Promise<T>): Promise<T> {
     this.requireNoTransaction();
-    const connections = await this.connected();
+    const connections = await this.connected().catch(() => undefined);
     this.connections = undefined;
     let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
     this.opening = new Promise((resolve) => (reopen = resolve));

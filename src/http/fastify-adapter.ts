@@ -5,6 +5,7 @@ import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { answerBrokenRequest } from './broken-request.js';
+import { addCompression } from './compression.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { SECURITY_HEADERS } from './security-headers.js';
@@ -23,11 +24,13 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     request.caller = GUEST;
     reply.headers(cors.headers(request.headers.origin)).headers(SECURITY_HEADERS).header('x-request-id', request.id);
   };
+  const timeouts = { headersTimeout: HEADERS_TIMEOUT };
   const adapter = new FastifyAdapter({
     logger: false,
     genReqId: () => randomText(16),
     requestTimeout: 0,
-    http: { headersTimeout: HEADERS_TIMEOUT },
+    // The certificate is given to the server before it listens.
+    ...(config.https === null ? { http: timeouts } : { https: timeouts }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: answerBrokenRequest,
@@ -36,7 +39,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
       const failure = toApiError(error, config.dev);
       void reply.code(failure.status).send(failure.toBody());
     },
-  } satisfies FastifyHttpOptions<Server>);
+  } as FastifyHttpOptions<Server>);
   prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
   return adapter;
 }
@@ -60,4 +63,5 @@ function prepare(
     open(request, reply);
     if (!cors.answerPreflight(request, reply)) done();
   });
+  addCompression(fastify);
 }

@@ -47,7 +47,12 @@ export class LogQuery {
   /** The statements of a list, newest first unless asked otherwise. Throws 400 for a bad filter or sort. */
   list(filter: string, sort: string): ListStatements {
     return this.compiled(filter, () =>
-      this.expressions.list({ ...this.scope(), filter, sort: sort === '' ? '-@rowid' : withRowid(sort) }),
+      this.expressions.list({
+        ...this.scope(),
+        filter,
+        sort: sort === '' ? '-@rowid' : withRowid(sort),
+        columnsOnly: true,
+      }),
     );
   }
 

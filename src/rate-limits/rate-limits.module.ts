@@ -5,6 +5,7 @@ import { RateLimitCleanupCron } from './rate-limit-cleanup.cron.js';
 import { RATE_LIMIT_STORE } from './rate-limit-store.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter } from './rate-limiter.js';
+import { RenamedCollectionsHooks } from './renamed-collections.hooks.js';
 import { RenamedCollections } from './renamed-collections.js';
 
 /** How often somebody may ask for something (chapter 06 B). */
@@ -14,6 +15,7 @@ import { RenamedCollections } from './renamed-collections.js';
     RateLimiter,
     RateLimitGuard,
     RateLimitCleanupCron,
+    RenamedCollectionsHooks,
     RenamedCollections,
   ],
   exports: [RateLimiter, RateLimitGuard],

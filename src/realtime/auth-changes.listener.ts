@@ -6,6 +6,7 @@ import { OnEvent } from '../events/on-event.decorator.js';
 import { IpList } from '../http/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordChanged } from '../records/record-changed.event.js';
+import { inChunks } from '../sse/in-chunks.js';
 import { SettingsChanged } from '../settings/settings-changed.event.js';
 import { AccountFreshness } from './account-freshness.js';
 import type { RealtimeClient } from './realtime-client.js';
@@ -56,11 +57,12 @@ export class AuthChangesListener {
 
   /** Reads the accounts again. A client that became somebody else meanwhile is left alone. */
   private async refresh(clients: readonly RealtimeClient[]): Promise<void> {
-    for (const client of clients) {
-      const { auth } = client;
-      if (auth === null) continue;
-      const fresh = await this.accounts.of(auth);
-      if (client.auth === auth) this.clients.become(client, fresh);
-    }
+    await inChunks(clients, async (chunk) => {
+      for (const client of chunk) {
+        const { auth } = client;
+        const fresh = await this.accounts.of(auth);
+        if (client.auth === auth) this.clients.become(client, fresh);
+      }
+    });
   }
 }

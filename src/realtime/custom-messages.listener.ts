@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OnEvent } from '../events/on-event.decorator.js';
-import { sseMessage } from '../sse/sse-message.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { type Delivery, DeliveryWriter } from './delivery-writer.js';
+import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
 import { RealtimeClients } from './realtime-clients.js';
 import { RealtimeMessage } from './realtime-message.event.js';
 import { SubscriptionIndex } from './subscription-index.js';
@@ -27,14 +26,12 @@ export class CustomMessagesListener {
 
   private toClient({ topic, data, clientId }: RealtimeMessage): Delivery[] {
     const client = this.clients.find(clientId!);
-    return client ? [{ client, topic, data, bytes: sseMessage(topic, data) }] : [];
+    return client ? [toDelivery(topic, data, [client])] : [];
   }
 
   private toListeners({ topic, data }: RealtimeMessage): Delivery[] {
-    return this.index.ofTopic(topic).flatMap((subscribers) => {
-      const { text } = subscribers.topic;
-      const bytes = sseMessage(text, data);
-      return [...subscribers.clients].map((client) => ({ client, topic: text, data, bytes }));
-    });
+    return this.index
+      .ofTopic(topic)
+      .map((subscribers) => toDelivery(subscribers.topic.text, data, [...subscribers.clients]));
   }
 }

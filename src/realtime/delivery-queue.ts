@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { SseHub } from '../sse/sse-hub.js';
+
+/** Events that may wait. More of them than clients can be told in time is a reason to let them look for themselves. */
+const MAX_WAITING = 50_000;
 
 /** What is done for one event, from finding out who may have it to writing it. */
 export type DeliveryTask = () => void | Promise<void>;
@@ -8,6 +12,7 @@ export type DeliveryTask = () => void | Promise<void>;
 /**
  * Deals with events one after another, in the order in which they were committed: that is what keeps the order of
  * every client's messages (RT-80). Runs beside the requests that caused the events and never inside a transaction.
+ * When too many wait, all streams are ended instead: nobody misses an event without knowing.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -15,9 +20,13 @@ export class DeliveryQueue {
   private tasks: DeliveryTask[] = [];
   private running = false;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly hub: SseHub,
+  ) {}
 
   add(task: DeliveryTask): void {
+    if (this.tasks.length >= MAX_WAITING) return this.giveUp();
     this.tasks.push(task);
     if (this.running) return;
     this.running = true;
@@ -35,6 +44,12 @@ export class DeliveryQueue {
       }
     }
     this.running = false;
+  }
+
+  private giveUp(): void {
+    this.logger.warn(`More than ${MAX_WAITING} events wait to be delivered: all streams are ended.`);
+    this.tasks = [];
+    this.hub.endAll();
   }
 
   private async perform(task: DeliveryTask): Promise<void> {

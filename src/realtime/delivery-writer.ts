@@ -6,13 +6,18 @@ import type { RealtimeClient } from './realtime-client.js';
 import { toLine } from './custom-message.js';
 import { BeforeRealtimeMessage, type RealtimeMessageEvent } from './realtime.hooks.js';
 
-/** A message and who gets it. The bytes of equal messages are the same object. */
+/** A message and everybody who gets it. */
 export interface Delivery {
-  readonly client: RealtimeClient;
   readonly topic: string;
   /** One line. */
   readonly data: string;
   readonly bytes: Buffer;
+  readonly clients: readonly RealtimeClient[];
+}
+
+/** The message under a topic, made once for all its clients. */
+export function toDelivery(topic: string, data: string, clients: readonly RealtimeClient[]): Delivery {
+  return { topic, data, bytes: sseMessage(topic, data), clients };
 }
 
 /** Writes messages to clients, 150 at a time. */
@@ -25,16 +30,20 @@ export class DeliveryWriter {
   /** `collection` is that of the record the messages are about, for the hooks. */
   async write(deliveries: readonly Delivery[], collection?: HookTarget): Promise<void> {
     const isHooked = this.hooks.has(BeforeRealtimeMessage, collection);
-    await inChunks(deliveries, async (chunk) => {
-      for (const delivery of chunk) {
-        const bytes = isHooked ? await this.hooked(delivery, collection) : delivery.bytes;
-        if (bytes) delivery.client.stream.send(bytes);
+    await inChunks(eachClient(deliveries), async (chunk) => {
+      for (const { client, delivery } of chunk) {
+        const bytes = isHooked ? await this.hooked(client, delivery, collection) : delivery.bytes;
+        if (bytes) client.stream.send(bytes);
       }
     });
   }
 
-  private async hooked(delivery: Delivery, collection?: HookTarget): Promise<Buffer | undefined> {
-    const { client, topic } = delivery;
+  private async hooked(
+    client: RealtimeClient,
+    delivery: Delivery,
+    collection?: HookTarget,
+  ): Promise<Buffer | undefined> {
+    const { topic } = delivery;
     const data = fromText(delivery.data);
     const event: RealtimeMessageEvent = { client, topic, data };
     try {
@@ -45,6 +54,12 @@ export class DeliveryWriter {
       this.logger.debug(`A message for ${topic} was dropped: ${String(error)}`);
       return undefined;
     }
+  }
+}
+
+function* eachClient(deliveries: readonly Delivery[]): Generator<{ client: RealtimeClient; delivery: Delivery }> {
+  for (const delivery of deliveries) {
+    for (const client of delivery.clients) yield { client, delivery };
   }
 }
 

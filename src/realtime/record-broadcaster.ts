@@ -6,11 +6,11 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
 import { BeforeRecordDelete, type RecordDeleteEvent } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
-import { sseMessage } from '../sse/sse-message.js';
 import { withCurrentFields } from './current-fields.js';
 import { DecidedDeletes } from './decided-deletes.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import { type Delivery, DeliveryWriter } from './delivery-writer.js';
+import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
+import type { RealtimeClient } from './realtime-client.js';
 import { RecordAudience } from './record-audience.js';
 import { RecordContent } from './record-content.js';
 import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
@@ -62,8 +62,11 @@ export class RecordBroadcaster {
     const deliveries = this.deletes.take(record);
     if (deliveries.length === 0) return;
     // Who stopped listening while the transaction went on does not want to hear of it any more (RT-30).
-    const wanted = () => deliveries.filter(({ client, topic }) => client.topics.has(topic));
-    this.queue.add(() => this.writer.write(wanted(), record.collection));
+    const wanted = (delivery: Delivery) => ({
+      ...delivery,
+      clients: delivery.clients.filter(({ topics }) => topics.has(delivery.topic)),
+    });
+    this.queue.add(() => this.writer.write(deliveries.map(wanted), record.collection));
   }
 
   /** The messages of one change for those who may have them. */
@@ -79,28 +82,32 @@ export class RecordBroadcaster {
     const listeners = await this.audience.of(event, subscribers);
     if (listeners.length === 0) return [];
     const dataOf = await this.content.of(event, listeners);
-    const bytesOf = sharedBytes();
-    const deliveries: Delivery[] = [];
+    const messages = new Messages();
     await inChunks(listeners, async (chunk) => {
-      for (const listener of chunk) {
-        const data = await dataOf(listener);
-        if (data === undefined) continue;
-        const topic = listener.topic.text;
-        deliveries.push({ client: listener.client, topic, data, bytes: bytesOf(topic, data) });
+      for (const { client, topic } of chunk) {
+        const data = await dataOf({ client, topic });
+        if (data !== undefined) messages.add(topic.text, data, client);
       }
     });
-    return deliveries;
+    return messages.toDeliveries();
   }
 }
 
-/** Makes the bytes of a message once for each topic and data. */
-function sharedBytes(): (topic: string, data: string) => Buffer {
-  const topics = new Map<string, Map<string, Buffer>>();
-  return (topic, data) => {
-    let made = topics.get(topic);
-    if (!made) topics.set(topic, (made = new Map()));
-    let bytes = made.get(data);
-    if (!bytes) made.set(data, (bytes = sseMessage(topic, data)));
-    return bytes;
-  };
+/** Gathers who gets the same data under the same topic. */
+class Messages {
+  private readonly topics = new Map<string, Map<string, RealtimeClient[]>>();
+
+  add(topic: string, data: string, client: RealtimeClient): void {
+    let byData = this.topics.get(topic);
+    if (!byData) this.topics.set(topic, (byData = new Map()));
+    const clients = byData.get(data);
+    if (clients) clients.push(client);
+    else byData.set(data, [client]);
+  }
+
+  toDeliveries(): Delivery[] {
+    return [...this.topics].flatMap(([topic, byData]) =>
+      [...byData].map(([data, clients]) => toDelivery(topic, data, clients)),
+    );
+  }
 }

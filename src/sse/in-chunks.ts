@@ -8,13 +8,24 @@ export const CHUNK_SIZE = 150;
  * hold up nobody. A chunk that waits for something does not hold up the next one; resolves when all are done.
  */
 export async function inChunks<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   work: (chunk: readonly Item[]) => void | Promise<void>,
 ): Promise<void> {
   const running: (void | Promise<void>)[] = [];
-  for (let start = 0; start < items.length; start += CHUNK_SIZE) {
-    if (start > 0) await nextTurn();
-    running.push(work(items.slice(start, start + CHUNK_SIZE)));
+  for (const chunk of chunksOf(items)) {
+    if (running.length > 0) await nextTurn();
+    running.push(work(chunk));
   }
   await Promise.all(running);
+}
+
+function* chunksOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let chunk: Item[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK_SIZE) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -91,10 +91,15 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
     reply.hijack().raw.writeHead(200, streamHeaders(reply)).end();
   }
 
+  /** Ends all streams. Their clients connect again and look for themselves what they have missed. */
+  endAll(): void {
+    for (const client of this.clients.values()) client.end();
+  }
+
   /** Ends all streams, within a second even when peers do not read, and refuses new ones until `reopen`. */
   async close(): Promise<void> {
     this.accepting = false;
-    for (const client of this.clients.values()) client.end();
+    this.endAll();
     for (const until = Date.now() + CLOSE_TIME; this.leaving.size > 0 && Date.now() < until;) await sleep(5);
     for (const client of this.leaving) client.destroy();
   }

@@ -339,13 +339,11 @@ describe('collections in the admin UI', () => {
     await page.locator('[data-kind="removed"]').first().waitFor();
     await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
     const renamed = { ...posts, id: 'another_id_001' };
-    await page
-      .locator('main input[type="file"]')
-      .setInputFiles({
-        name: 'y.json',
-        mimeType: 'application/json',
-        buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])),
-      });
+    await page.locator('main input[type="file"]').setInputFiles({
+      name: 'y.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])),
+    });
     await page.getByRole('button', { name: 'Replace with original ids' }).click();
     await page.getByText(/1 added/).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -33,8 +33,9 @@ describe('what is everywhere in the admin UI', () => {
     await page.locator('tbody tr[data-id]').first().waitFor();
     await page.getByRole('button', { name: 'Columns' }).focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('menuitemcheckbox').first().waitFor();
     await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('menuitemcheckbox');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitemcheckbox');
     await page.keyboard.press('Escape');
     await page.getByRole('menu').waitFor({ state: 'detached' });
     const row = page.locator('tbody tr[data-id]').first();

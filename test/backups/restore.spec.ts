@@ -93,6 +93,7 @@ describe('restoring a backup', () => {
     const seen: { status: number; retryAfter: string | null }[] = [];
     let isDone = false;
     const asking = (async () => {
+      // oxlint-disable-next-line no-unmodified-loop-condition -- it ends when the restore does
       while (!isDone) {
         const response = await fetch(`${origin}/api/collections/docs/records`);
         seen.push({ status: response.status, retryAfter: response.headers.get('retry-after') });
@@ -231,6 +232,7 @@ it('OPS-102 OPS-105 equals one committed moment although a writer runs through t
   let written = 0;
   const files: string[] = [];
   const writer = (async () => {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- it ends when the backup does
     while (!isDone) {
       const form = new FormData();
       const requests = ['left', 'right'].map((name) => ({

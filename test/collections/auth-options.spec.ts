@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OAuth2ProviderList } from '../../src/collections/oauth2-provider-list.js';
 import { collectionToJson } from '../../src/kernel/collections/collection-json.js';
 import { CollectionsApp } from './support/collections-app.js';
 
@@ -10,10 +9,6 @@ describe('the options of an auth collection', () => {
   let count = 0;
   beforeAll(async () => {
     app = await CollectionsApp.start();
-    const list = app.context.get(OAuth2ProviderList);
-    for (const [order, name] of ['google', 'github', 'gitlab'].entries()) {
-      list.add({ name, displayName: name, logo: '', order });
-    }
   });
   afterAll(() => app.stop());
 

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Startup } from '../../src/cli/startup.js';
+import { CollectionsService } from '../../src/collections/collections.service.js';
+import { createRoost } from '../../src/create-roost.js';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
 
@@ -63,13 +66,15 @@ describe('changes of collections beside each other', () => {
   });
 
   it('COL-160 OPS-175 what another process changed is seen within a second', async () => {
-    const other = await CollectionsApp.start({ dir: app.dir, config: { ROOST_UNSAFE_NO_LOCK: 1 } });
-    await other.create({ name: 'elsewhere', type: 'base' });
+    const env = { DATABASE_DRIVER: process.env.DATABASE_DRIVER };
+    const other = await createRoost({ config: { ROOST_DIR: app.dir } }, { argv: [], env, cwd: app.dir });
+    await other.app.get(Startup).open(false);
+    await other.app.get(CollectionsService, { strict: false }).create({ name: 'elsewhere', type: 'base' });
     const deadline = Date.now() + 5000;
     while (!app.collections.find('elsewhere') && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(app.collections.find('elsewhere')).toBeDefined();
-    await other.context.close();
+    await other.app.close();
   });
 });

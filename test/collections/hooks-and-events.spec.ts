@@ -4,7 +4,7 @@ import { CollectionChanged } from '../../src/collections/collection-changed.even
 import { CollectionDeleted } from '../../src/collections/collection-deleted.event.js';
 import {
   AfterCollectionCreate,
-  AfterCollectionCreateFailure,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
   AfterCollectionUpdate,
   BeforeCollectionCreate,
@@ -39,7 +39,7 @@ class Observer {
     this.seen.push(`after create ${collection.name}`);
   }
 
-  @AfterCollectionCreateFailure()
+  @AfterCollectionCreateFailed()
   afterFailure({ error }: CollectionFailureEvent): void {
     this.seen.push(`failure ${(error as Error).name}`);
   }
@@ -88,7 +88,7 @@ describe('hooks and events of collections', () => {
   let seen: string[];
   beforeEach(async () => {
     app = await CollectionsApp.start({ providers: [Observer], imports: [ShoutModule] });
-    seen = app.context.get(Observer).seen;
+    seen = app.get(Observer).seen;
   });
   afterEach(() => app.stop());
 

@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
@@ -54,13 +56,14 @@ describe('a first start', () => {
     expect(users.field('avatar')).toMatchObject({ type: 'file', maxSelect: 1 });
     expect(users.auth!.oauth2.mappedFields).toMatchObject({ name: 'name', avatarURL: 'avatar' });
     expect(await actualShape(app, 'users')).toEqual(expectedShape(users));
-    const first = await CollectionsApp.start();
+    const dir = mkdtempSync(join(tmpdir(), 'roost-test-'));
+    const first = await CollectionsApp.start({ dir });
     await first.collections.delete('users');
-    await first.context.close();
-    const second = await CollectionsApp.start({ dir: first.dir });
+    await first.stop();
+    const second = await CollectionsApp.start({ dir });
     expect(second.collections.find('users')).toBeUndefined();
     await second.stop();
-    rmSync(first.dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true });
   });
 
   it('COL-87 the definitions it brings are what saving them again would make of them', async () => {

@@ -4,6 +4,7 @@ import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
+import { RoostProcess } from '../support/roost-process.js';
 import { startRoost } from '../support/roost.js';
 import { Listener } from './listener.js';
 
@@ -158,6 +159,19 @@ describe('the account of a connection', () => {
     await settings.patch({ superuserIPs: ['10.0.0.1'] });
     expect(identityOf(listener)).toBe('guest');
     await settings.patch({ superuserIPs: [] });
+  });
+
+  it('RT-34 OPS-175 a superuser whose password another process changed becomes a guest', async () => {
+    const listener = await connect(await roost.createSuperuser('cli@example.com'));
+    expect(identityOf(listener)).not.toBe('guest');
+    const command = new RoostProcess(
+      ['superuser', 'update', 'cli@example.com', 'changed-password', `--dir=${roost.dir}`],
+      {
+        cwd: roost.dir,
+      },
+    );
+    expect(await command.finished()).toMatchObject({ code: 0 });
+    await expect.poll(() => identityOf(listener), { timeout: 5_000 }).toBe('guest');
   });
 
   it('RT-35 stays when its token expires', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import { BrokenRuleError } from '../../src/kernel/resolve/broken-rule.error.js';
-import type { ListQuery } from '../../src/kernel/resolve/expression-compiler.js';
+import type { ListQuery } from '../../src/kernel/resolve/list-compiler.js';
 import { relation, TestDatabase } from './test-database.js';
 
 const db = new TestDatabase({

@@ -24,6 +24,7 @@ import { RequestSlot } from './request-slot.js';
 const RECORD = 'the record';
 const CALLER = 'the caller';
 const MAX_STATEMENTS = 200;
+const MAX_CHARACTERS = 2_000_000;
 
 /** One caller's right to one record. */
 export interface CandidateCheck {
@@ -65,7 +66,11 @@ interface Condition {
 /** Rules on a record whose values are given instead of stored, for any number of callers in one statement. */
 export class CandidateCompiler {
   private readonly conditions = new CompiledCache<Condition>();
-  private readonly statements = new LRUCache<string, PreparedSql>({ max: MAX_STATEMENTS });
+  private readonly statements = new LRUCache<string, PreparedSql>({
+    max: MAX_STATEMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ size }, key) => size + key.length,
+  });
   private lastId = 0;
 
   constructor(
@@ -122,7 +127,9 @@ export class CandidateCompiler {
         if (guarded && hasSuperuserIdentifier(filter)) throw new ForbiddenError();
         conditions.push(builder.expression(this.parse(filter), { ...target, guarded }));
       }
-      return { reader: builder.reader, compiled: { id: ++this.lastId, node: and(...conditions), slots } };
+      const node = and(...conditions);
+      const size = this.newCompiler().expression(node).sql.length;
+      return { reader: builder.reader, compiled: { id: ++this.lastId, node, slots }, size };
     });
   }
 }

@@ -4,49 +4,55 @@ import type { Collection } from '../collections/collection.js';
 import type { BindScope } from './bind-scope.js';
 import type { RequestReader } from './request-reader.js';
 
-const MAX_TEXTS = 200;
+const MAX_TEXTS = 2000;
+const MAX_CHARACTERS = 8_000_000;
 const MAX_VARIANTS = 16;
 
 interface Variant<Compiled> {
   readonly reader: RequestReader;
   readonly compiled: Compiled;
+  /** How many characters of SQL there are, more or less. */
+  readonly size: number;
 }
 
 /**
- * What was compiled for a collection, by a text that stands for it; several variants of each, for requests that look
- * different to it. Bounded, and gone with the schema it was compiled for.
+ * What was compiled for collections, by a text that stands for it; several variants of each, for requests that look
+ * different to it. Bounded in number and size, whatever clients ask for.
  */
 export class CompiledCache<Compiled> {
-  private readonly catalogs = new WeakMap<
-    CollectionCatalog,
-    WeakMap<Collection, LRUCache<string, Variant<Compiled>[]>>
-  >();
+  private readonly texts = new LRUCache<string, readonly Variant<Compiled>[]>({
+    max: MAX_TEXTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (variants, key) => variants.reduce((sum, { size }) => sum + size, key.length + 1),
+  });
+  private readonly schemas = new WeakMap<CollectionCatalog, WeakMap<Collection, string>>();
+  private lastSchema = 0;
 
-  /** What was compiled for such a scope; else what `compile` gives, remembered with what it assumed about the request. */
+  /** What was compiled for such a scope; else what `compile` gives, remembered with what it assumed about the scope. */
   get(
     catalog: CollectionCatalog,
     collection: Collection,
-    key: string,
+    text: string,
     scope: BindScope,
     compile: () => Variant<Compiled>,
   ): Compiled {
-    const variants = this.variants(catalog, collection, key);
+    const key = this.schema(catalog, collection) + text;
+    const variants = this.texts.get(key) ?? [];
     for (const { reader, compiled } of variants) {
       if (reader.fits(scope)) return compiled;
     }
     const variant = compile();
-    variants.unshift(variant);
-    if (variants.length > MAX_VARIANTS) variants.pop();
+    variant.reader.seal();
+    this.texts.set(key, [variant, ...variants.slice(0, MAX_VARIANTS - 1)]);
     return variant.compiled;
   }
 
-  private variants(catalog: CollectionCatalog, collection: Collection, key: string): Variant<Compiled>[] {
-    let collections = this.catalogs.get(catalog);
-    if (!collections) this.catalogs.set(catalog, (collections = new WeakMap()));
-    let texts = collections.get(collection);
-    if (!texts) collections.set(collection, (texts = new LRUCache({ max: MAX_TEXTS })));
-    let variants = texts.get(key);
-    if (!variants) texts.set(key, (variants = []));
-    return variants;
+  /** Stands for a collection in a schema: after a change of either nothing is found any more. */
+  private schema(catalog: CollectionCatalog, collection: Collection): string {
+    let collections = this.schemas.get(catalog);
+    if (!collections) this.schemas.set(catalog, (collections = new WeakMap()));
+    let schema = collections.get(collection);
+    if (schema === undefined) collections.set(collection, (schema = `${++this.lastSchema}\0`));
+    return schema;
   }
 }

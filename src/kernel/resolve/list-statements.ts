@@ -2,10 +2,16 @@ import type { BoundSql } from '../sql/bound-sql.js';
 import type { BindScope } from './bind-scope.js';
 import type { PreparedSql } from './prepared-sql.js';
 
+/** The two statements of a list, before they are filled. */
+export interface PreparedList {
+  readonly page: PreparedSql;
+  readonly count: PreparedSql;
+}
+
 /** The two statements of a list, filled for one request. */
 export class ListStatements {
   constructor(
-    private readonly prepared: { readonly page: PreparedSql; readonly count: PreparedSql },
+    private readonly prepared: PreparedList,
     private readonly scope: BindScope,
   ) {}
 

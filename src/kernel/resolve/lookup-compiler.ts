@@ -97,8 +97,8 @@ export class LookupCompiler {
     const { catalog, collection } = query;
     return this.statements.get(catalog, collection, key, query, () => {
       const builder = new ExpressionBuilder(catalog, this.parse, query);
-      const template = this.newCompiler().statement(tree(builder));
-      return { reader: builder.reader, compiled: new PreparedSql(template) };
+      const compiled = new PreparedSql(this.newCompiler().statement(tree(builder)));
+      return { reader: builder.reader, compiled, size: compiled.size };
     });
   }
 }

@@ -18,6 +18,10 @@ export class PreparedSql {
     this.slots = params.flatMap((slot, index) => (slot instanceof RequestSlot ? { index, slot } : []));
   }
 
+  get size(): number {
+    return this.sql.length;
+  }
+
   bind(scope: BindScope): BoundSql {
     const params = this.constants.slice();
     for (const { index, slot } of this.slots) params[index] = slot.read(scope);

@@ -18,12 +18,13 @@ export class RequestReader {
   private readonly assumptions: Assumption[] = [];
 
   constructor(
-    private readonly scope: BindScope,
+    private scope: BindScope | undefined,
     private readonly place: (slot: RequestSlot, type: SqlType) => SqlNode = param,
   ) {}
 
   /** What `look` finds in the scope at hand, remembered as an assumption. It must return a primitive or an identity. */
   about<Found>(look: (scope: BindScope) => Found): Found {
+    if (!this.scope) throw new Error('Nothing more can be assumed about a request that is gone.');
     const found = look(this.scope);
     this.assumptions.push({ look, found });
     return found;
@@ -32,6 +33,11 @@ export class RequestReader {
   /** A value that is read at every binding, wherever this compilation puts such values. */
   node(read: (scope: BindScope) => SqlValue, type: SqlType): SqlNode {
     return this.place(new RequestSlot(read), type);
+  }
+
+  /** Lets go of the scope at hand, so that what is remembered holds no request. */
+  seal(): void {
+    this.scope = undefined;
   }
 
   /** Whether SQL compiled under these assumptions is right for the scope. */

@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type INestApplicationContext, Module, type Provider, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Module, type Provider, type Type } from '@nestjs/common';
 import { CollectionStore } from '../../../src/collections/collection-store.js';
-import { CollectionsModule } from '../../../src/collections/collections.module.js';
 import { CollectionsService } from '../../../src/collections/collections.service.js';
-import { ConfigModule } from '../../../src/config/config.module.js';
-import { readConfig } from '../../../src/config/read-config.js';
-import { DatabaseModule } from '../../../src/database/database.module.js';
 import { Database } from '../../../src/database/database.js';
-import { EventsModule } from '../../../src/events/events.module.js';
-import { HttpModule } from '../../../src/http/http.module.js';
-import { HooksModule } from '../../../src/hooks/hooks.module.js';
-import { collectionToJson } from '../../../src/kernel/collections/collection-json.js';
 import type { CollectionBody } from '../../../src/kernel/collections/collection-body.js';
-import { TestClock } from '../../../src/testing/test-clock.js';
+import { collectionToJson } from '../../../src/kernel/collections/collection-json.js';
+import type { TestRoost } from '../../../src/testing/index.js';
+import { startRoost } from '../../support/roost.js';
 
 /** How an application for a test differs from the usual one. */
 export interface CollectionsAppOptions {
@@ -27,50 +17,41 @@ export interface CollectionsAppOptions {
   readonly dir?: string;
 }
 
-/** Collections and what is below them, on a data directory of their own: no records, no HTTP. */
+/** An application, seen from its collections. */
 export class CollectionsApp {
   readonly collections: CollectionsService;
   readonly store: CollectionStore;
   readonly database: Database;
 
-  private constructor(
-    readonly context: INestApplicationContext,
-    readonly dir: string,
-    readonly clock: TestClock,
-    private readonly temporary: boolean,
-  ) {
-    this.collections = context.get(CollectionsService);
-    this.store = context.get(CollectionStore);
-    this.database = context.get(Database);
+  private constructor(readonly roost: TestRoost) {
+    this.collections = this.get(CollectionsService);
+    this.store = this.get(CollectionStore);
+    this.database = this.get(Database);
   }
 
   static async start(options: CollectionsAppOptions = {}): Promise<CollectionsApp> {
-    const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'roost-collections-'));
-    const env = { DATABASE_DRIVER: process.env.DATABASE_DRIVER };
-    const { config } = readConfig({ argv: ['serve'], env, cwd: dir, overrides: { ROOST_DIR: dir, ...options.config } });
-    const clock = new TestClock();
-    const imports = [
-      ConfigModule.forRoot(config, clock),
-      HttpModule,
-      DatabaseModule,
-      HooksModule,
-      EventsModule,
-      CollectionsModule,
-      ...(options.imports ?? []),
-    ];
+    const { config, dir, imports = [], providers = [] } = options;
 
-    @Module({ imports, providers: [...(options.providers ?? [])] })
+    @Module({ imports: [...imports], providers: [...providers] })
     class TestModule {}
 
-    const context = await NestFactory.createApplicationContext(TestModule, { logger: false, abortOnError: false });
-    await context.get(Database).open();
-    await context.get(CollectionStore).load();
-    return new CollectionsApp(context, dir, clock, options.dir === undefined);
+    return new CollectionsApp(await startRoost({ config, dir, imports: [TestModule] }));
   }
 
-  async stop(): Promise<void> {
-    await this.context.close();
-    if (this.temporary) rmSync(this.dir, { recursive: true, force: true });
+  get clock() {
+    return this.roost.clock;
+  }
+
+  get dir(): string {
+    return this.roost.dir;
+  }
+
+  get<T>(token: Type<T>): T {
+    return this.roost.app.get(token, { strict: false });
+  }
+
+  stop(): Promise<void> {
+    return this.roost.close();
   }
 
   /** Runs SQL as it is, as somebody with a database tool would. */

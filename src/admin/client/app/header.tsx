@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import {
   IconChartBar,
   IconChevronDown,
@@ -11,7 +11,6 @@ import {
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { api } from '../api/api.js';
 import { useSettings } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
@@ -24,7 +23,17 @@ const PLACES = [
   { to: '/settings', name: 'Settings', Icon: IconSettings },
 ] as const;
 
-const SchemeChoice = lazy(async () => ({ default: (await import('./scheme-choice.js')).SchemeChoice }));
+function SchemeChoice() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+      <Menu.Label>Colour scheme</Menu.Label>
+      <Menu.RadioItem value="light">Light</Menu.RadioItem>
+      <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+      <Menu.RadioItem value="auto">Auto</Menu.RadioItem>
+    </Menu.RadioGroup>
+  );
+}
 
 function AccountMenu() {
   const superuser = useSuperuser();
@@ -46,9 +55,8 @@ function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="truncate">{superuser?.email}</Menu.Label>
-        <Suspense fallback={<div style={{ height: 40 }} />}>
-          <SchemeChoice />
-        </Suspense>
+        <Menu.Divider />
+        <SchemeChoice />
         <Menu.Divider />
         <Menu.Item component="a" href="#/collections/_superusers" leftSection={<IconUsers size={16} />}>
           Manage superusers

@@ -33,10 +33,19 @@ export function useLayer(opened: boolean): Layer {
   if (!layers) throw new Error('useLayer needs a LayersProvider.');
   const id = useId();
   const { push, remove } = layers;
+  // Asked for while drawing: the focus trap of the overlay moves it right after.
+  const [opener] = useState(() => (opened ? document.activeElement : null));
   useEffect(() => {
     if (!opened) return undefined;
     push(id);
-    return () => remove(id);
+    return () => {
+      remove(id);
+      // Panels leave the document as a whole; what opened them gets the focus back once they are gone.
+      setTimeout(() => {
+        const lost = document.activeElement === null || document.activeElement === document.body;
+        if (lost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      }, 50);
+    };
     // push and remove only call a state setter.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [opened, id]);

@@ -65,7 +65,7 @@ export function roostTheme(accent: string): MantineThemeOverride {
       Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
       Button: { defaultProps: { size: 'sm' } },
       Checkbox: { defaultProps: { size: 'xs' } },
-      Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 }, withinPortal: true } },
+      Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 }, withInitialFocusPlaceholder: false } },
       Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } },
       Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
       Switch: { defaultProps: { size: 'sm' } },

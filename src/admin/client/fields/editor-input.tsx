@@ -1,5 +1,5 @@
 import { useEditor, EditorContent } from '@tiptap/react';
-import StarterKit from '@tiptap/starter-kit';
+import { StarterKit } from '@tiptap/starter-kit';
 import DOMPurify from 'dompurify';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { CodeInput } from '../code/code-input.js';

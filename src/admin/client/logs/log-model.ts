@@ -16,7 +16,7 @@ export const LEVELS: readonly { readonly level: number; readonly name: string }[
 
 /** The name of a level; numbers between the named ones count from the one below. */
 export function levelName(level: number): string {
-  const below = [...LEVELS].reverse().find((each) => each.level <= level) ?? LEVELS[0]!;
+  const below = LEVELS.toReversed().find((each) => each.level <= level) ?? LEVELS[0]!;
   const rest = level - below.level;
   return rest ? `${below.name}${rest > 0 ? '+' : ''}${rest}` : below.name;
 }

@@ -44,7 +44,7 @@ export function useLive(
       )
       .then((unsubscribe) => {
         stop = unsubscribe;
-        if (ended) void unsubscribe();
+        return ended ? unsubscribe() : undefined;
       }, toastError);
     return () => {
       ended = true;

@@ -25,19 +25,7 @@ function AccentInput({ form }: SettingsSectionProps) {
   const tooLight = /^#[0-9a-f]{6}$/i.test(value) && contrastWithWhite(value) < 4.5;
   return (
     <Stack gap={8}>
-      <ColorInput
-        label="Accent colour"
-        description="Marks what is active. White text has to be readable on it."
-        value={value}
-        format="hex"
-        popoverProps={{ shadow: 'md' }}
-        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
-        error={
-          form.errors.at('meta.accentColor') ??
-          (tooLight ? 'Too light: white text could not be read on it.' : undefined)
-        }
-        onChange={(accentColor) => form.set('meta', { accentColor })}
-      />
+      <div style={{ fontWeight: 500 }}>Accent colour</div>
       <Group gap={8}>
         {PRESETS.map((colour) => (
           <button
@@ -51,6 +39,19 @@ function AccentInput({ form }: SettingsSectionProps) {
           />
         ))}
       </Group>
+      <ColorInput
+        aria-label="Accent colour"
+        description="Marks what is active. White text has to be readable on it."
+        value={value}
+        format="hex"
+        popoverProps={{ shadow: 'md' }}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        error={
+          form.errors.at('meta.accentColor') ??
+          (tooLight ? 'Too light: white text could not be read on it.' : undefined)
+        }
+        onChange={(accentColor) => form.set('meta', { accentColor })}
+      />
     </Stack>
   );
 }

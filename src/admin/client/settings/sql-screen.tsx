@@ -39,7 +39,7 @@ function ResultTable({ answer }: { answer: SqlAnswer }) {
   const rows = useMemo(() => {
     if (!sort) return answer.rows;
     const ordered = [...answer.rows].sort((a, b) => compare(a[sort.column]!, b[sort.column]!));
-    return sort.down ? ordered.reverse() : ordered;
+    return sort.down ? ordered.toReversed() : ordered;
   }, [answer, sort]);
   return (
     <>

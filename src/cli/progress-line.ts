@@ -1,0 +1,34 @@
+/** How often a line on a terminal changes. */
+const INTERVAL = 200;
+
+/** A line that says how far long work is; where nobody watches, nothing is written. */
+export class ProgressLine {
+  private lastAt = -Infinity;
+  private isShown = false;
+
+  constructor(private readonly output: NodeJS.WriteStream) {}
+
+  /** Shows the line in the place of the one before, unless that is too young. */
+  show(text: string): void {
+    const now = performance.now();
+    if (!this.output.isTTY || now - this.lastAt < INTERVAL) return;
+    this.lastAt = now;
+    this.isShown = true;
+    this.output.write(`\r\x1b[K${text}`);
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.isShown) this.output.write('\r\x1b[K');
+    this.isShown = false;
+  }
+}
+
+/** Bytes as a person reads them. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,56 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+type Encoding = 'br' | 'gzip';
+
+/** Shorter answers fit into one packet anyway. */
+const SHORTEST = 1024;
+
+const COMPRESSIBLE = /^(?:application\/(?:json|javascript)|text\/(?!event-stream))/;
+
+/** Quick rather than small: the answers are made for one reader each. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const GZIP = { level: 6 };
+
+const compressors: Readonly<Record<Encoding, (bytes: Buffer | string) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
+  gzip: (bytes) => promisify(gzip)(bytes, GZIP),
+};
+
+/** Compresses JSON and text answers on request (OPS-35), outside the main thread. Streams are left alone. */
+export function addCompression(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request: FastifyRequest, reply: FastifyReply, payload: unknown, done) => {
+    if (!isCompressible(reply, payload)) return done(null, payload);
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+    const encoding = request.method === 'HEAD' ? undefined : acceptedEncoding(request.headers['accept-encoding']);
+    if (encoding === undefined) return done(null, payload);
+    compressors[encoding](payload).then(
+      (bytes) => {
+        reply.header('content-encoding', encoding).removeHeader('content-length');
+        done(null, bytes);
+      },
+      (error: Error) => done(error),
+    );
+  });
+}
+
+/** The best encoding the client takes; undefined when it takes none of ours. */
+export function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
+  if (!header) return undefined;
+  const weights = new Map<string, number>();
+  for (const part of String(header).split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const weight = parameters.find((text) => text.startsWith('q='));
+    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  const of = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
+  if (of('br') > 0 && of('br') >= of('gzip')) return 'br';
+  return of('gzip') > 0 ? 'gzip' : undefined;
+}
+
+function isCompressible(reply: FastifyReply, payload: unknown): payload is Buffer | string {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
+  if (payload.length < SHORTEST || reply.hasHeader('content-encoding') || reply.statusCode === 206) return false;
+  return COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
+}

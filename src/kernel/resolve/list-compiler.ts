@@ -1,0 +1,93 @@
+import { ForbiddenError } from '../errors/forbidden.error.js';
+import type { FilterNode } from '../filter/filter-node.js';
+import { FilterError } from '../filter/filter.error.js';
+import { printFilter } from '../filter/print-filter.js';
+import { hasSuperuserIdentifier } from '../filter/superuser-identifiers.js';
+import { invalidQuery } from '../query/invalid-query.js';
+import { parseSort } from '../query/sort.js';
+import type { SqlCompiler } from '../sql/sql-compiler.js';
+import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
+import { and, call, param } from '../sql/sql.js';
+import { rowColumns } from './columns.js';
+import { CompiledCache } from './compiled-cache.js';
+import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
+import type { ExpressionScope } from './expression-scope.js';
+import { ListStatements, type PreparedList } from './list-statements.js';
+import { PreparedSql } from './prepared-sql.js';
+import { RequestSlot } from './request-slot.js';
+
+export interface ListQuery extends ExpressionScope {
+  /** Absent or empty: every record. */
+  readonly rule?: string;
+  /** A text of the language, or a tree with bound parameters. Absent or empty: every record. */
+  readonly filter?: string | FilterNode;
+  readonly sort?: string;
+  /** True for filters and sorts of clients who are no superusers (§13). */
+  readonly guarded?: boolean;
+  /** True for tables that are no collection of records: `@request` and `@collection` are unknown names there. */
+  readonly columnsOnly?: boolean;
+}
+
+/** Lists under a rule, a filter and a sort: rule and filter choose their rows apart (MM-8). */
+export class ListCompiler {
+  private readonly lists = new CompiledCache<PreparedList>();
+
+  constructor(
+    private readonly newCompiler: () => SqlCompiler,
+    private readonly parse: ParseFilter,
+  ) {}
+
+  compile(query: ListQuery): ListStatements {
+    const { catalog, collection, rule = '', filter = '', sort = '', guarded = false, columnsOnly = false } = query;
+    const filterText = typeof filter === 'string' ? filter : printFilter(filter);
+    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'}\0${rule}\0${filterText}\0${sort}`;
+    const prepared = this.lists.get(catalog, collection, key, query, () => {
+      if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
+      const builder = new ExpressionBuilder(catalog, this.parse, query);
+      const compiled = this.statements(builder, query);
+      return { reader: builder.reader, compiled, size: compiled.page.size + compiled.count.size };
+    });
+    return new ListStatements(prepared, query);
+  }
+
+  private statements(builder: ExpressionBuilder, query: ListQuery): PreparedList {
+    const { collection, sort = '', guarded, columnsOnly } = query;
+    const target: ExpressionTarget = { collection, alias: collection.name, guarded, columnsOnly };
+    const where = and(...this.conditions(builder, query, target));
+    const order = attempt('sort', () => builder.order(parseSort(sort), target));
+    const [limit, offset] = [0, 1].map((index) => param(new RequestSlot(({ args }) => args![index]!), 'number'));
+    const rows: SqlSelect = {
+      kind: 'select',
+      columns: [{ value: call('count'), as: 'total' }],
+      from: { kind: 'table', name: collection.name, as: collection.name },
+      where: where.kind === 'truth' && where.value ? undefined : where,
+    };
+    return {
+      page: this.prepare({ ...rows, columns: rowColumns(collection), order, limit, offset }),
+      count: this.prepare(rows),
+    };
+  }
+
+  private conditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {
+    const { rule = '', filter = '' } = query;
+    const conditions: SqlNode[] = [];
+    if (rule !== '') conditions.push(builder.rule(rule, { ...target, guarded: false }));
+    if (filter !== '') {
+      const node = () => (typeof filter === 'string' ? this.parse(filter) : filter);
+      conditions.push(attempt('filter', () => builder.expression(node(), target)));
+    }
+    return conditions;
+  }
+
+  private prepare(select: SqlSelect): PreparedSql {
+    return new PreparedSql(this.newCompiler().statement(select));
+  }
+}
+
+function attempt<Result>(parameter: 'filter' | 'sort', work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof FilterError ? invalidQuery(parameter, error) : error;
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { CollectionStore } from '../collections/collection-store.js';
+import { packageVersion } from '../config/package-info.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { describeOperation, type Operation } from './describe-operation.js';
+import { recordInputSchema, recordSchema, schemaNames } from './record-schemas.js';
+import { RouteScanner, type ScannedRoutes } from './route-scanner.js';
+import type { Schema } from './schema.js';
+import { SHARED_SCHEMAS } from './shared-schemas.js';
+
+type PathItem = Record<string, Operation>;
+
+/** Routes below a collection whose path ends so are repeated for each collection they make sense for. */
+const OF_COLLECTION = '/api/collections/{collection}/';
+
+/** Pages for people, no part of the API. */
+const PAGES = /^\/(_|api\/docs|api\/oauth2-redirect)(\/|$)|\*/;
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+
+/** The OpenAPI 3.1 document of the API as it is now (EXT-25). It is made anew for every request, and kept by nobody. */
+@Injectable()
+export class OpenApiDocument {
+  constructor(
+    private readonly scanner: RouteScanner,
+    private readonly store: CollectionStore,
+  ) {}
+
+  async build(): Promise<OpenAPIObject> {
+    const routes = await this.scanner.scan();
+    const collections = [...this.store.catalog.all()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const paths: Record<string, PathItem> = {};
+    for (const [path, item] of Object.entries(routes.paths)) {
+      if (PAGES.test(path)) continue;
+      if (path.startsWith(OF_COLLECTION)) {
+        for (const collection of collections) {
+          const described = describePath(path, item as unknown as PathItem, { routes, collection });
+          if (described) paths[path.replace('{collection}', collection.name)] = described;
+        }
+      } else {
+        paths[path] = describePath(path, item as unknown as PathItem, { routes })!;
+      }
+    }
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Roost',
+        version: packageVersion(),
+        description: 'Collections, records, accounts, files and realtime.',
+      },
+      servers: [{ url: '/' }],
+      paths: paths as OpenAPIObject['paths'],
+      components: {
+        schemas: { ...routes.schemas, ...SHARED_SCHEMAS, ...schemasOf(collections) } as NonNullable<
+          OpenAPIObject['components']
+        >['schemas'],
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'The token of a record, with or without "Bearer".' },
+        },
+      },
+    };
+  }
+}
+
+function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
+  const schemas: Record<string, Schema> = {};
+  for (const collection of collections) {
+    const { record, input } = schemaNames(collection);
+    schemas[record] = recordSchema(collection);
+    if (!collection.isView) schemas[input] = recordInputSchema(collection);
+  }
+  return schemas;
+}
+
+/** Undefined when no method of the path makes sense for the collection. */
+function describePath(
+  path: string,
+  item: PathItem,
+  context: { readonly routes: ScannedRoutes; readonly collection?: Collection },
+): PathItem | undefined {
+  const { routes, collection } = context;
+  const entries = Object.entries(item)
+    .filter(([method]) => METHODS.has(method) && method !== 'head')
+    .filter(([method]) => !collection || suits(path, method, collection))
+    .map(([method, operation]) => {
+      const marks = routes.marks.get(String(operation['operationId']));
+      return [method, describeOperation({ path, method, operation, marks, collection })] as const;
+    });
+  return entries.length === 0 && collection ? undefined : Object.fromEntries(entries);
+}
+
+/** Accounts only in auth collections; views are read only. */
+function suits(path: string, method: string, collection: Collection): boolean {
+  const isRecords = path.startsWith(`${OF_COLLECTION}records`);
+  if (isRecords && method === 'get') return true;
+  if (isRecords || path === `${OF_COLLECTION}truncate`) return !collection.isView;
+  return collection.isAuth;
+}

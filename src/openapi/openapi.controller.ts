@@ -1,0 +1,30 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { ApiDocsService } from './api-docs.service.js';
+import { OpenApiDocument } from './openapi-document.js';
+
+@Controller('api')
+export class OpenApiController {
+  constructor(
+    private readonly document: OpenApiDocument,
+    private readonly docs: ApiDocsService,
+  ) {}
+
+  @Get('openapi.json')
+  @RequireSuperuser()
+  describe(): Promise<OpenAPIObject> {
+    return this.document.build();
+  }
+
+  @Get('docs')
+  page(@Res() reply: FastifyReply): FastifyReply {
+    return this.docs.sendPage(reply);
+  }
+
+  @Get('docs/:file')
+  asset(@Param('file') file: string, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    return this.docs.sendAsset(file, reply);
+  }
+}

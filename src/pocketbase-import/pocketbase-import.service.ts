@@ -1,0 +1,136 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { CollectionsService } from '../collections/collections.service.js';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
+import { Database } from '../database/database.js';
+import { parseIndex } from '../kernel/collections/index-definition.js';
+import { RULE_NAMES } from '../kernel/collections/rule.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import type { ImportedCollection, ImportReport, Progress } from './import-report.js';
+import { ImportTarget } from './import-target.js';
+import { ImportedFiles } from './imported-files.js';
+import { ImportedRecords } from './imported-records.js';
+import { ImportedSettings } from './imported-settings.js';
+import { PocketBaseSource, type SourceCollection } from './pocketbase-source.js';
+
+/** Folders of PocketBase that mean nothing here, looked for in and beside its data directory. */
+const LEFT_BEHIND: Readonly<Record<string, string>> = {
+  backups: 'backups: restoring one needs PocketBase',
+  pb_hooks: 'pb_hooks: hooks are written as providers here',
+  pb_migrations: 'pb_migrations: the collections themselves were carried over',
+  pb_public: 'pb_public: name the folder with --publicDir',
+};
+
+/** Fills an empty data directory from one of PocketBase 0.23 or newer, which is only read (OPS-165). */
+@Injectable()
+export class PocketBaseImportService {
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly database: Database,
+    private readonly collections: CollectionsService,
+    private readonly store: CollectionStore,
+    private readonly records: ImportedRecords,
+    private readonly files: ImportedFiles,
+    private readonly importedSettings: ImportedSettings,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /** Throws a StartError that says why; the target is then as empty as it was. */
+  async import(directory: string, progress: Progress): Promise<ImportReport> {
+    const path = resolve(directory);
+    await PocketBaseSource.require(path);
+    await this.target.requireEmpty();
+    await requireApart(await realpath(path), this.config.dir);
+    return this.target.fill(async () => {
+      const source = await PocketBaseSource.open(path, this.target.workshop, this.config.databaseDriver);
+      try {
+        return await this.database.transaction(() => this.carryOver(source, progress));
+      } catch (error) {
+        throw readable(error);
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  private async carryOver(source: PocketBaseSource, progress: Progress): Promise<ImportReport> {
+    const definitions = await source.collections();
+    progress(`Collections: ${definitions.length}`);
+    const notCarriedOver = definitions.flatMap((definition) => this.foreignIndexes(definition));
+    await this.collections.import(definitions.map(importable), { deleteMissing: true });
+    await this.keepTimes(definitions);
+    const imported: ImportedCollection[] = [];
+    for (const { id } of definitions) {
+      const collection = this.store.catalog.findById(id);
+      if (!collection) throw new StartError(`The collection with the id ${id} did not keep its id.`);
+      if (collection.isView) continue;
+      const records = await this.records.copy(collection, source);
+      const files = await this.files.copy(collection, source, records.files);
+      notCarriedOver.push(...records.notCarriedOver, ...files.notCarriedOver);
+      const { count, checksum } = records;
+      imported.push({ name: collection.name, records: count, files: files.count, checksum });
+      progress(`${collection.name}: ${count} records, ${files.count} files, sha256 ${checksum.slice(0, 16)}`);
+    }
+    notCarriedOver.push(...(await this.importedSettings.carryOver(await source.settings())));
+    notCarriedOver.push(...(await this.leftBehind(source)));
+    await this.files.finish();
+    return { collections: imported, notCarriedOver };
+  }
+
+  /** System collections keep the indexes they have here; one that a source has beyond them is left out. */
+  private foreignIndexes({ name, system, indexes }: SourceCollection): string[] {
+    if (!system) return [];
+    const own = new Set(this.store.catalog.find(name)?.indexes.map(indexName));
+    return indexes
+      .map(indexName)
+      .filter((index) => !own.has(index))
+      .map((index) => `collection ${name}: index ${index}`);
+  }
+
+  /** An import is a change for the service; the definitions are as old as they were. */
+  private async keepTimes(definitions: readonly SourceCollection[]): Promise<void> {
+    for (const { id, created, updated } of definitions) {
+      await this.database.run({
+        sql: 'UPDATE "_collections" SET "created" = ?, "updated" = ? WHERE "id" = ?',
+        params: [created, updated, id],
+        writes: ['_collections'],
+      });
+    }
+  }
+
+  private async leftBehind(source: PocketBaseSource): Promise<string[]> {
+    const names = new Set<string>(await readdir(source.path));
+    for (const name of await readdir(dirname(source.path))) if (name.startsWith('pb_')) names.add(name);
+    const found = Object.entries(LEFT_BEHIND).filter(([name]) => names.has(name));
+    const logs = await source.countLogs();
+    return [...found.map(([, line]) => line), ...(logs > 0 ? [`logs: ${logs} entries of auxiliary.db`] : [])];
+  }
+}
+
+/** Reading a directory while filling it, or one inside the other, cannot end well. */
+async function requireApart(source: string, target: string): Promise<void> {
+  const real = await realpath(target).catch(() => resolve(target));
+  if (join(real, '/').startsWith(join(source, '/'))) {
+    throw new StartError('The data directory to fill lies in the one to read.');
+  }
+}
+
+/** Rules and indexes of system collections are the same everywhere and cannot be set. */
+function importable({ indexes, ...definition }: SourceCollection): Readonly<Record<string, unknown>> {
+  if (definition.type === 'view') return definition;
+  if (!definition.system) return { ...definition, indexes };
+  return Object.fromEntries(Object.entries(definition).filter(([key]) => !RULE_NAMES.some((rule) => rule === key)));
+}
+
+function indexName(sql: string): string {
+  return parseIndex(sql)?.name ?? sql;
+}
+
+/** What a client of the API would be told, said to the person at the terminal. */
+function readable(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new StartError(`The data of PocketBase could not be carried over: ${error.message}`, { cause: error });
+}

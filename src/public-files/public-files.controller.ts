@@ -1,0 +1,15 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { RoostRequest } from '../http/roost-request.js';
+import { PublicFilesService } from './public-files.service.js';
+
+/** Every path that nobody else wants. */
+@Controller()
+export class PublicFilesController {
+  constructor(private readonly files: PublicFilesService) {}
+
+  @Get('*')
+  async file(@Req() request: RoostRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.files.send(request, reply);
+  }
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
+import { DatabaseError } from '../database/database.error.js';
+import type { ScriptResult } from '../database/dialect.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { maxLength, required } from '../kernel/validation/rules.js';
+import { isFine, validateObject } from '../kernel/validation/validate-object.js';
+
+/** What a query gave; every value is a text, as the database prints it, or null. */
+export interface SqlAnswer {
+  /** Milliseconds. */
+  readonly execTime: number;
+  readonly affectedRows: number;
+  readonly columns: ScriptResult['columns'];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+const LONGEST_QUERY = 5_000;
+const MOST_ROWS = 1_000;
+const SECONDS = 3 * 60;
+
+const WRITES = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;
+
+/** Runs what a superuser types, where it stops nobody and can be cut off (OPS-147, OPS-148). */
+@Injectable()
+export class SqlConsoleService {
+  private readonly logger = new Logger('SqlConsole');
+
+  constructor(
+    private readonly database: Database,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+  ) {}
+
+  /**
+   * Throws a ValidationError at `query`, a BadRequestError with the database's own reason or when the time is over,
+   * and a NotFoundError where the console is switched off.
+   */
+  async run(values: Readonly<Record<string, unknown>>): Promise<SqlAnswer> {
+    if (!this.config.sqlConsole) throw new NotFoundError();
+    const text = requireQuery(values['query']);
+    this.logger.warn(`A superuser runs: ${text}`);
+    try {
+      const result = await this.database.runScript({
+        text,
+        writes: WRITES.test(text),
+        timeout: SECONDS,
+        maxRows: MOST_ROWS,
+      });
+      return {
+        execTime: Math.round(result.milliseconds),
+        affectedRows: result.changes,
+        columns: result.columns,
+        rows: result.rows.map((row) => row.map(toText)),
+      };
+    } catch (error) {
+      throw error instanceof DatabaseError ? new BadRequestError(error.message, {}, { cause: error }) : error;
+    }
+  }
+}
+
+function requireQuery(query: unknown): string {
+  if (query !== undefined && query !== null && typeof query !== 'string') {
+    throw new BadRequestError('The query must be a text.');
+  }
+  const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
+  if (!isFine(errors)) throw new ValidationError(errors);
+  return query!;
+}
+
+function toText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return value instanceof Uint8Array ? `x'${Buffer.from(value).toString('hex')}'` : String(value);
+}

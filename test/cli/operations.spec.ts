@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RoostProcess } from '../support/roost-process.js';
+
+const cleanups: (() => unknown)[] = [];
+const running: RoostProcess[] = [];
+
+afterEach(async () => {
+  for (const process of running.splice(0)) await process.stop('SIGKILL');
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+function workspace(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'roost-cli-'));
+  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function roost(cwd: string, ...args: string[]): RoostProcess {
+  const process = new RoostProcess([...args, '--dir=data'], { cwd });
+  running.push(process);
+  return process;
+}
+
+const finished = (cwd: string, ...args: string[]) => roost(cwd, ...args).finished();
+const POSTS = `export const up = (app) => app.collections.save({ name: 'posts', type: 'base', listRule: '' });
+export const down = (app) => app.collections.delete('posts');
+`;
+
+describe('migrate', () => {
+  it('OPS-186 OPS-163 applies, reverts and forgets migrations', async () => {
+    const cwd = workspace();
+    const dir = join(cwd, 'roost_migrations');
+    mkdirSync(dir);
+    writeFileSync(join(dir, '100_posts.js'), POSTS);
+    expect(await finished(cwd, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 100_posts.js\n' });
+    expect(await finished(cwd, 'migrate', 'up')).toMatchObject({ code: 0, stdout: 'There is nothing to apply.\n' });
+    const unasked = await finished(cwd, 'migrate', 'down');
+    expect(unasked.code).toBe(1);
+    expect(unasked.stderr).toContain('--yes');
+    expect(await finished(cwd, 'migrate', 'down', '--yes')).toMatchObject({
+      code: 0,
+      stdout: 'Reverted 100_posts.js\n',
+    });
+    expect((await finished(cwd, 'migrate', 'down', 'x', '--yes')).code).toBe(2);
+    await finished(cwd, 'migrate', 'up');
+    rmSync(join(dir, '100_posts.js'));
+    expect(await finished(cwd, 'migrate', 'history-sync')).toMatchObject({ code: 0, stdout: 'Forgot 100_posts.js\n' });
+  });
+
+  it('OPS-185 OPS-163 a migration that fails keeps the server from starting', async () => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'roost_migrations'));
+    writeFileSync(join(cwd, 'roost_migrations', '100_broken.js'), `export const up = () => { throw new Error('no') };`);
+    const { code, stderr } = await finished(cwd, 'serve', '--http=127.0.0.1:0');
+    expect(code).toBe(1);
+    expect(stderr).toContain('100_broken.js');
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .filter((line) => line.startsWith('Error:')),
+    ).toHaveLength(1);
+  });
+
+  it('OPS-175 OPS-186 writes migrations, create without a data directory and collections beside a server', async () => {
+    const cwd = workspace();
+    const created = await finished(cwd, 'migrate', 'create', 'Add posts', '--yes');
+    expect(created).toMatchObject({ code: 0 });
+    expect(created.stdout.trim()).toMatch(/\d+_add_posts\.js$/);
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+    const server = roost(cwd, 'serve', '--http=127.0.0.1:0');
+    await server.address();
+    const snapshot = await finished(cwd, 'migrate', 'collections', '--yes');
+    expect(snapshot.stdout.trim()).toMatch(/\d+_collections_snapshot\.js$/);
+    expect((await finished(cwd, 'migrate', 'up')).stderr).toContain('database is locked');
+  });
+});
+
+describe('backup', () => {
+  it('OPS-109 makes and restores backups on a stopped application, also over a damaged database', async () => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'roost_migrations'));
+    writeFileSync(join(cwd, 'roost_migrations', '100_posts.js'), POSTS);
+    await finished(cwd, 'migrate');
+    expect(await finished(cwd, 'backup', 'create', 'one.zip')).toMatchObject({
+      code: 0,
+      stdout: 'Made the backup one.zip.\n',
+    });
+    expect((await finished(cwd, 'backup', 'create', 'NO.zip')).code).toBe(1);
+    const zip = join('data', 'backups', 'one.zip');
+    expect((await finished(cwd, 'backup', 'restore', zip)).stderr).toContain('--yes');
+    expect((await finished(cwd, 'backup', 'restore', 'nothing.zip', '--yes')).code).toBe(1);
+    writeFileSync(join(cwd, 'data', 'data.db'), 'damaged');
+    const { code, stdout, stderr } = await finished(cwd, 'backup', 'restore', zip, '--yes');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Restored');
+    expect(readdirSync(join(cwd, 'data', '.temp'))).toEqual([]);
+    const server = roost(cwd, 'serve', '--http=127.0.0.1:0');
+    expect((await fetch(`${await server.address()}/api/collections/posts/records`)).status).toBe(200);
+    expect((await finished(cwd, 'backup', 'create')).stderr).toContain('database is locked');
+  });
+});
+
+it('FS-50 OPS-163 files copy needs to know where to, and says what it did', async () => {
+  const cwd = workspace();
+  expect((await finished(cwd, 'files', 'copy')).code).toBe(2);
+  expect((await finished(cwd, 'files', 'copy', '--to=moon')).code).toBe(2);
+});
+
+describe('--https', () => {
+  function certificate(cwd: string, name: string): void {
+    const args = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const files = ['-keyout', join(cwd, 'key.pem'), '-out', join(cwd, 'cert.pem')];
+    execFileSync('openssl', [...args, ...files, '-subj', `/CN=${name}`], { stdio: 'ignore' });
+  }
+
+  function get(url: string): Promise<{ status: number | undefined; name: string | undefined }> {
+    return new Promise((resolve, reject) => {
+      const asked = request(url, { rejectUnauthorized: false, agent: false }, (response) => {
+        response.resume();
+        const name = (response.socket as TLSSocket).getPeerCertificate().subject?.CN;
+        response.on('end', () => resolve({ status: response.statusCode, name: String(name) }));
+      });
+      asked.on('error', reject).end();
+    });
+  }
+
+  it('OPS-162 serves with a certificate, leads there from HTTP, and reads it again on SIGHUP', async () => {
+    const cwd = workspace();
+    certificate(cwd, 'first');
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const flags = ['--https=127.0.0.1:0', `--http=127.0.0.1:${port}`, '--tlsCert=cert.pem', '--tlsKey=key.pem'];
+    const server = roost(cwd, 'serve', ...flags);
+    const address = await server.address();
+    expect(address).toMatch(/^https:/);
+    expect(await get(`${address}/api/health`)).toEqual({ status: 200, name: 'first' });
+    const redirect = await fetch(`http://127.0.0.1:${port}/api/health?a=1`, { redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([308, `${address}/api/health?a=1`]);
+    certificate(cwd, 'second');
+    server.child.kill('SIGHUP');
+    await expect.poll(async () => (await get(`${address}/api/health`)).name).toBe('second');
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  it('OPS-162 OPS-163 needs both files, and files that can be used', async () => {
+    const cwd = workspace();
+    expect((await finished(cwd, 'serve', '--https=127.0.0.1:0')).code).toBe(2);
+    writeFileSync(join(cwd, 'cert.pem'), 'nothing');
+    const flags = ['--https=127.0.0.1:0', '--http=127.0.0.1:0', '--tlsCert=cert.pem', '--tlsKey=cert.pem'];
+    const { code, stderr } = await finished(cwd, 'serve', ...flags);
+    expect(code).toBe(1);
+    expect(stderr).toContain('certificate');
+  });
+});

@@ -1,0 +1,62 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acceptedEncoding } from '../../src/http/compression.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { startRoost } from '../support/roost.js';
+
+let roost: TestRoost;
+let token: string;
+
+beforeAll(async () => {
+  roost = await startRoost();
+  token = await roost.createSuperuser();
+});
+afterAll(() => roost.close());
+
+const get = (url: string, encoding?: string) =>
+  roost.inject({ url, token, headers: encoding ? { 'accept-encoding': encoding } : {} });
+
+describe('compression', () => {
+  it.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['br;q=0.5, gzip', 'gzip', gunzipSync],
+  ] as const)('OPS-35 answers %s with %s', async (accepted, encoding, decompress) => {
+    const plain = await get('/api/collections');
+    const { headers, raw } = await get('/api/collections', accepted);
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers['vary']).toBe('Origin, Accept-Encoding');
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(Number(headers['content-length'])).toBe(raw.length);
+    expect(raw.length).toBeLessThan(plain.raw.length / 3);
+    expect(decompress(raw).toString()).toBe(plain.text);
+    expect(plain.headers['vary']).toBe('Origin, Accept-Encoding');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('OPS-35 leaves short answers, files and backups alone', async () => {
+    expect((await get('/api/health', 'gzip')).headers).not.toHaveProperty('content-encoding');
+    await roost.inject({ method: 'POST', url: '/api/backups', token, body: { name: 'a.zip' } });
+    const { body } = await roost.inject({ method: 'POST', url: '/api/files/token', token });
+    const { headers, raw } = await get(`/api/backups/a.zip?token=${body.token}`, 'gzip');
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(raw.subarray(0, 2).toString()).toBe('PK');
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['identity', undefined],
+    ['*', 'br'],
+    ['gzip;q=0, br;q=0', undefined],
+    ['*;q=0.1, br;q=0', 'gzip'],
+    ['GZIP', 'gzip'],
+  ])('OPS-35 understands %s', (header, encoding) => {
+    expect(acceptedEncoding(header)).toBe(encoding);
+  });
+});
+
+it('OPS-38 JSON answers say that they are JSON', async () => {
+  for (const url of ['/api/health', '/api/settings', '/api/nothing', '/api/collections/nothing/records']) {
+    expect((await get(url)).headers['content-type']).toMatch(/^application\/json/);
+  }
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database/database.js';
+import { DeliveryQueue } from '../../src/realtime/delivery-queue.js';
+import type { SseHub } from '../../src/sse/sse-hub.js';
+
+function queue() {
+  let ended = 0;
+  const database = { outside: (work: () => unknown) => work() } as unknown as Database;
+  const hub = { endAll: () => void ended++ } as unknown as SseHub;
+  return { queue: new DeliveryQueue(database, hub), ended: () => ended };
+}
+
+describe('the queue of events', () => {
+  it('RT-80 deals with one after another, and goes on after one that fails', async () => {
+    const { queue: events } = queue();
+    const log: string[] = [];
+    let finish: () => void = () => {};
+    events.add(async () => {
+      log.push('first begins');
+      await new Promise<void>((resolve) => (finish = resolve));
+      log.push('first ends');
+    });
+    events.add(() => Promise.reject(new Error('broken')));
+    const last = new Promise<void>((resolve) => events.add(() => (log.push('last'), resolve())));
+    await expect.poll(() => log).toEqual(['first begins']);
+    finish();
+    await last;
+    expect(log).toEqual(['first begins', 'first ends', 'last']);
+  });
+
+  it('RT-98 ends all streams when more wait than can be delivered, and begins anew', async () => {
+    const { queue: events, ended } = queue();
+    let finish: () => void = () => {};
+    let done = 0;
+    events.add(() => new Promise<void>((resolve) => (finish = resolve)));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let count = 0; count < 50_000; count++) events.add(() => void done++);
+    expect(ended()).toBe(0);
+    events.add(() => void done++);
+    expect(ended()).toBe(1);
+    events.add(() => void done++);
+    finish();
+    await expect.poll(() => done).toBe(1);
+    expect(ended()).toBe(1);
+  });
+});
