@@ -8,7 +8,6 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/list-query.js';
 import { RecordActions } from '../records/record-actions.service.js';
-import { RecordBodyLimit } from '../records/record-body-limit.js';
 import { RecordRows } from '../records/record-rows.js';
 import { RecordsService } from '../records/records.service.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -48,7 +47,6 @@ export class BatchItemsService {
     private readonly rows: RecordRows,
     private readonly records: RecordsService,
     private readonly actions: RecordActions,
-    private readonly bodyLimit: RecordBodyLimit,
   ) {}
 
   /** Throws what the request would be refused with. */
@@ -65,8 +63,7 @@ export class BatchItemsService {
       return { result: { body: null, status: 204 }, id: undefined };
     }
     const show = parseShowQuery(operation.query);
-    const files = this.filesFor(collection, item.files);
-    const record = await this.write(operation, collection, values, { as, files });
+    const record = await this.write(operation, collection, values, { as, files: item.files });
     return { result: { body: await this.actions.answer(record, show, as), status: 200 }, id: record.id };
   }
 
@@ -107,12 +104,5 @@ export class BatchItemsService {
       query,
       headers: itemHeaders(caller.request.headers, headers, trusted),
     });
-  }
-
-  /** Files under other keys than those of file fields are as if they had not been sent (BODY-7). */
-  private filesFor(collection: Collection, files: ItemFiles): ItemFiles {
-    if (files.size === 0) return files;
-    const { part } = this.bodyLimit.of(collection);
-    return new Map([...files].filter(([key]) => part(key) !== null));
   }
 }

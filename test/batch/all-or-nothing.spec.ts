@@ -24,7 +24,7 @@ const hooked: string[] = [];
 class CountingHooks {
   @BeforeRecordCreate('posts')
   async before({ record }: RecordCreateEvent): Promise<void> {
-    if (record.get('title') === 'slow') await sleep(1_500);
+    if (record.get('title') === 'slow') await sleep(1_500).then(() => hooked.push('slow ended'));
     if (record.get('title') === 'crash') throw new TypeError('Internal.');
   }
 
@@ -196,6 +196,7 @@ describe('the time of a batch', () => {
     });
     const answer = await roost.inject({ url: '/api/batch', body });
     expect(answer.body).toEqual({ code: 408, message: expect.any(String), data: {} });
+    expect(hooked).not.toContain('slow ended');
     expect(hooked.filter((text) => text.startsWith('after'))).toEqual([]);
     await sleep(1_000);
     expect(await records.count('posts')).toBe(before);

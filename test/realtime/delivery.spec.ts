@@ -292,6 +292,27 @@ describe('who gets an event', () => {
     expect((await listener.settle()).map(({ topic }) => topics.indexOf(topic)).sort()).toEqual([0, 1, 4]);
   });
 
+  it('RT-64 GRD-4 a filter leads only through what each listener may list', async () => {
+    const listRule = "id = @request.auth.id || @request.query.key = 'open'";
+    await roost.createCollections({ id: 'private_id_0001', name: 'privates', type: 'auth', listRule, fields: [] });
+    await roost.createCollections({
+      name: 'paths',
+      type: 'base',
+      listRule: '',
+      fields: [{ name: 'who', type: 'relation', collectionId: 'private_id_0001' }],
+    });
+    const [ann, bob] = [await member({}, 'privates'), await member({}, 'privates')];
+    const filter = `who.id != '' && who.created > '2000'`;
+    const plain = `paths/*?filter=${filter}`;
+    const keyed = sdk('paths/*', { query: { filter, key: 'open' } });
+    const all = await Promise.all([ann.token, bob.token, undefined].map((token) => listen([plain, keyed], token)));
+    await records.create('paths', { who: ann.id });
+    const seen = await Promise.all(
+      all.map(async (listener) => (await listener.settle()).map(({ topic }) => topic).sort()),
+    );
+    expect(seen).toEqual([[plain, keyed].sort(), [keyed], [keyed]]);
+  });
+
   it('RT-62 the rule in force is that of the moment', async () => {
     await roost.createCollections({ name: 'ruled', type: 'base', listRule: null, fields: [] });
     const collections = roost.app.get(CollectionsService, { strict: false });

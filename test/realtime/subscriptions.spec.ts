@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from '../../src/realtime/realtime.hooks.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
+import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRequest, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { Listener } from './listener.js';
@@ -10,10 +11,16 @@ import { Listener } from './listener.js';
 let roost: TestRoost;
 const listeners: Listener[] = [];
 
+const checked: string[] = [];
+/** What happens while the hook runs, by topic. */
+const during = new Map<string, () => unknown>();
+
 @Injectable()
 class SubscribeHooks {
   @BeforeRealtimeSubscribe()
-  check(event: RealtimeSubscribeEvent): void {
+  async check(event: RealtimeSubscribeEvent): Promise<void> {
+    checked.push(...event.topics);
+    await during.get(event.topics[0]!)?.();
     if (event.topics.includes('refused')) throw new ForbiddenError('Not that one.');
     event.topics = event.topics.map((topic) => (topic === 'replace-me' ? 'replaced' : topic));
   }
@@ -166,6 +173,32 @@ describe('setting subscriptions', () => {
     expect((await listener.subscribe(['refused'])).body).toMatchObject({ code: 403, message: 'Not that one.' });
     await listener.subscribe(['replace-me']);
     expect(topicsOf(listener)).toEqual(['replaced']);
+  });
+
+  it('RT-33 is decided by the account of the moment, whatever happened while the request was dealt with', async () => {
+    const records = roost.app.get(RecordsService, { strict: false });
+    await roost.createCollections({ name: 'members', type: 'auth', fields: [] });
+    const [ann, bob] = await Promise.all(
+      ['ann', 'bob'].map(async (name) => {
+        const email = `${name}@example.com`;
+        const { id } = await records.create('members', { email, password: '1234567890' });
+        return { id, token: await roost.signIn('members', email) };
+      }),
+    );
+    const listener = await connect();
+    const statusOf = async (topic: string, token: string) => (await listener.subscribe([topic], token)).status;
+    during.set('overtaken', () => listener.subscribe(['first'], bob!.token));
+    expect(await statusOf('overtaken', ann!.token)).toBe(403);
+    expect(topicsOf(listener)).toEqual(['first']);
+    checked.length = 0;
+    expect(await statusOf('refused before the hook', ann!.token)).toBe(403);
+    expect(checked).toEqual([]);
+
+    const other = await connect();
+    during.set('ended', () => records.update('members', ann!.id, { 'tokenKey:autogenerate': '' }));
+    expect((await other.subscribe(['ended'], ann!.token)).status).toBe(204);
+    const client = roost.app.get(RealtimeService, { strict: false }).clients.find(({ id }) => id === other.id)!;
+    expect(client.auth).toBeNull();
   });
 });
 
