@@ -68,7 +68,7 @@ export { RecordModel } from './kernel/records/record-model.js';
 export type { RequestContext, RequestInfo } from './kernel/records/request-info.js';
 
 // Hooks
-export { AfterAuth, type AuthEvent, BeforeAuth } from './auth/auth.hooks.js';
+export { AfterAuth, type AuthenticatedEvent, type AuthEvent, type AuthMethod, BeforeAuth } from './auth/auth.hooks.js';
 export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export {

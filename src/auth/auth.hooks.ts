@@ -16,5 +16,7 @@ export interface AuthEvent {
 /** A token was issued and is about to be sent. */
 export type AuthenticatedEvent = AuthEvent;
 
+/** Before somebody is signed in, by whatever method, once the proof was accepted. A throw refuses the sign-in. */
 export const BeforeAuth = createHook<AuthEvent>('BeforeAuth');
+/** After somebody was signed in. A throw is logged and changes nothing. */
 export const AfterAuth = createHook<AuthenticatedEvent>('AfterAuth');

@@ -5,6 +5,7 @@ import { requireCaller } from './require-caller.js';
 /** `@UseGuards(SuperuserGuard)`: the same decision as `@RequireSuperuser()`. */
 @Injectable()
 export class SuperuserGuard implements CanActivate {
+  /** True, or a throw of 401 or 403. */
   canActivate(context: ExecutionContext): boolean {
     requireCaller(context.switchToHttp().getRequest<RoostRequest>().caller, 'superuser');
     return true;

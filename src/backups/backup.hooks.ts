@@ -13,5 +13,7 @@ export interface BackupMadeEvent {
   readonly size: number;
 }
 
+/** Before a backup is made, by hand or by schedule. A throw refuses it. */
 export const BeforeBackup = createHook<BackupEvent>('BeforeBackup');
+/** After a backup is complete and stored. A throw is logged and changes nothing. */
 export const AfterBackup = createHook<BackupMadeEvent>('AfterBackup');

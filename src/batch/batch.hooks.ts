@@ -8,4 +8,5 @@ export interface BatchEvent {
   requests: readonly BatchRequest[];
 }
 
+/** Before the first item of a batch is carried out. A throw refuses the whole batch. */
 export const BeforeBatch = createHook<BatchEvent>('BeforeBatch');

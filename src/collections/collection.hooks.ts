@@ -48,13 +48,19 @@ export interface CollectionFailureEvent {
   readonly error: unknown;
 }
 
+/** Inside the transaction, before a collection is created. A throw refuses it. */
 export const BeforeCollectionCreate = createHook<CollectionCreateEvent>('BeforeCollectionCreate');
+/** After the commit of a collection that was created. A throw is logged and changes nothing. */
 export const AfterCollectionCreate = createHook<CollectionCreatedEvent>('AfterCollectionCreate');
 export const AfterCollectionCreateFailed = createHook<CollectionFailureEvent>('AfterCollectionCreateFailed');
+/** Inside the transaction, before a collection is changed. A throw refuses it. */
 export const BeforeCollectionUpdate = createHook<CollectionUpdateEvent>('BeforeCollectionUpdate');
+/** After the commit of a collection that was changed. A throw is logged and changes nothing. */
 export const AfterCollectionUpdate = createHook<CollectionUpdatedEvent>('AfterCollectionUpdate');
 export const AfterCollectionUpdateFailed = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailed');
+/** Inside the transaction, before a collection is deleted. A throw refuses it. */
 export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeCollectionDelete');
+/** After the commit of a collection that was deleted. A throw is logged and changes nothing. */
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
 export const AfterCollectionDeleteFailed = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailed');
 export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

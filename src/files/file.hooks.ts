@@ -27,5 +27,7 @@ export interface FileTokenEvent {
   token: string;
 }
 
+/** Before a file is sent, after the view rule and the token passed. A throw refuses the download. */
 export const BeforeFileDownload = createHook<FileDownloadEvent>('BeforeFileDownload');
+/** Before a file token is issued. A throw refuses it. */
 export const BeforeFileToken = createHook<FileTokenEvent>('BeforeFileToken');

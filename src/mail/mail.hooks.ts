@@ -13,4 +13,5 @@ export interface MailSendEvent {
   readonly record: RecordModel | null;
 }
 
+/** Before a mail is handed to the transport, whoever sends it. Handlers may rewrite it; a throw refuses it. */
 export const BeforeMailSend = createHook<MailSendEvent>('BeforeMailSend');

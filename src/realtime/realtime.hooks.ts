@@ -28,7 +28,9 @@ export interface RealtimeMessageEvent {
   data: unknown;
 }
 
+/** Before a stream is opened. A throw refuses it. */
 export const BeforeRealtimeConnect = createHook<RealtimeConnectEvent>('BeforeRealtimeConnect');
+/** Before the topics of a client are replaced. A throw refuses the request and leaves the old ones in force. */
 export const BeforeRealtimeSubscribe = createHook<RealtimeSubscribeEvent>('BeforeRealtimeSubscribe');
 /** For the collections of the records; a message of the application's own reaches handlers of all collections. */
 export const BeforeRealtimeMessage = createHook<RealtimeMessageEvent>('BeforeRealtimeMessage');

@@ -17,7 +17,9 @@ export type RecordDeleteEvent = RecordCreateEvent;
 
 /** It has happened and is committed. */
 export type RecordCreatedEvent = RecordCreateEvent;
+/** It was changed, and that is committed. */
 export type RecordUpdatedEvent = RecordCreateEvent;
+/** It is gone, and that is committed. */
 export type RecordDeletedEvent = RecordCreateEvent;
 
 /** It did not happen, or was rolled back. */
@@ -34,13 +36,35 @@ export interface EnrichRecordEvent {
   readonly output: Record<string, unknown>;
 }
 
+/**
+ * Inside the transaction, before a record is validated and stored. Changes of the record count as if they had been
+ * sent; a throw refuses it.
+ */
 export const BeforeRecordCreate = createHook<RecordCreateEvent>('BeforeRecordCreate');
+/** After the commit of a record that was created. A throw is logged and changes nothing. */
 export const AfterRecordCreate = createHook<RecordCreatedEvent>('AfterRecordCreate');
+/** After a record was not created, or its transaction was rolled back. A throw is logged. */
 export const AfterRecordCreateFailed = createHook<RecordFailedEvent>('AfterRecordCreateFailed');
+/**
+ * Inside the transaction, before a changed record is validated and stored. Changes of the record count as if they had
+ * been sent; a throw refuses it.
+ */
 export const BeforeRecordUpdate = createHook<RecordUpdateEvent>('BeforeRecordUpdate');
+/** After the commit of a record that was changed. A throw is logged and changes nothing. */
 export const AfterRecordUpdate = createHook<RecordUpdatedEvent>('AfterRecordUpdate');
+/** After a record was not changed, or its transaction was rolled back. A throw is logged. */
 export const AfterRecordUpdateFailed = createHook<RecordFailedEvent>('AfterRecordUpdateFailed');
+/**
+ * Inside the transaction, before a record goes, cascades included. A throw refuses the delete and everything that
+ * came with it.
+ */
 export const BeforeRecordDelete = createHook<RecordDeleteEvent>('BeforeRecordDelete');
+/** After the commit of a record that was deleted. A throw is logged and changes nothing. */
 export const AfterRecordDelete = createHook<RecordDeletedEvent>('AfterRecordDelete');
+/** After a record was not deleted, or its transaction was rolled back. A throw is logged. */
 export const AfterRecordDeleteFailed = createHook<RecordFailedEvent>('AfterRecordDeleteFailed');
+/**
+ * Before a record is written to a response or an event, once per caller. It runs for every record shown: keep it
+ * cheap.
+ */
 export const EnrichRecord = createHook<EnrichRecordEvent>('EnrichRecord');

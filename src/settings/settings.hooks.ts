@@ -7,10 +7,13 @@ export interface SettingsUpdateEvent {
   after: Settings;
 }
 
+/** Settings were changed, and that is committed. */
 export interface SettingsUpdatedEvent {
   readonly before: Settings;
   readonly after: Settings;
 }
 
+/** Inside the transaction, before changed settings are stored. A throw refuses the change. */
 export const BeforeSettingsUpdate = createHook<SettingsUpdateEvent>('BeforeSettingsUpdate');
+/** After changed settings are committed and in force. A throw is logged and changes nothing. */
 export const AfterSettingsUpdate = createHook<SettingsUpdatedEvent>('AfterSettingsUpdate');

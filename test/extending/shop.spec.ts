@@ -200,6 +200,11 @@ describe('a shop on the public surface', () => {
     expect(fields.find(({ name }: { name: string }) => name === 'sku')).toMatchObject({ type: 'sku', digits: 4 });
   });
 
+  it('EXT-25 its controllers stand in the OpenAPI document, as their decorators describe them', async () => {
+    const { paths } = (await get('/api/openapi.json', root)).body;
+    expect(paths['/api/shop/orders/{product}'].post).toMatchObject({ summary: 'Orders a product', tags: ['shop'] });
+  });
+
   it('EXT-42 an OAuth2 provider of its own is offered like the others', async () => {
     const providers = (await get('/api/collections/meta/oauth2-providers', root)).body;
     expect(providers).toContainEqual(expect.objectContaining({ name: 'acme', displayName: 'Acme' }));

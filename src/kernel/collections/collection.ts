@@ -3,6 +3,7 @@ import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import type { FieldType } from '../fields/field-type.js';
 import type { AuthOptions } from './auth-options.js';
 
+/** What a collection holds: records, accounts, or the rows of a query. */
 export type CollectionType = 'base' | 'auth' | 'view';
 
 /** The rules every collection has. null: superusers only; '': everyone; else an expression. */
@@ -91,6 +92,7 @@ export class Collection implements CollectionData {
     return this.type === 'view';
   }
 
+  /** The field of this name, undefined when there is none. */
   field(name: string): FieldDefinition | undefined {
     return this.byName.get(name);
   }
@@ -100,6 +102,7 @@ export class Collection implements CollectionData {
     return this.types.get(field.type);
   }
 
+  /** The field with this id, undefined when there is none. */
   fieldById(id: string): FieldDefinition | undefined {
     return this.byId.get(id);
   }

@@ -25,6 +25,7 @@ export class ApiError extends Error {
     return {};
   }
 
+  /** What the client is sent. */
   toBody(): ErrorBody {
     return { code: this.status, message: this.message, data: { ...this.data } };
   }
