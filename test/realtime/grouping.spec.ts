@@ -32,7 +32,12 @@ function connect(count: number, topics: readonly string[], auth: (index: number)
 }
 
 /** Reads while a record is created and delivered: statements, and how often the record was shown. */
-async function deliver(collection: string, values: Readonly<Record<string, unknown>>, sent: Buffer[][], expected: number) {
+async function deliver(
+  collection: string,
+  values: Readonly<Record<string, unknown>>,
+  sent: Buffer[][],
+  expected: number,
+) {
   const database = roost.app.get(Database, { strict: false });
   const all = vi.spyOn(database, 'all');
   const present = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'presentOne');
