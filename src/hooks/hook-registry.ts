@@ -17,24 +17,36 @@ export interface HookHandler {
   readonly label: string;
 }
 
+/** The handlers of one hook by whom they are for, each list in the order in which it runs. */
+interface HookHandlers {
+  readonly all: readonly HookHandler[];
+  /** Those that name no collection. */
+  readonly general: readonly HookHandler[];
+  /** By name or id: the general ones and those that name it. */
+  readonly named: ReadonlyMap<string, readonly HookHandler[]>;
+}
+
+const NONE: readonly HookHandler[] = [];
+
 /** All handlers of all hooks. Filled once at start-up; running a hook nobody handles costs one map access. */
 @Injectable()
 export class HookRegistry {
   private readonly logger = new Logger('Hooks');
-  private readonly handlers = new Map<unknown, HookHandler[]>();
+  private readonly added = new Map<unknown, HookHandler[]>();
+  /** Made of what was added when a hook runs for the first time. */
+  private readonly arranged = new Map<unknown, HookHandlers>();
 
+  /** Adds a handler behind those of the same order. What was added first has its turn first. */
   add(hook: Hook<never>, handler: HookHandler): void {
-    const present = this.handlers.get(hook) ?? [];
-    // A stable sort keeps the order of module imports among equals.
-    this.handlers.set(
-      hook,
-      [...present, handler].sort((a, b) => a.order - b.order),
-    );
+    const present = this.added.get(hook);
+    if (present) present.push(handler);
+    else this.added.set(hook, [handler]);
+    this.arranged.delete(hook);
   }
 
   /** True when some handler would run for this collection; skip building an event when none would. */
   has<Event>(hook: Hook<Event>, target?: HookTarget): boolean {
-    return this.handlers.get(hook)?.some((handler) => fits(handler, target)) ?? false;
+    return this.find(hook, target).length > 0;
   }
 
   /**
@@ -42,10 +54,7 @@ export class HookRegistry {
    * the client as it is, anything else becomes a 400 without details and its cause goes to the log (EXT-32).
    */
   async run<Event>(hook: Hook<Event>, event: Event, target?: HookTarget): Promise<void> {
-    const handlers = this.handlers.get(hook);
-    if (!handlers) return;
-    for (const handler of handlers) {
-      if (!fits(handler, target)) continue;
+    for (const handler of this.find(hook, target)) {
       try {
         await handler.run(event as never);
       } catch (error) {
@@ -56,16 +65,33 @@ export class HookRegistry {
 
   /** Runs handlers that may only observe: a throw is logged and the next handler runs. */
   async runAfter<Event>(hook: Hook<Event>, event: Event, target?: HookTarget): Promise<void> {
-    const handlers = this.handlers.get(hook);
-    if (!handlers) return;
-    for (const handler of handlers) {
-      if (!fits(handler, target)) continue;
+    for (const handler of this.find(hook, target)) {
       try {
         await handler.run(event as never);
       } catch (error) {
         this.logger.error(`${handler.label} failed in ${hook.hookName}: ${String(error)}`, (error as Error)?.stack);
       }
     }
+  }
+
+  /** However many handlers other collections have, nobody looks at them. */
+  private find(hook: unknown, target: HookTarget | undefined): readonly HookHandler[] {
+    const handlers = this.arranged.get(hook) ?? this.arrange(hook);
+    if (!handlers) return NONE;
+    if (!target || handlers.named.size === 0) return handlers.general;
+    const byId = handlers.named.get(target.id);
+    const byName = handlers.named.get(target.name);
+    if (byId && byName) return handlers.all.filter((handler) => byId.includes(handler) || byName.includes(handler));
+    return byId ?? byName ?? handlers.general;
+  }
+
+  private arrange(hook: unknown): HookHandlers | undefined {
+    const added = this.added.get(hook);
+    if (!added) return undefined;
+    // A stable sort keeps the order of module imports among equals.
+    const handlers = arrange([...added].sort((a, b) => a.order - b.order));
+    this.arranged.set(hook, handlers);
+    return handlers;
   }
 
   private refusal<Event>(error: unknown, hook: Hook<Event>, handler: HookHandler): unknown {
@@ -75,7 +101,12 @@ export class HookRegistry {
   }
 }
 
-function fits(handler: HookHandler, target: HookTarget | undefined): boolean {
-  if (handler.collections.length === 0) return true;
-  return target !== undefined && (handler.collections.includes(target.name) || handler.collections.includes(target.id));
+function arrange(all: readonly HookHandler[]): HookHandlers {
+  const names = new Set(all.flatMap(({ collections }) => collections));
+  const of = (name: string) => all.filter(({ collections }) => collections.length === 0 || collections.includes(name));
+  return {
+    all,
+    general: all.filter(({ collections }) => collections.length === 0),
+    named: new Map([...names].map((name) => [name, of(name)])),
+  };
 }

@@ -25,14 +25,15 @@ export function addCompression(fastify: FastifyInstance): void {
     reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', '));
     const encoding = request.method === 'HEAD' ? undefined : acceptedEncoding(request.headers['accept-encoding']);
     if (encoding === undefined) return done(null, payload);
-    compressors[encoding](payload).then(
-      (bytes) => {
-        reply.header('content-encoding', encoding).removeHeader('content-length');
-        done(null, bytes);
-      },
-      (error: Error) => done(error),
-    );
+    // Fastify waits for a promise as it does for the callback.
+    return compressed(reply, payload, encoding);
   });
+}
+
+async function compressed(reply: FastifyReply, payload: Buffer | string, encoding: Encoding): Promise<Buffer> {
+  const bytes = await compressors[encoding](payload);
+  reply.header('content-encoding', encoding).removeHeader('content-length');
+  return bytes;
 }
 
 /** The best encoding the client takes; undefined when it takes none of ours. */

@@ -27,6 +27,11 @@ export class SettingsStore {
     return row ? mergeSettings(DEFAULT_SETTINGS, this.decode(row.value)) : DEFAULT_SETTINGS;
   }
 
+  /** Stores the defaults where nothing is stored yet (OPS-9). */
+  async prepare(): Promise<void> {
+    if (!(await this.params.existsBy({ id: ROW_ID }))) await this.write(DEFAULT_SETTINGS);
+  }
+
   async write(settings: Settings): Promise<void> {
     const now = formatDateTime(this.clock.now());
     const stored = await this.params.findOneBy({ id: ROW_ID });

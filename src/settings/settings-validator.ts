@@ -77,9 +77,15 @@ function rateLimitsCheck({ enabled, rules }: Settings['rateLimits']): Check {
     maxRequests: [required, atLeast(1)],
   });
   return object({
-    rules: [when(enabled, required), each(shape), () => conflicts(rules)],
+    // A conflict is told beside what is wrong with other rules, and gives way to what is wrong with its own.
+    rules: [when(enabled, required), (value) => together(conflicts(rules), each(shape)(value) as FieldErrors)],
     excludedIPs: each(required, ipOrSubnet),
   });
+}
+
+function together(...all: readonly (FieldErrors | undefined)[]): FieldErrors | undefined {
+  const errors: FieldErrors = Object.assign({}, ...all) as FieldErrors;
+  return isFine(errors) ? undefined : errors;
 }
 
 /** Two rules that would both apply to somebody: the later one is the one that is wrong. */

@@ -39,6 +39,7 @@ export class SettingsService {
 
   /** Reads the stored settings, at start and when another process wrote. Stores the defaults when there are none. */
   async load(): Promise<void> {
+    await this.store.prepare();
     this.current = await this.store.read();
   }
 

@@ -51,7 +51,7 @@ export class UserMigrationsService {
   async findLast(count: number): Promise<string[]> {
     const present = new Set(await this.files.list());
     const applied = (await this.history.list()).filter((file) => present.has(file));
-    return applied.slice(-count).reverse();
+    return applied.slice(-count).toReversed();
   }
 
   /** Takes the last applied migrations back, newest first, all of them or none. Throws a StartError. */

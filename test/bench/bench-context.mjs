@@ -42,7 +42,9 @@ export class BenchContext {
   #servers = [];
   #dirs = [];
 
-  constructor() {
+  /** `target` is the address of a server that runs already, if one is to be measured. */
+  constructor({ target } = {}) {
+    this.target = target;
     // The load runs on the last core, servers on the first.
     if (hasTaskset) spawnSync('taskset', ['-pc', String(cpus().length - 1), String(process.pid)]);
   }

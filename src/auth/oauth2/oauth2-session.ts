@@ -56,5 +56,5 @@ export class OAuth2Session {
 
 function accepted(url: string, reply: LimitedReply): LimitedReply {
   if (reply.status < 400) return reply;
-  throw new Error(`${new URL(url).host} answered ${reply.status}: ${reply.text.slice(0, 200)}`);
+  throw new Error(`${new URL(url).host} answered ${reply.status}.`);
 }

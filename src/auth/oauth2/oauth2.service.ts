@@ -61,10 +61,17 @@ export class OAuth2Service {
       const isNameless = client.provider.name === 'apple' && user.name === '';
       return isNameless ? { ...user, name: this.appleNames.take(login.code) } : user;
     } catch (error) {
-      this.logger.warn(`The sign-in with ${client.provider.name} failed: ${(error as Error).message}`);
+      const reason = withoutSecrets((error as Error).message, [login.code, login.codeVerifier, client.clientSecret]);
+      this.logger.warn(`The sign-in with ${client.provider.name} failed: ${reason}`);
       throw new BadRequestError('The provider did not confirm the sign-in.', {}, { cause: error });
     }
   }
+}
+
+/** Providers like to repeat what they were sent, as it is or encoded. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]).filter((form) => form !== '');
+  return forms.reduce((clean, form) => clean.replaceAll(form, '***'), text);
 }
 
 /** What the client is told of the provider's user (AUTH-910). */

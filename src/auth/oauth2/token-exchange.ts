@@ -98,11 +98,11 @@ function basicCredentials({ clientId, clientSecret }: OAuth2Client): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-/** Why an answer is none, in the provider's words; undefined when it is fine. Some refuse with status 200. */
+/** Why an answer is none, undefined when it is fine. Some refuse with status 200. Texts may repeat secrets: left out. */
 function refusal(reply: LimitedReply): string | undefined {
   const error = errorOf(reply);
   if (reply.status >= 200 && reply.status < 300 && !error) return undefined;
-  return `${reply.status} ${error || reply.text.slice(0, 200)}`;
+  return `${reply.status} ${error}`.trim();
 }
 
 /** A refused code would be refused again; anything else may mean that credentials were looked for elsewhere. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AvatarDownloader } from '../../../src/auth/oauth2/avatar-downloader.js';
 import { isPublicAddress, lookupPublic, requirePublicHost } from '../../../src/auth/oauth2/public-address.js';
 import type { RoostConfig } from '../../../src/config/roost-config.js';
-import { closeServer } from '../support/identity-provider.js';
+import { closeServer } from '../support/close-server.js';
 
 const PICTURE = Buffer.from('a picture, more or less');
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { closeServer } from './identity-provider.js';
+import { closeServer } from './close-server.js';
 
 /** A request as the fake received it. */
 export interface ReceivedRequest {

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Configuration, Provider } from 'oidc-provider';
+import { closeServer } from './close-server.js';
 
 /** A certified OpenID Connect server on loopback that signs everybody in as Ann. */
 export interface IdentityProvider {
@@ -82,9 +83,4 @@ async function follow(address: string): Promise<URL> {
     if (next.searchParams.has('code') || next.searchParams.has('error')) return next;
   }
   throw new Error('Too many redirects.');
-}
-
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve, reject) => server.close((error) => (error ? reject(error) : resolve())));
 }
