@@ -275,6 +275,7 @@ describe('an item that fails', () => {
     ['malformed fields', 400, { ...create('open', { title: 'x' }), url: `${path('open')}?fields=a:b(` }],
     ['nested batch', 400, { method: 'POST', url: '/api/batch', body: { requests: [] } }],
     ['absolute URL', 400, { method: 'POST', url: `http://127.0.0.1${path('open')}`, body: { title: 'x' } }],
+    ['realtime (RT-32)', 400, { method: 'POST', url: '/api/realtime', body: { clientId: 'c', subscriptions: [] } }],
     ['other route', 400, { method: 'DELETE', url: '/api/collections/open/truncate' }],
     ['other route', 400, { method: 'POST', url: '/api/collections/members/auth-with-password', body: {} }],
   ])('BAT-6 BAT-11 BAT-14 answers 400 with the code of the item: %s', async (_what, code, item) => {

@@ -28,7 +28,7 @@ describe('the queue of events', () => {
     expect(log).toEqual(['first begins', 'first ends', 'last']);
   });
 
-  it('RT-98 ends all streams when more wait than can be delivered, and begins anew', async () => {
+  it('ends all streams when more wait than can be delivered, and begins anew', async () => {
     const { queue: events, ended } = queue();
     let finish: () => void = () => {};
     let done = 0;

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsService } from '../../src/collections/collections.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
@@ -149,7 +151,7 @@ describe('topics', () => {
 });
 
 describe('which changes make events', () => {
-  it('RT-50 RT-51 create, update and delete of every way, one message each', async () => {
+  it('RT-50 RT-51 RT-52 create, update and delete, one message each, also when nothing changed', async () => {
     const listener = await listen(['posts/*']);
     const created = await roost.inject({
       url: '/api/collections/posts/records',
@@ -185,6 +187,42 @@ describe('which changes make events', () => {
       'posts/* update after',
       'posts/* delete after',
     ]);
+  });
+
+  it('RT-54 files of the record are stored by then', async () => {
+    await roost.createCollections({
+      name: 'covers',
+      type: 'base',
+      listRule: '',
+      createRule: '',
+      fields: [{ name: 'file', type: 'file', maxSelect: 1 }],
+    });
+    const listener = await listen(['covers/*']);
+    const body = new FormData();
+    body.append('file', new Blob(['content']), 'cover.txt');
+    const found = listener.receive(1).then(([message]) => {
+      const { collectionId, id, file } = message!.record;
+      return readFileSync(join(roost.dir, 'storage', collectionId, id, file), 'utf8');
+    });
+    expect((await roost.inject({ url: '/api/collections/covers/records', body })).status).toBe(200);
+    expect(await found).toBe('content');
+  });
+
+  it('RT-55 COL-159 settings and definitions of collections have none', async () => {
+    const topics = ['settings', 'settings/*', 'collections/*', '_collections/*', '_params/*', '*', '/*'];
+    const listener = await listen(topics, superuser);
+    await roost.createCollections({ name: 'defined', type: 'base', fields: [] });
+    await roost.inject({ method: 'PATCH', url: '/api/settings', body: { meta: { appName: 'X' } }, token: superuser });
+    expect(await listener.settle()).toEqual([]);
+  });
+
+  it('RT-81 nothing is kept for those who come later', async () => {
+    const early = await listen(['posts/*']);
+    await records.create('posts', { title: 'missed' });
+    const late = await listen(['posts/*']);
+    await records.create('posts', { title: 'heard' });
+    expect(shape(await early.settle())).toEqual(['posts/* create missed', 'posts/* create heard']);
+    expect(shape(await late.settle())).toEqual(['posts/* create heard']);
   });
 
   it('RT-51 cascades and cleared references', async () => {

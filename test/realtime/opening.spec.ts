@@ -106,6 +106,37 @@ describe('opening a stream', () => {
     expect((await open(port)).status).toBe(200);
   });
 
+  it('RT-8 RT-31 knows the address behind a trusted proxy, from which alone it takes subscriptions', async () => {
+    const port = await start();
+    await settings().patch({ trustedProxy: { headers: ['X-Real'], useLeftmostIP: false } });
+    const reader = await open(port, { 'X-Real': '10.1.1.1' });
+    await reader.until(() => reader.messages.length === 2);
+    expect(service().clients[0]!.ip).toBe('10.1.1.1');
+    const body = { clientId: reader.clientId, subscriptions: ['a'] };
+    const statusFrom = async (ip: string) =>
+      (await roost.inject({ url: '/api/realtime', body, headers: { 'x-real': ip } })).status;
+    expect(await statusFrom('10.1.1.2')).toBe(400);
+    expect(await statusFrom('10.1.1.1')).toBe(204);
+  });
+
+  it('RT-9 OPS-86 is not logged when it ends normally, but when it was refused', async () => {
+    const port = await start({ config: { ROOST_REALTIME_MAX_CLIENTS: 1 } });
+    const token = await roost.createSuperuser();
+    const reader = await open(port);
+    expect((await open(port)).status).toBe(503);
+    reader.close();
+    await expect.poll(() => service().clients.length).toBe(0);
+    await expect
+      .poll(
+        async () => {
+          const logs = await roost.inject({ url: `/api/logs?filter=data.url='/api/realtime'`, token });
+          return logs.body.items.map(({ data }: { data: { status: number } }) => data.status);
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([503]);
+  });
+
   it('RT-10 counts a stream once, when it opens', async () => {
     const port = await start();
     const rules = [{ label: 'GET /api/realtime', audience: '', duration: 60, maxRequests: 2 }];
