@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -13,7 +14,9 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Specs wait for servers and timers more than for processors.
+    maxWorkers: availableParallelism() + 1,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
