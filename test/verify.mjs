@@ -53,7 +53,9 @@ check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']);
 check('Build', 'npm', ['run', '--silent', 'build']);
 check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']);
 provideBrowser();
-suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' });
+suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, ['--exclude=test/admin/**']);
+// A browser beside other specs on a small machine runs into its time limits: it gets the machine for itself.
+suite('Tests of the admin UI', { DATABASE_DRIVER: '' }, ['test/admin', '--maxWorkers=1', '--retry=2']);
 // What never comes near the database is not run a second time.
 const apart = [
   'src/**',
