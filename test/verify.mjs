@@ -1,4 +1,4 @@
-// Passes all checks and tests: lint, format, build, types, and the suite with each SQLite driver.
+// Passes all checks and tests: lint, format, build, types, the suite, and the admin UI in a browser.
 // Its last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -56,24 +56,6 @@ provideBrowser();
 suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, ['--exclude=test/admin/**']);
 // A browser beside other specs on a small machine runs into its time limits: it gets the machine for itself.
 suite('Tests of the admin UI', { DATABASE_DRIVER: '' }, ['test/admin', '--maxWorkers=1', '--retry=2']);
-// What never comes near the database is not run a second time.
-const apart = [
-  'src/**',
-  'test/admin/**',
-  'test/storage/**',
-  'test/mail/**',
-  'test/sql/**',
-  'test/config/**',
-  'test/contracts/**',
-];
-if (existsSync('node_modules/sqlite3')) {
-  suite(
-    'Tests with sqlite3',
-    { DATABASE_DRIVER: 'sqlite3' },
-    apart.map((pattern) => `--exclude=${pattern}`),
-  );
-}
-
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
