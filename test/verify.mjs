@@ -35,7 +35,7 @@ function provideBrowser() {
 
 function suite(title, env, filters = []) {
   const report = join(scratch, `${title.replace(/\W+/g, '-')}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent'];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent=true'];
   const ok = run(title, 'npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...reporters, ...filters], env);
   if (!existsSync(report)) {
     failed++;
