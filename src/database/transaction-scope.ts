@@ -175,9 +175,9 @@ export class TransactionScope {
       await this.requireOpen().execute({ sql: `RELEASE ${this.savepoint}`, params: [] });
     }
     this.requireOpen();
-    parent.onCommitWork.push(...this.onCommitWork);
-    parent.afterCommitWork.push(...this.afterCommitWork);
-    parent.afterRollbackWork.push(...this.afterRollbackWork);
+    for (const work of this.onCommitWork) parent.onCommitWork.push(work);
+    for (const work of this.afterCommitWork) parent.afterCommitWork.push(work);
+    for (const work of this.afterRollbackWork) parent.afterRollbackWork.push(work);
     if (this.wrote) parent.noteWrite(this.tables);
     this.end('committed');
   }

@@ -1,6 +1,7 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import type { ApiError } from '../kernel/errors/api-error.js';
 import { toApiError } from './error-body.js';
 import type { RoostRequest } from './roost-request.js';
 
@@ -16,7 +17,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const failure = toApiError(error, this.config.dev);
     request.failure = failure;
-    if (failure.status >= 500) {
+    if (isUnexpected(failure)) {
       const cause = (failure.cause ?? failure) as Error;
       this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${cause.message}`, cause.stack);
     }
@@ -28,4 +29,9 @@ export class ErrorFilter implements ExceptionFilter {
       .type('application/json')
       .send(failure.toBody());
   }
+}
+
+/** A 503 said on purpose (stopping, restoring, too many streams) is the client's to handle and no news to the operator. */
+function isUnexpected({ status, cause }: ApiError): boolean {
+  return status === 500 || (status > 500 && cause !== undefined && !(cause instanceof HttpException));
 }

@@ -15,7 +15,9 @@ const MOST_URL = 3_000;
 const MOST_TEXT = 2_000;
 
 /** Paths of which only failures are worth an entry (OPS-86). */
-const QUIET = /^\/(?:api\/(?:logs|realtime|oauth2-redirect)|_)(?:[/?]|$)/;
+const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect)|_)(?:[/?]|$)/;
+/** The stream itself is quiet; what a client subscribes to is not (RT-25). */
+const STREAM = /^\/api\/realtime(?:[/?]|$)/;
 
 /**
  * Writes one entry for each request (OPS-84). It hangs on the end of the response, because interceptors never see a
@@ -84,6 +86,6 @@ export class RequestLog implements OnModuleInit {
   }
 }
 
-function isQuiet({ url, isStatic }: RoostRequest): boolean {
-  return isStatic || QUIET.test(url);
+function isQuiet({ method, url, isStatic }: RoostRequest): boolean {
+  return isStatic || QUIET.test(url) || (method === 'GET' && STREAM.test(url));
 }

@@ -89,9 +89,10 @@ export class RecordWriter {
       await this.hooks.run(BeforeRecordDelete, { record, caller: options.caller }, record.collection);
       if (!(await this.rows.remove(record))) return;
       await this.authEffects.afterRemove(record);
+      // Told before what follows from it: events come in the order of the writes (RT-80).
+      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, options);
       await cascade();
       this.files.dropAll(record);
-      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, options);
     });
   }
 

@@ -59,7 +59,7 @@ describe('collections in the admin UI', () => {
     const dialog = page.getByRole('dialog', { name: 'Overview' });
     await dialog.locator('.react-flow__node').nth(2).waitFor();
     expect(await dialog.locator('.react-flow__edge').count()).toBe(2);
-    await dialog.getByRole('switch', { name: 'System collections' }).click({ force: true });
+    await dialog.getByRole('switch', { name: 'System collections' }).press('Space');
     await dialog.locator('.react-flow__node').nth(6).waitFor();
     const transform = () =>
       dialog.locator('.react-flow__viewport').evaluate((element) => (element as HTMLElement).style.transform);
@@ -145,7 +145,7 @@ describe('collections in the admin UI', () => {
     await panel.getByRole('button', { name: 'New index' }).click();
     const dialog = page.getByRole('dialog', { name: 'New index' });
     await dialog.getByText('title', { exact: true }).click();
-    await dialog.getByRole('switch', { name: 'Unique' }).click({ force: true });
+    await dialog.getByRole('switch', { name: 'Unique' }).press('Space');
     await dialog.getByRole('button', { name: 'Set index' }).click();
     await panel.getByText('unique title').waitFor();
     await panel.getByRole('textbox', { name: 'Name of field title' }).fill('heading');
@@ -221,7 +221,7 @@ describe('collections in the admin UI', () => {
     await panel
       .getByRole('region', { name: /One-time codes/ })
       .getByRole('switch', { name: 'Enabled' })
-      .click({ force: true });
+      .press('Space');
     await panel.getByLabel('Digits').fill('6');
     await panel.getByRole('button', { name: /^OAuth2/ }).click();
     await panel.getByRole('button', { name: 'Add provider' }).click();
@@ -332,12 +332,12 @@ describe('collections in the admin UI', () => {
       .locator('main input[type="file"]')
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([posts])) });
     await page.getByText('Everything is like this already.').waitFor();
-    await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
+    await page.getByRole('switch', { name: /Merge with existing/ }).press('Space');
     await page.getByText(/1 changed/).waitFor();
     await page.getByText(/Will be lost with all data: .*posts\.meta/).waitFor();
     await page.getByRole('region', { name: 'posts' }).getByRole('button').click();
     await page.locator('[data-kind="removed"]').first().waitFor();
-    await page.getByRole('switch', { name: /Merge with existing/ }).click({ force: true });
+    await page.getByRole('switch', { name: /Merge with existing/ }).press('Space');
     const renamed = { ...posts, id: 'another_id_001' };
     await page.locator('main input[type="file"]').setInputFiles({
       name: 'y.json',

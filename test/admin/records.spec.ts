@@ -193,7 +193,7 @@ describe('records in the admin UI', () => {
     await panel.getByRole('button', { name: 'Generate and copy' }).click();
     const password = await panel.getByLabel('Password', { exact: true }).inputValue();
     expect(password.length).toBe(24);
-    await panel.getByRole('switch', { name: 'verified' }).click({ force: true });
+    await panel.getByRole('switch', { name: 'verified' }).press('Space');
     await panel.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Record created.').waitFor();
     const auth = await suite.server.api
@@ -379,8 +379,9 @@ describe('records in the admin UI', () => {
     await field.getByRole('button', { name: `Delete ${first}` }).click();
     await field.getByRole('button', { name: `Keep ${first}` }).click();
     await field.getByRole('button', { name: `Delete ${first}` }).click();
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.keyboard.press('Control+s');
-    await page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await saved;
     expect((await suite.server.api.collection('posts').getOne(id)).files).toHaveLength(1);
   });
 

@@ -123,7 +123,7 @@ describe('settings in the admin UI', () => {
     try {
       const page = await open('mail', 'Mail');
       await page.getByLabel('Sender name').fill('The birds');
-      await page.getByRole('switch', { name: 'Use an SMTP server' }).click({ force: true });
+      await page.getByRole('switch', { name: 'Use an SMTP server' }).press('Space');
       await page.getByLabel('SMTP host').fill('127.0.0.1');
       await page.getByLabel('Port').fill(String(address.port));
       await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -146,7 +146,7 @@ describe('settings in the admin UI', () => {
 
   it('UI-65 sets up S3, warns about files that stay behind, and says why the check fails', async () => {
     const page = await open('storage', 'Files storage');
-    await page.getByRole('switch', { name: /Use S3 storage/ }).click({ force: true });
+    await page.getByRole('switch', { name: /Use S3 storage/ }).press('Space');
     await page.getByText('roost files copy --to s3').waitFor();
     await page.getByRole('textbox', { name: 'Endpoint' }).fill('http://127.0.0.1:9');
     await page.getByRole('textbox', { name: 'Bucket' }).fill('birds');
@@ -155,7 +155,7 @@ describe('settings in the admin UI', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('alert').first().waitFor();
     await page.getByLabel('Secret', { exact: true }).fill('secret');
-    await page.getByRole('switch', { name: /Open unprotected files/ }).click({ force: true });
+    await page.getByRole('switch', { name: /Open unprotected files/ }).press('Space');
     await save(page);
     await page.getByRole('button', { name: 'Check the connection' }).click();
     await page.getByRole('alert').first().waitFor({ timeout: 40_000 });
@@ -194,7 +194,7 @@ describe('settings in the admin UI', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete backup' }).click();
     await page.getByText('Backup deleted.').waitFor();
-    await page.getByRole('switch', { name: 'Make backups automatically' }).click({ force: true });
+    await page.getByRole('switch', { name: 'Make backups automatically' }).press('Space');
     await page.getByRole('button', { name: 'Presets' }).click();
     await page.getByRole('menuitem', { name: /Every Sunday/ }).click();
     await page.getByText('Next run').waitFor();
@@ -239,6 +239,7 @@ describe('settings in the admin UI', () => {
     await page.getByText(/rows affected/).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('menuitem').nth(1).waitFor();
     expect(await page.getByRole('menuitem').count()).toBe(2);
   });
 });

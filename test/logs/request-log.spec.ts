@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogsService } from '../../src/logs/logs.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
+import { Listener } from '../realtime/listener.js';
 import { startRoost } from '../support/roost.js';
 
 interface Entry {
@@ -128,6 +129,12 @@ describe('the log of requests', () => {
     await roost.inject({ method: 'OPTIONS', url: '/api/health', headers: { origin: 'https://example.com' } });
     await roost.inject({ url: '/api/logs' });
     expect((await entries()).map(({ message }) => message)).toEqual(['GET /api/logs']);
+  });
+
+  it('RT-25 has an entry for a change of subscriptions, though none for the stream', async () => {
+    const listener = await Listener.to(roost, ['news']);
+    listener.close();
+    await expect.poll(async () => (await entries()).map(({ message }) => message)).toEqual(['POST /api/realtime']);
   });
 
   it('OPS-81 stores nothing below the level of the settings', async () => {

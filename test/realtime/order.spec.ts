@@ -32,6 +32,17 @@ beforeAll(async () => {
   await roost.createCollections(
     { name: 'first', type: 'base', listRule: '', fields },
     { name: 'second', type: 'base', listRule: "@request.auth.id = ''", fields },
+    { id: 'parents_id_0001', name: 'parents', type: 'base', listRule: '', fields },
+    {
+      name: 'children',
+      type: 'base',
+      listRule: '',
+      fields: [
+        ...fields,
+        { name: 'parent', type: 'relation', collectionId: 'parents_id_0001', cascadeDelete: true },
+        { name: 'friend', type: 'relation', collectionId: 'parents_id_0001' },
+      ],
+    },
   );
 });
 afterAll(() => roost.close());
@@ -66,6 +77,17 @@ describe('the order of messages', () => {
     const seen = (await listener.settle()).map(({ record }) => `${record.collectionName} ${record.n}`);
     expect(seen).toHaveLength(committed.length);
     expect(seen).toEqual(committed);
+  });
+
+  it('RT-80 tells of a deleted record before what follows from its end', async () => {
+    const parent = await records.create('parents', { n: 1 });
+    await records.create('children', { n: 2, parent: parent.id });
+    await records.create('children', { n: 3, friend: parent.id });
+    const listener = await listen(['parents/*', 'children/*']);
+    await records.delete('parents', parent.id);
+    const seen = (await listener.settle()).map(({ action, record }) => `${action} ${record.n}`);
+    expect(seen[0]).toBe('delete 1');
+    expect(seen.slice(1).toSorted()).toEqual(['delete 2', 'update 3']);
   });
 
   it('RT-80 RT-90 keeps messages of the application in their place, in and out of transactions', async () => {
