@@ -148,7 +148,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     flag: null,
     variable: 'DATABASE_DRIVER',
     default: 'better-sqlite3',
-    help: 'better-sqlite3 or sqlite3',
+    help: 'better-sqlite3, or sqlite3: slower, and rounds integers beyond 2^53',
   },
   {
     key: 'shutdownTimeout',

@@ -20,14 +20,18 @@ describe('deletions', () => {
     await test.put(...names, 'c/r0/thumbs_a/100x100_a', 'c/keep/a');
     let running = 0;
     let most = 0;
+    let start!: () => void;
+    const started = new Promise<void>((resolve) => (start = resolve));
     test.storage.before = async () => {
       most = Math.max(most, ++running);
+      await started;
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
     };
     for (const name of names.slice(0, 6)) test.removals.removeFile(name);
     for (let index = 6; index < 12; index++) test.removals.removeFolder(`c/r${index}/`);
     expect(await test.storage.keys()).toHaveLength(14);
+    start();
     await test.removals.idle();
     expect(await test.storage.keys()).toEqual(['c/keep/a']);
     expect(most).toBe(3);
