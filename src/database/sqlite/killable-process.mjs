@@ -132,11 +132,9 @@ function firstRows(db, sql, maxRows) {
 
 process.on('message', async ({ id, kind, ...request }) => {
   const started = performance.now();
-  const used = process.cpuUsage();
   try {
     const result = await HANDLERS[kind](request);
-    const { user, system } = process.cpuUsage(used);
-    process.send({ id, result, milliseconds: performance.now() - started, busyMilliseconds: (user + system) / 1000 });
+    process.send({ id, result, milliseconds: performance.now() - started });
   } catch (error) {
     process.send({ id, error: { message: error.message, code: error.code } });
   }

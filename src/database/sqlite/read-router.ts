@@ -15,10 +15,10 @@ import { withinLimit } from './time-limit.js';
 const SMALL_VISITS = 10_000;
 /** Searching that many rows for ones that may not be there is never tried on this thread. */
 const LARGE_SCAN = 200_000;
-/** A run that keeps a processor busy up to here holds up nobody noticeably. */
+/** A run up to here holds up nobody noticeably. */
 const QUICK_MILLISECONDS = 5;
-/** On a crowded machine a quick run takes longer than its work; but one that waits for the disk is not quick. */
-const QUICK_WITH_WAITING = 50;
+/** Up to here a single run proves nothing: on a crowded machine a quick statement may be kept waiting. */
+const DOUBTFUL_MILLISECONDS = 50;
 /** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
@@ -31,14 +31,10 @@ const SLOW_AT_ONCE = 2;
 interface Suspicion {
   readonly neverHere: boolean;
   isSlow: boolean;
+  /** The last run was not quick; another such one decides. */
+  inDoubt: boolean;
   quickRuns: number;
   probation: number;
-}
-
-/** What a run took in all, and how long of that it kept a processor busy. */
-interface RunTimes {
-  readonly milliseconds: number;
-  readonly busyMilliseconds: number;
 }
 
 interface ReadPlan {
@@ -92,10 +88,8 @@ export class ReadRouter {
     if (suspicion.neverHere || suspicion.quickRuns < suspicion.probation)
       return this.readApart<Row>(statement, suspicion);
     const started = performance.now();
-    const used = process.cpuUsage();
     const rows = await this.reader.all<Row>(statement);
-    const { user, system } = process.cpuUsage(used);
-    remember(suspicion, { milliseconds: performance.now() - started, busyMilliseconds: (user + system) / 1000 });
+    remember(suspicion, performance.now() - started);
     return rows;
   }
 
@@ -126,10 +120,10 @@ export class ReadRouter {
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     try {
       const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
-      remember(suspicion, answer);
+      remember(suspicion, answer.milliseconds);
       return answer.result;
     } catch (error) {
-      remember(suspicion, { milliseconds: Infinity, busyMilliseconds: Infinity });
+      remember(suspicion, Infinity);
       throw error;
     }
   }
@@ -145,7 +139,7 @@ export class ReadRouter {
     const cost = await this.estimate(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const measured = known ?? { isSlow: false, quickRuns: 0, probation: FIRST_PROBATION };
+    const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
     return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
   }
 
@@ -169,13 +163,16 @@ export class ReadRouter {
   }
 }
 
-function remember(suspicion: Suspicion, { milliseconds, busyMilliseconds }: RunTimes): void {
+function remember(suspicion: Suspicion, milliseconds: number): void {
   suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
-  if (busyMilliseconds <= QUICK_MILLISECONDS && milliseconds <= QUICK_WITH_WAITING) {
+  if (milliseconds <= QUICK_MILLISECONDS) {
     suspicion.quickRuns += 1;
+    suspicion.inDoubt = false;
     return;
   }
   const wasTrusted = suspicion.quickRuns >= suspicion.probation;
+  suspicion.inDoubt = wasTrusted && !suspicion.inDoubt && milliseconds <= DOUBTFUL_MILLISECONDS;
+  if (suspicion.inDoubt) return;
   suspicion.quickRuns = 0;
   if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
 }
