@@ -34,7 +34,7 @@ const REMEMBERED_FAILURES = 10_000;
 @Injectable()
 export class Thumbnailer {
   private readonly logger = new Logger('Files');
-  private readonly running = new Map<string, Promise<StoredFile>>();
+  private readonly running = new Map<string, Promise<void>>();
   private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
     max: REMEMBERED_FAILURES,
   });
@@ -50,8 +50,8 @@ export class Thumbnailer {
     this.tempDir = join(config.dir, '.temp');
   }
 
-  /** The stored thumbnail. Rejects when it cannot be made, for a minute without trying again. */
-  make(order: ThumbnailOrder): Promise<StoredFile> {
+  /** Makes and stores a thumbnail. Rejects when it cannot be made, for a minute without trying again. */
+  make(order: ThumbnailOrder): Promise<void> {
     let making = this.running.get(order.key);
     if (!making) {
       making = this.makeOnce(order).finally(() => this.running.delete(order.key));
@@ -60,11 +60,11 @@ export class Thumbnailer {
     return making;
   }
 
-  private async makeOnce(order: ThumbnailOrder): Promise<StoredFile> {
+  private async makeOnce(order: ThumbnailOrder): Promise<void> {
     const failure = this.failures.get(order.key);
     if (failure && failure.until > this.clock.now()) throw failure.error;
     try {
-      return await this.slots.run(() => this.produce(order));
+      await this.slots.run(() => this.produce(order));
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       // Nothing is wrong with an image whose turn did not come.
@@ -76,7 +76,7 @@ export class Thumbnailer {
     }
   }
 
-  private async produce({ original, key, size }: ThumbnailOrder): Promise<StoredFile> {
+  private async produce({ original, key, size }: ThumbnailOrder): Promise<void> {
     const temp = join(this.tempDir, `thumb-${randomText(20, LOWER_ALPHANUMERIC)}`);
     await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
     try {
@@ -87,9 +87,6 @@ export class Thumbnailer {
     } finally {
       await Promise.all([rm(temp, { force: true }), rm(`${temp}-made`, { force: true })]);
     }
-    const stored = await this.storage.stat(key);
-    if (!stored) throw new Error('It was not kept.');
-    return stored;
   }
 
   /** The image is read from disk, where it takes no memory, and once more when a decoder wants to go back. */

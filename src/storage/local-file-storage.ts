@@ -2,9 +2,11 @@ import { constants, type Stats } from 'node:fs';
 import { copyFile, type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import { ATTRIBUTES_EXTENSION, readAttributes, writeAttributes } from './file-attributes.js';
+import { AttributesCache } from './attributes-cache.js';
+import { ATTRIBUTES_EXTENSION, writeAttributes } from './file-attributes.js';
 import { requireSafeFolder, requireSafeKey } from './file-keys.js';
 import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFile } from './file-storage.js';
+import { OpenedContent } from './opened-content.js';
 import { StorageRoot } from './storage-root.js';
 
 /** Where content is gathered that cannot be moved into place at once. Hidden, like every name that begins with a dot. */
@@ -12,6 +14,9 @@ const PARTS = '.parts';
 
 /** Parts older than this were left by a process that died. */
 const LEFT_OVER = 24 * 60 * 60 * 1000;
+
+/** Up to here one read is cheaper than a stream and the memory it takes does not matter. */
+const READ_AT_ONCE = 64 * 1024;
 
 /** A file that is opened must not block (a pipe) and must not be a link. */
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -25,6 +30,7 @@ const WRITE_ATTEMPTS = 5;
  */
 export class LocalFileStorage implements FileStorage {
   private readonly root: StorageRoot;
+  private readonly attributes = new AttributesCache();
   private partsAreClean = false;
 
   constructor(private readonly directory: string) {
@@ -49,7 +55,14 @@ export class LocalFileStorage implements FileStorage {
   async open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
     const opened = await this.openFile(key);
     if (!opened) return undefined;
-    return { file: opened.file, stream: opened.handle.createReadStream({ ...range }) };
+    const { handle, file } = opened;
+    const part = range ?? { start: 0, end: file.size - 1 };
+    if (part.end - part.start >= READ_AT_ONCE) return { file, stream: handle.createReadStream({ ...part }) };
+    try {
+      return new OpenedContent(file, await readPart(handle, part));
+    } finally {
+      await handle.close();
+    }
   }
 
   async stat(key: string): Promise<StoredFile | undefined> {
@@ -101,7 +114,8 @@ export class LocalFileStorage implements FileStorage {
     if (path === undefined || handle === undefined) return undefined;
     try {
       const stats = await handle.stat();
-      if (stats.isFile()) return { handle, file: { ...listed(key, stats), ...(await readAttributes(path)) } };
+      if (stats.isFile())
+        return { handle, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
     } catch (error) {
       await handle.close();
       throw error;
@@ -170,6 +184,17 @@ async function* listDirectory(path: string, folder: string): AsyncIterable<Liste
 
 function listed(key: string, stats: Stats): ListedFile {
   return { key, size: stats.size, modified: stats.mtime };
+}
+
+async function readPart(handle: FileHandle, { start, end }: ByteRange): Promise<Buffer> {
+  const content = Buffer.allocUnsafe(end - start + 1);
+  let length = 0;
+  while (length < content.length) {
+    const { bytesRead } = await handle.read(content, length, content.length - length, start + length);
+    if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
+    length += bytesRead;
+  }
+  return content;
 }
 
 /** A rename survives a power cut before the content does, unless that was told to reach the disk. */

@@ -6,12 +6,15 @@ import { dirname, join, sep } from 'node:path';
  * link leading out is not followed (FS-41, FS-42). The directory itself may be a link or a mount.
  */
 export class StorageRoot {
+  /** Where the directory really was when that was looked at last. */
+  private known: string | undefined;
+
   constructor(private readonly directory: string) {}
 
   /** The path of a key, its directories resolved; undefined when one of them is missing or leads out. */
   async find(key: string): Promise<string | undefined> {
-    const [root, parent] = await Promise.all([real(this.directory), real(dirname(join(this.directory, key)))]);
-    if (root === undefined || parent === undefined || !isWithin(root, parent)) return undefined;
+    const parent = await real(dirname(join(this.directory, key)));
+    if (parent === undefined || !(await this.holds(parent))) return undefined;
     return join(parent, key.slice(key.lastIndexOf('/') + 1));
   }
 
@@ -21,6 +24,13 @@ export class StorageRoot {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     const root = await realpath(this.directory);
     return join(await this.makeDirectory(root, parts.slice(0, -1)), parts.at(-1)!);
+  }
+
+  /** Whether a real path is below the directory. That one is looked at again only when it seems not to be. */
+  private async holds(path: string): Promise<boolean> {
+    if (this.known !== undefined && isWithin(this.known, path)) return true;
+    this.known = await real(this.directory);
+    return this.known !== undefined && isWithin(this.known, path);
   }
 
   /** Made one after the other: making them all at once would follow a link before it could be looked at. */
