@@ -1,6 +1,15 @@
-import { constants, type Stats } from 'node:fs';
-import { copyFile, type FileHandle, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  open as openDescriptor,
+  read as readDescriptor,
+  type Stats,
+} from 'node:fs';
+import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { AttributesCache } from './attributes-cache.js';
 import { ATTRIBUTES_EXTENSION, writeAttributes } from './file-attributes.js';
@@ -11,6 +20,9 @@ import { StorageRoot } from './storage-root.js';
 
 /** Where content is gathered that cannot be moved into place at once. Hidden, like every name that begins with a dot. */
 const PARTS = '.parts';
+
+const openAside = promisify(openDescriptor);
+const readAside = promisify(readDescriptor);
 
 /** Parts older than this were left by a process that died. */
 const LEFT_OVER = 24 * 60 * 60 * 1000;
@@ -55,19 +67,19 @@ export class LocalFileStorage implements FileStorage {
   async open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
     const opened = await this.openFile(key);
     if (!opened) return undefined;
-    const { handle, file } = opened;
+    const { fd, file } = opened;
     const part = range ?? { start: 0, end: file.size - 1 };
-    if (part.end - part.start >= READ_AT_ONCE) return { file, stream: handle.createReadStream({ ...part }) };
+    if (part.end - part.start >= READ_AT_ONCE) return { file, stream: createReadStream('', { fd, ...part }) };
     try {
-      return new OpenedContent(file, await readPart(handle, part));
+      return new OpenedContent(file, await readPart(fd, part));
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
   }
 
   async stat(key: string): Promise<StoredFile | undefined> {
     const opened = await this.openFile(key);
-    await opened?.handle.close();
+    if (opened) closeSync(opened.fd);
     return opened?.file;
   }
 
@@ -107,20 +119,26 @@ export class LocalFileStorage implements FileStorage {
     }
   }
 
-  private async openFile(key: string): Promise<{ handle: FileHandle; file: StoredFile } | undefined> {
+  /**
+   * Only what may have to wait for a disk is done aside: where the directories led, and what was opened, is in memory by
+   * then, and asking for it costs a tenth of going to another thread and back.
+   */
+  private async openFile(key: string): Promise<{ fd: number; file: StoredFile } | undefined> {
     requireSafeKey(key);
-    const path = key.endsWith(ATTRIBUTES_EXTENSION) ? undefined : await this.root.find(key);
-    const handle = path === undefined ? undefined : await open(path, READ_ONLY).catch(unlessMissing);
-    if (path === undefined || handle === undefined) return undefined;
+    if (key.endsWith(ATTRIBUTES_EXTENSION)) return undefined;
+    const path = join(this.directory, key);
+    const fd = await openAside(path, READ_ONLY).catch(unlessMissing);
+    if (fd === undefined) return undefined;
     try {
-      const stats = await handle.stat();
-      if (stats.isFile())
-        return { handle, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
+      const stats = fstatSync(fd);
+      if (stats.isFile() && this.root.holds(key)) {
+        return { fd, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
+      }
     } catch (error) {
-      await handle.close();
+      closeSync(fd);
       throw error;
     }
-    await handle.close();
+    closeSync(fd);
     return undefined;
   }
 
@@ -186,11 +204,11 @@ function listed(key: string, stats: Stats): ListedFile {
   return { key, size: stats.size, modified: stats.mtime };
 }
 
-async function readPart(handle: FileHandle, { start, end }: ByteRange): Promise<Buffer> {
+async function readPart(fd: number, { start, end }: ByteRange): Promise<Buffer> {
   const content = Buffer.allocUnsafe(end - start + 1);
   let length = 0;
   while (length < content.length) {
-    const { bytesRead } = await handle.read(content, length, content.length - length, start + length);
+    const { bytesRead } = await readAside(fd, content, length, content.length - length, start + length);
     if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
     length += bytesRead;
   }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
@@ -6,15 +7,12 @@ import { dirname, join, sep } from 'node:path';
  * link leading out is not followed (FS-41, FS-42). The directory itself may be a link or a mount.
  */
 export class StorageRoot {
-  /** Where the directory really was when that was looked at last. */
-  private known: string | undefined;
-
   constructor(private readonly directory: string) {}
 
   /** The path of a key, its directories resolved; undefined when one of them is missing or leads out. */
   async find(key: string): Promise<string | undefined> {
-    const parent = await real(dirname(join(this.directory, key)));
-    if (parent === undefined || !(await this.holds(parent))) return undefined;
+    const [root, parent] = await Promise.all([real(this.directory), real(dirname(join(this.directory, key)))]);
+    if (root === undefined || parent === undefined || !isWithin(root, parent)) return undefined;
     return join(parent, key.slice(key.lastIndexOf('/') + 1));
   }
 
@@ -26,11 +24,15 @@ export class StorageRoot {
     return join(await this.makeDirectory(root, parts.slice(0, -1)), parts.at(-1)!);
   }
 
-  /** Whether a real path is below the directory. That one is looked at again only when it seems not to be. */
-  private async holds(path: string): Promise<boolean> {
-    if (this.known !== undefined && isWithin(this.known, path)) return true;
-    this.known = await real(this.directory);
-    return this.known !== undefined && isWithin(this.known, path);
+  /** True when the directories of a key are there and none of them leads out. For a file that has just been opened. */
+  holds(key: string): boolean {
+    try {
+      const parent = realpathSync.native(dirname(join(this.directory, key)));
+      return isWithin(realpathSync.native(this.directory), parent);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
   }
 
   /** Made one after the other: making them all at once would follow a link before it could be looked at. */
@@ -54,10 +56,14 @@ async function real(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG';
 }
 
 function isWithin(root: string, path: string): boolean {
