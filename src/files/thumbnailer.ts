@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -22,6 +23,9 @@ export interface ThumbnailOrder {
 
 /** FS-85. */
 const MAX_PIXELS = 100_000_000;
+
+/** Larger images, in bytes, are read from disk. Several are made at once. */
+const MAX_IN_MEMORY = 8 * 1024 * 1024;
 
 /** Seconds one image may take. */
 const TIMEOUT = 30;
@@ -78,22 +82,24 @@ export class Thumbnailer {
 
   private async produce({ original, key, size }: ThumbnailOrder): Promise<void> {
     const temp = join(this.tempDir, `thumb-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const made = `${temp}-made`;
     await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
     try {
-      await this.fetch(original.key, temp);
-      const made = `${temp}-made`;
-      await (await resized(temp, size)).toFile(made);
+      const image = await this.fetch(original, temp);
+      await (await resized(image, size)).toFile(made);
       await this.keep(original, key, made);
     } finally {
-      await Promise.all([rm(temp, { force: true }), rm(`${temp}-made`, { force: true })]);
+      await Promise.all([rm(temp, { force: true }), rm(made, { force: true })]);
     }
   }
 
-  /** The image is read from disk, where it takes no memory, and once more when a decoder wants to go back. */
-  private async fetch(key: string, path: string): Promise<void> {
+  /** The image, or where it is on disk: a large one takes no memory there, and a decoder can go back in it. */
+  private async fetch({ key, size }: StoredFile, path: string): Promise<Buffer | string> {
     const opened = await this.storage.open(key);
     if (!opened) throw new Error('The image is gone.');
+    if (size <= MAX_IN_MEMORY) return opened.content ?? buffer(opened.stream);
     await pipeline(opened.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return path;
   }
 
   private async keep(original: StoredFile, key: string, path: string): Promise<void> {
@@ -104,9 +110,9 @@ export class Thumbnailer {
   }
 }
 
-async function resized(path: string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
+async function resized(source: Buffer | string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
   const sharp = await loadSharp();
-  const image = sharp(path, { limitInputPixels: MAX_PIXELS })
+  const image = sharp(source, { limitInputPixels: MAX_PIXELS })
     .autoOrient()
     .resize({ width, height, fit, position, withoutEnlargement: !enlarge })
     .timeout({ seconds: TIMEOUT });
