@@ -37,7 +37,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);
-      void reply.code(failure.status).send(failure.toBody());
+      void reply.code(failure.status).header('cache-control', 'no-store').send(failure.toBody());
     },
   } as FastifyHttpOptions<Server>);
   prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
