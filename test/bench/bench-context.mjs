@@ -43,9 +43,10 @@ export class BenchContext {
   #dirs = [];
   #pins;
 
-  /** `target` is the address of a server that runs already, if one is to be measured. */
-  constructor({ target } = {}) {
+  /** `target` is the address of a server that runs already, if one is to be measured; `options` are the other flags. */
+  constructor({ target, options = {} } = {}) {
     this.target = target;
+    this.options = options;
     // A server that runs already has the core it has: beside one, nothing is pinned.
     this.#pins = hasTaskset && target === undefined;
     // The load runs on the last core, servers on the first.
