@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { BenchContext } from './bench-context.mjs';
 
-const SUITES = ['start', 'records', 'lists', 'collections', 'auth', 'batch', 'realtime', 'files'];
+const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime'];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const { values, positionals } = parseArgs({
@@ -49,10 +49,7 @@ console.log(
 
 const results = {};
 for (const name of wanted.length > 0 ? wanted : SUITES) {
-  const suite = await import(`./${name}.bench.mjs`).catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND' || wanted.length > 0) throw error;
-  });
-  if (!suite) continue;
+  const suite = await import(`./${name}.bench.mjs`);
   console.log(`\n## ${name}\n`);
   const context = new BenchContext({ target: target && new URL(target).origin, options });
   try {
