@@ -118,7 +118,7 @@ describe('the official SDK in a browser, from another origin', () => {
     });
   });
 
-  it('accounts: signs in with passwords, codes and second factors', async () => {
+  it('AUTH-1701 accounts: signs in with passwords, codes and second factors', async () => {
     const sent = members.mails.length;
     const first = await page.evaluate(async (index) => {
       const accounts = window.kit.client().collection('members');
@@ -143,7 +143,7 @@ describe('the official SDK in a browser, from another origin', () => {
     await members.configure({ mfa: { enabled: false } });
   });
 
-  it('accounts: are signed in in the next tab as well', async () => {
+  it('AUTH-1701 accounts: are signed in in the next tab as well', async () => {
     const tab = await page.context().newPage();
     await tab.goto(page.url());
     await tab.waitForFunction(() => window.kit);
@@ -155,7 +155,7 @@ describe('the official SDK in a browser, from another origin', () => {
     await tab.close();
   });
 
-  it('RT-93 accounts: signs in with OAuth2 in a popup, which closes by itself', async () => {
+  it('AUTH-1701 RT-93 accounts: signs in with OAuth2 in a popup, which closes by itself', async () => {
     await page.evaluate(() => {
       document.querySelector('button')!.onclick = () => {
         const accounts = window.kit.stranger().collection('members');
@@ -169,7 +169,7 @@ describe('the official SDK in a browser, from another origin', () => {
     expect(page.context().pages()).toEqual([page]);
   });
 
-  it('accounts: signs in with OAuth2 through a redirect of its own, lists and unlinks', async () => {
+  it('AUTH-1701 accounts: signs in with OAuth2 through a redirect of its own, lists and unlinks', async () => {
     const { authURL, codeVerifier } = await page.evaluate(
       async () => (await window.kit.client().collection('members').listAuthMethods()).oauth2.providers[0]!,
     );
@@ -188,7 +188,7 @@ describe('the official SDK in a browser, from another origin', () => {
     expect(seen).toEqual({ email: 'idp@x.io', links: 1, unlinked: true });
   });
 
-  it('accounts: verifies, resets the password, changes the address', async () => {
+  it('AUTH-1701 accounts: verifies, resets the password, changes the address', async () => {
     const { id } = await members.addMember('bob@x.io', { verified: false });
     const seen = await page.evaluate(async (sent) => {
       const pb = window.kit.stranger();
@@ -209,7 +209,7 @@ describe('the official SDK in a browser, from another origin', () => {
     expect(seen).toEqual({ results: Array.from({ length: 6 }, () => true), id, verified: true });
   });
 
-  it('accounts: impersonates', async () => {
+  it('AUTH-1701 accounts: impersonates', async () => {
     const seen = await page.evaluate(async () => {
       const ann = await window.root.collection('members').getFirstListItem('email = "ann@x.io"');
       const other = await window.root.collection('members').impersonate(ann.id, 3600);
@@ -318,7 +318,7 @@ describe('the official SDK in a browser, from another origin', () => {
     expect(seen).toEqual({ statuses: [200, 200, 200, 204], files: ['batched', 'blob'], upserted: 'upserted' });
   });
 
-  it('realtime: subscribes and unsubscribes', async () => {
+  it('RT-99 realtime: subscribes and unsubscribes', async () => {
     const seen = await page.evaluate(async () => {
       const pb = window.kit.stranger();
       const heard: string[] = [];
