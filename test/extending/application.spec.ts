@@ -1,4 +1,6 @@
-import { Controller, Get, HttpException, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, HttpException, Injectable, Module, Query, ValidationPipe } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsInt, Max } from 'class-validator';
 import {
   BeforeRecordCreate,
   EVENT_BUS,
@@ -50,6 +52,24 @@ class RivalController {
 @Module({ controllers: [RivalController] })
 class RivalModule {}
 
+class PageDto {
+  @Type(() => Number)
+  @IsInt()
+  @Max(10)
+  page: number;
+}
+
+@Controller('api/pages')
+class PagesController {
+  @Get()
+  page(@Query(new ValidationPipe({ transform: true })) { page }: PageDto): { page: number } {
+    return { page };
+  }
+}
+
+@Module({ controllers: [PagesController] })
+class PagesModule {}
+
 /** Says in what order it ran; refuses some texts in different ways. */
 @Injectable()
 class FirstHooks {
@@ -82,6 +102,16 @@ class FirstModule {}
 class SecondModule {}
 
 describe('an application with modules of a team', () => {
+  it("EXT-4 Nest's own ValidationPipe refuses with the common error body", async () => {
+    const roost = await start({ imports: [PagesModule] });
+    const page = (value: string) => roost.inject({ url: `/api/pages?page=${value}` });
+    expect((await page('7')).body).toEqual({ page: 7 });
+    expect(await page('11')).toMatchObject({
+      status: 400,
+      body: { code: 400, message: 'page must not be greater than 10', data: {} },
+    });
+  });
+
   it('EXT-4 does not start with a route that collides with a built-in one, and names both', async () => {
     const failure: unknown = await start({ imports: [RivalModule] }).catch((error: unknown) => error);
     expect(String(failure)).toContain('RivalController#rival');
