@@ -7,7 +7,7 @@ import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from '../../src/database/sqlite/query-cost.js';
-import { ProcessUnavailableError } from '../../src/database/sqlite/process-unavailable.error.js';
+import { ProcessUnavailableError } from '../../src/database/process-unavailable.error.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import { SourceProgram } from './source-program.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';

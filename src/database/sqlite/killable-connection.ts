@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
 /** What the process is asked; it answers in the same order. */
 export type KillableRequest =
   | { readonly kind: 'all'; readonly sql: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'rows'; readonly sql: string; readonly rows: readonly (readonly unknown[])[] }
   | { readonly kind: 'script'; readonly statements: readonly string[]; readonly maxRows: number }
   | { readonly kind: 'begin' | 'commit' | 'rollback' };
 
@@ -25,12 +26,15 @@ export interface KillableTarget {
 export interface KillableAnswer<T> {
   readonly result: T;
   readonly milliseconds: number;
+  /** Those of them that it did not spend waiting for a processor or a disk. */
+  readonly busyMilliseconds: number;
 }
 
 interface Reply {
   readonly id: number;
   readonly result?: unknown;
   readonly milliseconds?: number;
+  readonly busyMilliseconds?: number;
   readonly error?: { readonly message: string; readonly code?: string };
 }
 
@@ -122,7 +126,8 @@ export class KillableConnection {
       });
       if (reply.error)
         throw translateSqliteError(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
-      return { result: reply.result as T, milliseconds: reply.milliseconds ?? 0 };
+      const { milliseconds = 0, busyMilliseconds = milliseconds } = reply;
+      return { result: reply.result as T, milliseconds, busyMilliseconds };
     } finally {
       this.waiting.delete(id);
       if (this.waiting.size === 0) this.letParentExit(true);

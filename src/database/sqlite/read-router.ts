@@ -4,7 +4,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
@@ -15,8 +15,10 @@ import { withinLimit } from './time-limit.js';
 const SMALL_VISITS = 10_000;
 /** Searching that many rows for ones that may not be there is never tried on this thread. */
 const LARGE_SCAN = 200_000;
-/** A run up to here holds up nobody noticeably. */
+/** A run that keeps a processor busy up to here holds up nobody noticeably. */
 const QUICK_MILLISECONDS = 5;
+/** On a crowded machine a quick run takes longer than its work; but one that waits for the disk is not quick. */
+const QUICK_WITH_WAITING = 50;
 /** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
@@ -31,6 +33,12 @@ interface Suspicion {
   isSlow: boolean;
   quickRuns: number;
   probation: number;
+}
+
+/** What a run took in all, and how long of that it kept a processor busy. */
+interface RunTimes {
+  readonly milliseconds: number;
+  readonly busyMilliseconds: number;
 }
 
 interface ReadPlan {
@@ -84,8 +92,10 @@ export class ReadRouter {
     if (suspicion.neverHere || suspicion.quickRuns < suspicion.probation)
       return this.readApart<Row>(statement, suspicion);
     const started = performance.now();
+    const used = process.cpuUsage();
     const rows = await this.reader.all<Row>(statement);
-    remember(suspicion, performance.now() - started);
+    const { user, system } = process.cpuUsage(used);
+    remember(suspicion, { milliseconds: performance.now() - started, busyMilliseconds: (user + system) / 1000 });
     return rows;
   }
 
@@ -115,13 +125,11 @@ export class ReadRouter {
     const { driver, queryTimeout } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     try {
-      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
-        connection.request<Row[]>(request, signal),
-      );
-      remember(suspicion, milliseconds);
-      return result;
+      const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
+      remember(suspicion, answer);
+      return answer.result;
     } catch (error) {
-      remember(suspicion, Infinity);
+      remember(suspicion, { milliseconds: Infinity, busyMilliseconds: Infinity });
       throw error;
     }
   }
@@ -161,9 +169,9 @@ export class ReadRouter {
   }
 }
 
-function remember(suspicion: Suspicion, milliseconds: number): void {
+function remember(suspicion: Suspicion, { milliseconds, busyMilliseconds }: RunTimes): void {
   suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
-  if (milliseconds <= QUICK_MILLISECONDS) {
+  if (busyMilliseconds <= QUICK_MILLISECONDS && milliseconds <= QUICK_WITH_WAITING) {
     suspicion.quickRuns += 1;
     return;
   }
