@@ -211,6 +211,23 @@ describe('an application with modules of a team', () => {
     expect(one.app.get(FILE_STORAGE, { strict: false })).not.toBe(two.app.get(FILE_STORAGE, { strict: false }));
   });
 
+  it('EXT-50 what an application tells its loggers is in its own log, also beside a later one', async () => {
+    const one = await start({ imports: [FirstModule] });
+    const two = await start({ imports: [FirstModule] });
+    await one.createCollections(NOTES);
+    expect((await note(one, 'broken')).status).toBe(400);
+    const told = async (roost: TestRoost) => {
+      const filter = encodeURIComponent("data.type = 'application' && level = 8");
+      const { body } = await roost.inject({
+        url: `/api/logs?filter=${filter}`,
+        token: await roost.createSuperuser('log@example.com'),
+      });
+      return body.items.map(({ message }: { message: string }) => message);
+    };
+    expect(await told(one)).toEqual([expect.stringContaining('a secret of the server')]);
+    expect(await told(two)).toEqual([]);
+  });
+
   it('EXT-50 the clock of the test decides when tokens expire', async () => {
     const roost = await start();
     await roost.createCollections(MEMBERS);
