@@ -80,7 +80,7 @@ export class CollectionImporter {
     triedQueries: ReadonlySet<string>,
   ): Promise<void> {
     const { saved, removed } = await this.plan(inputs, this.store.catalog, deleteMissing);
-    const change = new CatalogChange(this.store.catalog, saved, removed, triedQueries);
+    const change = new CatalogChange(this.store.catalog, saved, removed, { triedQueries });
     await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
     await this.requireFine(change, { catalog: after, scope: 'rules' });

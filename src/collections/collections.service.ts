@@ -40,6 +40,11 @@ import { ViewDryRun } from './view-dry-run.js';
 export interface ChangeOptions {
   /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
   readonly edited?: boolean;
+  /**
+   * True when a change is taken back: what was in force once is accepted also where its rules and queries do not fit
+   * the collections of now, and views may be left behind.
+   */
+  readonly asBefore?: boolean;
 }
 
 /**
@@ -76,17 +81,18 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async create(body: CollectionBody, { edited, asBefore }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
     return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
       const before = this.store.catalog;
-      const draft = this.drafts.draft(input, type, before);
+      const draft = this.drafts.draft(input, type, before, { asBefore });
       const event = { definition: draft.data };
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
-      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
+      const { errors } = draft;
+      const collection = await this.saver.save({ before, collection: planned, errors, triedQueries, asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
@@ -94,14 +100,15 @@ export class CollectionsService {
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
-  async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async update(nameOrId: string, body: CollectionBody, options: ChangeOptions = {}): Promise<Collection> {
+    const { edited, asBefore } = options;
     const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
     const triedQueries = await this.dryRun.rehearse(input.view);
     return this.conduct(AfterCollectionUpdateFailed, present, async () => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
-      const draft = this.drafts.draft(input, original, before);
+      const draft = this.drafts.draft(input, original, before, { asBefore });
       const event = { original, definition: draft.data };
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
@@ -111,6 +118,7 @@ export class CollectionsService {
         collection: planned,
         errors: draft.errors,
         triedQueries,
+        asBefore,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
@@ -119,17 +127,17 @@ export class CollectionsService {
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
+  async delete(nameOrId: string, { edited, asBefore }: ChangeOptions = {}): Promise<void> {
     await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
-      const references = referencesTo(collection, before);
+      const references = referencesTo(collection, before, { exceptViews: asBefore });
       if (references.length > 0) {
         throw new BadRequestError(`The collection is needed by others: ${references.join(', ')}.`);
       }
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
-      await this.saver.remove(collection, before);
+      await this.saver.remove(collection, before, { asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
     });

@@ -6,7 +6,6 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
 import { SettingsStore } from './settings-store.js';
-import { checkSettings } from './settings-validator.js';
 import { AfterSettingsUpdate, BeforeSettingsUpdate, type SettingsUpdateEvent } from './settings.hooks.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 
@@ -48,6 +47,7 @@ export class SettingsService {
    * Throws a ValidationError that names every wrong value; then nothing has changed.
    */
   async patch(change: Readonly<Record<string, unknown>>): Promise<Settings> {
+    const { checkSettings } = await import('./settings-validator.js');
     return this.database.transaction(async () => {
       const before = await this.store.read();
       const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, change)) };
