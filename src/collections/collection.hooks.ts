@@ -42,6 +42,12 @@ export interface CollectionEditedEvent {
   readonly after?: Collection;
 }
 
+/** Collections got other names, all of them at once: an import may swap two. The transaction is still open. */
+export interface CollectionsRenamedEvent {
+  /** New names by the old ones. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
 /** A change was given up and nothing of it remains. */
 export interface CollectionFailureEvent {
   readonly definition: CollectionData;
@@ -63,4 +69,7 @@ export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeC
 /** After the commit of a collection that was deleted. A throw is logged and changes nothing. */
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
 export const AfterCollectionDeleteFailed = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailed');
+/** Inside the transaction, after tables and definitions have their new names. A throw undoes the change. */
+export const CollectionsRenamed = createHook<CollectionsRenamedEvent>('CollectionsRenamed');
+/** Inside the transaction, after a change through the endpoints. A throw undoes it. */
 export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');
