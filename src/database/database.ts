@@ -102,6 +102,15 @@ export class Database {
     return (await this.all<Row>(statement))[0];
   }
 
+  /**
+   * As `all`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
+   * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
+   */
+  allIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    const scope = this.transactions.current;
+    return scope ? this.perform(statement, () => scope.readIfBearable<Row>(statement)) : this.all<Row>(statement);
+  }
+
   /** Runs a writing statement in the ambient transaction, or in one of its own when its turn comes. */
   async run(statement: CompiledSql): Promise<{ changes: number }> {
     return this.execute(statement);

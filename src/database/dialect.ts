@@ -62,6 +62,8 @@ export interface TransactionConnection {
   /** False once the database itself has given the transaction up, for example because the disk is full. */
   readonly isAlive: boolean;
   execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  /** False for a reading statement that might go on for long: nothing can be cut off here. */
+  isBearable(statement: CompiledSql): Promise<boolean>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
   commit(committed: () => void): Promise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */

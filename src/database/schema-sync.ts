@@ -52,12 +52,12 @@ export class SchemaSync {
     }
   }
 
-  /** The ids of the first rows of a view. */
-  async firstIds(view: string, count: number): Promise<unknown[]> {
+  /** The ids of the first rows of a view; undefined when finding them might take long. */
+  async firstIds(view: string, count: number): Promise<unknown[] | undefined> {
     const { dialect } = this.database;
     const sql = `SELECT ${dialect.quote('id')} AS id FROM ${dialect.quote(view)} LIMIT ?`;
-    const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
-    return rows.map((row) => row.id);
+    const rows = await this.database.allIfBearable<{ id: unknown }>({ sql, params: [count] });
+    return rows?.map((row) => row.id);
   }
 
   /** Lower-cased names of all tables, views and indexes: they share one namespace. */

@@ -2,11 +2,15 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
 import type { EndTurn } from '../turn-queue.js';
+import { CostEstimator } from './cost-estimator.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
 
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
+
+/** So many rows are visited in some tenths of a second. */
+const BEARABLE_VISITS = 1_000_000;
 
 /** The open transaction on the writing connection, and the turn that goes with it. */
 export class SqliteTransaction implements TransactionConnection {
@@ -35,6 +39,11 @@ export class SqliteTransaction implements TransactionConnection {
       if (!this.over) this.alive = await this.connection.inTransaction();
       throw error;
     }
+  }
+
+  async isBearable(statement: CompiledSql): Promise<boolean> {
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    return (await new CostEstimator(this.connection).of(statement)).visits <= BEARABLE_VISITS;
   }
 
   async commit(committed: () => void): Promise<void> {
