@@ -73,8 +73,11 @@ export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } fro
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export {
   AfterCollectionCreate,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
@@ -82,6 +85,7 @@ export {
   type CollectionCreateEvent,
   type CollectionDeletedEvent,
   type CollectionDeleteEvent,
+  type CollectionFailedEvent,
   type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
 } from './collections/collection.hooks.js';

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import {
   type CollectionBody,
   type CollectionInput,
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
-import { blankCollection } from '../kernel/collections/collection-draft.js';
-import type { Collection, CollectionData, CollectionType } from '../kernel/collections/collection.js';
+import type { Collection, CollectionType } from '../kernel/collections/collection.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -16,6 +14,7 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { collectionFailure } from './collection-failure.js';
+import { CollectionFailures } from './collection-failures.js';
 import { CollectionImporter, type ImportOptions } from './collection-import.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
@@ -32,7 +31,6 @@ import {
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
   CollectionEdited,
-  type CollectionFailureEvent,
 } from './collection.hooks.js';
 import { ViewDryRun } from './view-dry-run.js';
 
@@ -55,6 +53,7 @@ export class CollectionsService {
     private readonly saver: CollectionSaver,
     private readonly importer: CollectionImporter,
     private readonly dryRun: ViewDryRun,
+    private readonly failures: CollectionFailures,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -80,10 +79,11 @@ export class CollectionsService {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
+    return this.failures.conduct(collectionFailure, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before);
       const event = { definition: draft.data };
+      this.failures.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
@@ -95,14 +95,15 @@ export class CollectionsService {
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
   async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
-    const present = this.get(nameOrId);
+    this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionUpdateFailed, present, async () => {
+    return this.failures.conduct(collectionFailure, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const draft = this.drafts.draft(input, original, before);
       const event = { original, definition: draft.data };
+      this.failures.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({
@@ -120,9 +121,10 @@ export class CollectionsService {
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
-    await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
+    await this.failures.conduct(collectionFailure, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
+      this.failures.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
       const references = referencesTo(collection, before);
       if (references.length > 0) {
@@ -141,21 +143,6 @@ export class CollectionsService {
    */
   async import(bodies: readonly CollectionBody[], options: ImportOptions = {}): Promise<void> {
     await this.importer.import(bodies, options);
-  }
-
-  /** Runs a change in a transaction; when it fails, tells the observers and gives the error a client can read. */
-  private async conduct<T>(
-    failureHook: Hook<CollectionFailureEvent>,
-    definition: CollectionData,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (cause) {
-      const error = collectionFailure(cause);
-      await this.hooks.runAfter(failureHook, { definition, error }, definition);
-      throw error;
-    }
   }
 }
 
