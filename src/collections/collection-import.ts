@@ -17,8 +17,8 @@ import { isFine, validateObject } from '../kernel/validation/validate-object.js'
 import { CatalogChange } from './catalog-change.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
-import { CollectionFailures, type Outcome } from './collection-failures.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionTransactions, type Outcome } from './collection-transactions.js';
 import { CollectionValidator } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import {
@@ -58,7 +58,7 @@ export class CollectionImporter {
     private readonly validator: CollectionValidator,
     private readonly writer: CollectionWriter,
     private readonly dryRun: ViewDryRun,
-    private readonly failures: CollectionFailures,
+    private readonly transactions: CollectionTransactions,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -66,7 +66,8 @@ export class CollectionImporter {
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
     const { inputs, triedQueries } = await this.prepare(bodies);
     const deleteMissing = options.deleteMissing === true;
-    await this.failures.conduct(importFailure, (outcome) =>
+    const touched = this.touched(inputs, deleteMissing);
+    await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
       this.replace(inputs, { deleteMissing, triedQueries, outcome }),
     );
   }
@@ -93,6 +94,12 @@ export class CollectionImporter {
       }
     }
     return new Set(tried);
+  }
+
+  /** The collections whose tables are changed or go, as far as can be seen beforehand. */
+  private touched(inputs: readonly CollectionInput[], deleteMissing: boolean): readonly Collection[] {
+    const { catalog } = this.store;
+    return deleteMissing ? catalog.all() : inputs.flatMap(({ id, name }) => catalog.find(id || (name ?? '')) ?? []);
   }
 
   private async replace(inputs: readonly CollectionInput[], options: ReplaceOptions): Promise<void> {
@@ -127,7 +134,7 @@ export class CollectionImporter {
     const missing = before.all().filter((collection) => !collection.system && !saved.has(collection.id));
     const removed = deleteMissing ? missing : [];
     for (const collection of removed) {
-      this.failures.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
     }
     return { saved: [...saved.values()], removed };
@@ -157,12 +164,12 @@ export class CollectionImporter {
   ): Promise<CollectionData> {
     if (!original) {
       const event = { definition };
-      this.failures.watch(AfterCollectionCreateFailed, event, outcome);
+      this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, definition);
       return event.definition;
     }
     const event = { definition, original };
-    this.failures.watch(AfterCollectionUpdateFailed, event, outcome);
+    this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
     await this.hooks.run(BeforeCollectionUpdate, event, original);
     return event.definition;
   }

@@ -14,12 +14,12 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { collectionFailure } from './collection-failure.js';
-import { CollectionFailures } from './collection-failures.js';
 import { CollectionImporter, type ImportOptions } from './collection-import.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
 import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionTransactions } from './collection-transactions.js';
 import {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,
@@ -53,7 +53,7 @@ export class CollectionsService {
     private readonly saver: CollectionSaver,
     private readonly importer: CollectionImporter,
     private readonly dryRun: ViewDryRun,
-    private readonly failures: CollectionFailures,
+    private readonly transactions: CollectionTransactions,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -79,11 +79,11 @@ export class CollectionsService {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.failures.conduct(collectionFailure, async (outcome) => {
+    return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before);
       const event = { definition: draft.data };
-      this.failures.watch(AfterCollectionCreateFailed, event, outcome);
+      this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
@@ -95,15 +95,16 @@ export class CollectionsService {
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
   async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
-    this.get(nameOrId);
+    const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
+    const touched = input.fields || input.indexes || input.name ? [present] : [];
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.failures.conduct(collectionFailure, async (outcome) => {
+    return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const draft = this.drafts.draft(input, original, before);
       const event = { original, definition: draft.data };
-      this.failures.watch(AfterCollectionUpdateFailed, event, outcome);
+      this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({
@@ -121,10 +122,11 @@ export class CollectionsService {
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
-    await this.failures.conduct(collectionFailure, async (outcome) => {
+    const touched = [this.get(nameOrId)];
+    await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
-      this.failures.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
       const references = referencesTo(collection, before);
       if (references.length > 0) {

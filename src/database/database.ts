@@ -1,8 +1,9 @@
-import { AmbientTransactions, type TransactionOptions } from './ambient-transactions.js';
+import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { DatabaseConnections, Dialect, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
+import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork, TransactionScope } from './transaction-scope.js';
 
 export type { CompiledSql } from './compiled-sql.js';
@@ -43,7 +44,7 @@ export class Database {
     private readonly options: DatabaseOptions = {},
   ) {
     this.transactions = new AmbientTransactions(
-      (signal) => this.use((connections) => connections.begin(signal)),
+      (options) => this.use((connections) => connections.begin(options)),
       (tables) => this.versions.count(tables),
     );
   }
@@ -282,7 +283,9 @@ export class Database {
         await this.options.prepare?.({
           read: (statement) => connections.read(statement),
           migrate: (work) =>
-            connections.withoutForeignKeys(() => this.transactions.runOn((signal) => connections.begin(signal), work)),
+            connections.withoutForeignKeys(() =>
+              this.transactions.runOn((options) => connections.begin(options), work),
+            ),
         });
       } catch (error) {
         await connections.close();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import { DatabaseError } from './database.error.js';
 import { Database } from './database.js';
 import { IndexRefusedError } from './index-refused.error.js';
 import type { SqlView } from './schema-ddl.js';
@@ -17,6 +18,12 @@ export class SchemaSync {
     for (const change of changes) {
       for (const sql of this.ddl.statements(change)) await this.runChange(change, sql);
     }
+  }
+
+  /** Does one of these tables have so many rows that changing it takes a while? */
+  async isLarge(tables: readonly string[]): Promise<boolean> {
+    for (const table of tables) if ((await this.rowsOf(table)) >= LARGE_TABLE) return true;
+    return false;
   }
 
   async createView(view: SqlView): Promise<void> {
@@ -66,6 +73,16 @@ export class SchemaSync {
     return new Set(rows.map((row) => row.name.toLowerCase()));
   }
 
+  private async rowsOf(table: string): Promise<number> {
+    try {
+      return (await this.database.get<{ rows: number | null }>(this.ddl.rowsOf(table)))?.rows ?? 0;
+    } catch (error) {
+      // Somebody may have renamed or deleted it at this very moment.
+      if (error instanceof DatabaseError) return 0;
+      throw error;
+    }
+  }
+
   private get ddl() {
     return this.database.dialect.schema;
   }
@@ -83,6 +100,9 @@ export class SchemaSync {
     }
   }
 }
+
+/** Removing a column of so many rows takes some hundredths of a second. */
+const LARGE_TABLE = 10_000;
 
 /** A name no collection can have. */
 const PROBE = 'roost:probe';

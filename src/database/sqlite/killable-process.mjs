@@ -26,6 +26,8 @@ const HANDLERS = {
     for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
   },
   all: ({ sql, params }) => connection.all(sql, params),
+  execute: ({ sql, params }) => connection.execute(sql, params),
+  inTransaction: () => connection.inTransaction(),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -47,6 +49,16 @@ function openBetterSqlite3(file, readonly, timeout) {
   return {
     exec: (sql) => void db.exec(sql),
     all: (sql, params) => db.prepare(sql).all(params),
+    execute(sql, params) {
+      const statement = db.prepare(sql);
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(params);
+        return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
+      }
+      const rows = statement.all(params);
+      return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
+    },
+    inTransaction: () => db.inTransaction,
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
