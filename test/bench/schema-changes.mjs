@@ -99,7 +99,9 @@ async function measure(name, change) {
   const seconds = ((performance.now() - started) / 1000).toFixed(2);
   const journal = megabytes(statSync(join(dir, 'data.db-wal'), { throwIfNoEntry: false })?.size ?? 0);
   await database.optimize();
-  console.log(`${name}: ${seconds} s, held up ${Math.round(longest)} ms, peak memory ${before} -> ${peakMemory()} MiB, journal ${journal} MiB`);
+  console.log(
+    `${name}: ${seconds} s, held up ${Math.round(longest)} ms, peak memory ${before} -> ${peakMemory()} MiB, journal ${journal} MiB`,
+  );
 }
 
 function peakMemory() {
