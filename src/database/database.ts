@@ -165,6 +165,7 @@ export class Database {
     return this.transactions.outside(work);
   }
 
+  /** Is the running code part of a transaction? */
   get inTransaction(): boolean {
     return this.transactions.current !== undefined;
   }
