@@ -76,9 +76,19 @@ const MULTIPLIABLE = new Set(['select', 'file', 'relation']);
 const NAMES = ['a', 'A', 'b', 'c', 'order', 'select', 'group', 'x1', '_y', 'Table'];
 
 const KINDS: readonly Step['kind'][] = [
-  ...['addTable', 'dropTable', 'addView', 'addView', 'rotateNames', 'renameTable', 'addField', 'addField'],
-  ...['dropField', 'renameField', 'swapFields', 'swapFields', 'multiply', 'multiply', 'options', 'index'],
-] as Step['kind'][];
+  'addTable',
+  'dropTable',
+  'addView',
+  'rotateNames',
+  'renameTable',
+  'addField',
+  'dropField',
+  'renameField',
+  'swapFields',
+  'multiply',
+  'options',
+  'index',
+];
 
 export const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
