@@ -68,9 +68,9 @@ export class BenchContext {
     return dir;
   }
 
-  /** Starts the built Roost on a data directory. */
-  async roost(dir, { env = {}, flags = [] } = {}) {
-    return this.#start([MAIN, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
+  /** Starts the built Roost on a data directory, or a program around it. */
+  async roost(dir, { env = {}, flags = [], main = MAIN } = {}) {
+    return this.#start([main, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
   }
 
   /** Starts a script that prints `listening at <origin>`. */
