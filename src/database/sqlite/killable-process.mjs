@@ -26,6 +26,7 @@ const HANDLERS = {
     for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
   },
   all: ({ sql, params }) => connection.all(sql, params),
+  rows: ({ sql, rows }) => connection.runEach(sql, rows),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -47,6 +48,10 @@ function openBetterSqlite3(file, readonly, timeout) {
   return {
     exec: (sql) => void db.exec(sql),
     all: (sql, params) => db.prepare(sql).all(params),
+    runEach(sql, rows) {
+      const statement = db.prepare(sql);
+      for (const row of rows) statement.run(row);
+    },
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
@@ -83,6 +88,9 @@ async function openSqlite3(file, readonly, timeout) {
   return {
     exec: async (sql) => void (await call('exec', sql)),
     all: (sql, params) => call('all', sql, params),
+    async runEach(sql, rows) {
+      for (const row of rows) await call('run', sql, row);
+    },
     run: async (sql) => (await call('run', sql)).changes,
     async table(sql, maxRows) {
       const columns = await describe(sql);

@@ -4,7 +4,7 @@ import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
@@ -17,6 +17,8 @@ const SMALL_VISITS = 10_000;
 const LARGE_SCAN = 200_000;
 /** A run up to here holds up nobody noticeably. */
 const QUICK_MILLISECONDS = 5;
+/** Up to here a single run proves nothing: on a crowded machine a quick statement may be kept waiting. */
+const DOUBTFUL_MILLISECONDS = 50;
 /** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
@@ -29,6 +31,8 @@ const SLOW_AT_ONCE = 2;
 interface Suspicion {
   readonly neverHere: boolean;
   isSlow: boolean;
+  /** The last run was not quick; another such one decides. */
+  inDoubt: boolean;
   quickRuns: number;
   probation: number;
 }
@@ -115,11 +119,9 @@ export class ReadRouter {
     const { driver, queryTimeout } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     try {
-      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
-        connection.request<Row[]>(request, signal),
-      );
-      remember(suspicion, milliseconds);
-      return result;
+      const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
+      remember(suspicion, answer.milliseconds);
+      return answer.result;
     } catch (error) {
       remember(suspicion, Infinity);
       throw error;
@@ -137,7 +139,7 @@ export class ReadRouter {
     const cost = await this.estimate(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const measured = known ?? { isSlow: false, quickRuns: 0, probation: FIRST_PROBATION };
+    const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
     return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
   }
 
@@ -165,9 +167,12 @@ function remember(suspicion: Suspicion, milliseconds: number): void {
   suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
   if (milliseconds <= QUICK_MILLISECONDS) {
     suspicion.quickRuns += 1;
+    suspicion.inDoubt = false;
     return;
   }
   const wasTrusted = suspicion.quickRuns >= suspicion.probation;
+  suspicion.inDoubt = wasTrusted && !suspicion.inDoubt && milliseconds <= DOUBTFUL_MILLISECONDS;
+  if (suspicion.inDoubt) return;
   suspicion.quickRuns = 0;
   if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
 }

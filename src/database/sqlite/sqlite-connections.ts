@@ -3,6 +3,7 @@ import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
+  RowsToWrite,
   ScriptResult,
   SqlScript,
   StatementResult,
@@ -36,6 +37,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly slowReaders: KillablePool;
   private readonly scriptWriter: KillablePool;
   private readonly looking: NodeJS.Timeout;
+  private readonly driver: SqliteDriver;
   private readonly listeners: (() => void)[] = [];
   private looks = 0;
 
@@ -44,6 +46,7 @@ export class SqliteConnections implements DatabaseConnections {
     private readonly reading: SqliteConnection,
     options: SqliteOptions,
   ) {
+    this.driver = options.driver;
     const target = { driver: options.driver.name, file: options.file, busyTimeout: BUSY_TIMEOUT };
     const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false }) };
     const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
@@ -105,6 +108,15 @@ export class SqliteConnections implements DatabaseConnections {
     return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
   }
 
+  async writeRows({ sql, parts }: RowsToWrite): Promise<void> {
+    await this.inScriptWriter(async (connection) => {
+      for (const part of parts) {
+        const rows = part.map((row) => row.map((value) => this.driver.toNative(value)));
+        await connection.request({ kind: 'rows', sql, rows });
+      }
+    });
+  }
+
   async snapshot(file: string): Promise<void> {
     await createPrivateFile(file);
     const statements = [`VACUUM INTO '${file.replaceAll("'", "''")}'`];
@@ -140,11 +152,22 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async runWritingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
-    const run = (connection: KillableConnection): Promise<ScriptResult> =>
-      withinLimit(script.timeout, async (signal) => {
+    return this.inScriptWriter(
+      (connection, signal) => this.request(connection, statements, 0, signal),
+      (run) => withinLimit(script.timeout, run),
+    );
+  }
+
+  /** Runs work in a transaction of the process that writes, which commits only when the work is done. */
+  private async inScriptWriter<T>(
+    work: (connection: KillableConnection, signal?: AbortSignal) => Promise<T>,
+    limited: (run: (signal?: AbortSignal) => Promise<T>) => Promise<T> = (run) => run(),
+  ): Promise<T> {
+    const run = (connection: KillableConnection) =>
+      limited(async (signal) => {
         await connection.request({ kind: 'begin' }, signal);
         try {
-          const result = await this.request(connection, statements, 0, signal);
+          const result = await work(connection, signal);
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {
