@@ -92,7 +92,6 @@ export class FileDownloadService {
     if (isFresh(request.headers, validators)) {
       void reply
         .code(304)
-        .removeHeader('x-frame-options')
         .headers({ ...caching, ...headers })
         .send();
       return;
@@ -104,7 +103,6 @@ export class FileDownloadService {
     const content = request.method === 'HEAD' ? Readable.from([]) : await this.contentOf(found, range);
     void reply
       .code(range ? 206 : 200)
-      .removeHeader('x-frame-options')
       .headers({ ...caching, ...contentHeaders(file, presentation, range), ...headers })
       .send(content);
   }

@@ -295,6 +295,20 @@ it('FS-40 FS-56 a name that cannot be decoded is a 400 that nobody keeps', async
   }
 });
 
+it('OPS-33 FS-66 files may be shown in frames, errors and tokens may not', async () => {
+  const url = await store(textFile('a.txt', 'hello'));
+  const frames = async (path: string, headers: Record<string, string> = {}) =>
+    (await get(path, headers)).headers['x-frame-options'];
+  const { etag } = (await get(url)).headers;
+  expect([await frames(url), await frames(url, { 'if-none-match': String(etag) })]).toEqual([undefined, undefined]);
+  expect(await frames(url, { range: 'bytes=1-' })).toBeUndefined();
+  const errors = [`${url}x`, `${url}/x`, '/api/files/nowhere/a/b', '/api/files/open/a/%', '/api/files/token'];
+  for (const path of errors) expect(await frames(path), path).toBe('SAMEORIGIN');
+  expect(await frames(url, { range: 'bytes=9-' })).toBe('SAMEORIGIN');
+  const token = await roost.inject({ method: 'POST', url: '/api/files/token', token: superuser });
+  expect([token.status, token.headers['x-frame-options']]).toEqual([200, 'SAMEORIGIN']);
+});
+
 it('FS-74 the token in the URL of a file is not in the log', async () => {
   const { token } = (await roost.inject({ method: 'POST', url: '/api/files/token', token: superuser })).body;
   const url = await store(textFile('secret.txt'), 'open', 'secret');
