@@ -53,6 +53,7 @@ describe('the public surface', () => {
         "CurrentBody",
         "CurrentCaller",
         "Database",
+        "DtoPipe",
         "EVENT_BUS",
         "EnrichRecord",
         "FILE_STORAGE",

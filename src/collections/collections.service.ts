@@ -38,6 +38,11 @@ import { ViewDryRun } from './view-dry-run.js';
 export interface ChangeOptions {
   /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
   readonly edited?: boolean;
+  /**
+   * True when a change is taken back: what was in force once is accepted also where its rules and queries do not fit
+   * the collections of now, and views may be left behind.
+   */
+  readonly asBefore?: boolean;
 }
 
 /**
@@ -75,18 +80,19 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async create(body: CollectionBody, { edited, asBefore }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
     return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
-      const draft = this.drafts.draft(input, type, before);
+      const draft = this.drafts.draft(input, type, before, { asBefore });
       const event = { definition: draft.data };
       this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
-      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
+      const { errors } = draft;
+      const collection = await this.saver.save({ before, collection: planned, errors, triedQueries, asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
@@ -94,7 +100,8 @@ export class CollectionsService {
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
-  async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async update(nameOrId: string, body: CollectionBody, options: ChangeOptions = {}): Promise<Collection> {
+    const { edited, asBefore } = options;
     const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
     const touched = input.fields || input.indexes || input.name ? [present] : [];
@@ -102,7 +109,7 @@ export class CollectionsService {
     return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
-      const draft = this.drafts.draft(input, original, before);
+      const draft = this.drafts.draft(input, original, before, { asBefore });
       const event = { original, definition: draft.data };
       this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
@@ -113,6 +120,7 @@ export class CollectionsService {
         collection: planned,
         errors: draft.errors,
         triedQueries,
+        asBefore,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
@@ -121,19 +129,19 @@ export class CollectionsService {
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
+  async delete(nameOrId: string, { edited, asBefore }: ChangeOptions = {}): Promise<void> {
     const touched = [this.get(nameOrId)];
     await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
       this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
-      const references = referencesTo(collection, before);
+      const references = referencesTo(collection, before, { exceptViews: asBefore });
       if (references.length > 0) {
         throw new BadRequestError(`The collection is needed by others: ${references.join(', ')}.`);
       }
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
-      await this.saver.remove(collection, before);
+      await this.saver.remove(collection, before, { asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
     });

@@ -1,7 +1,7 @@
 import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
-import type { DatabaseConnections, Dialect, ScriptResult, SqlScript, StatementResult } from './dialect.js';
+import type { DatabaseConnections, Dialect, RowsToWrite, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork, TransactionScope } from './transaction-scope.js';
@@ -231,6 +231,16 @@ export class Database {
   /** Copies the database as last committed to a new file, while everything goes on. */
   snapshot(file: string): Promise<void> {
     return this.use((connections) => connections.snapshot(file));
+  }
+
+  /**
+   * Stores many rows in a transaction of their own without holding up this process; writers wait meanwhile. Rejects
+   * with a ProcessUnavailableError where no other process can be started: then nothing was stored.
+   */
+  async writeRows(rows: RowsToWrite): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.writeRows(rows));
+    this.versions.count(rows.writes);
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */

@@ -47,6 +47,8 @@ export interface DatabaseConnections {
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a text of several statements where it can be cut off in the middle. */
   runScript(script: SqlScript): Promise<ScriptResult>;
+  /** Runs one writing statement for every row of values, all in one transaction, where it holds up nobody. */
+  writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. */
   snapshot(file: string): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
@@ -69,6 +71,14 @@ export interface TransactionConnection {
   commit(committed: () => void): Promise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */
   rollback(): Promise<void>;
+}
+
+/** Many rows for one writing statement. */
+export interface RowsToWrite {
+  readonly sql: string;
+  readonly writes: readonly string[];
+  /** The values of the rows, some rows at a time: each part is asked for when the one before has been written. */
+  readonly parts: Iterable<readonly (readonly SqlValue[])[]>;
 }
 
 /** Several statements as text, for the SQL console. */

@@ -6,7 +6,6 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
 import { SettingsStore } from './settings-store.js';
-import { checkSettings } from './settings-validator.js';
 import { AfterSettingsUpdate, BeforeSettingsUpdate, type SettingsUpdateEvent } from './settings.hooks.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 
@@ -55,7 +54,8 @@ export class SettingsService {
    * As `patch`, with a change that depends on what is stored: inside a transaction that has changed settings before,
    * `get` does not show them yet. Without a change nothing happens.
    */
-  revise(change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined): Promise<Settings> {
+  async revise(change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined): Promise<Settings> {
+    const { checkSettings } = await import('./settings-validator.js');
     return this.database.transaction(async () => {
       const before = await this.store.read();
       const supplied = change(before);

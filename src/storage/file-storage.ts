@@ -40,6 +40,8 @@ export interface ByteRange {
 export interface OpenedFile {
   readonly file: StoredFile;
   readonly stream: Readable;
+  /** What the stream would give, where it is little and has been read at once. Then there is nothing to let go of. */
+  readonly content?: Buffer;
 }
 
 /**

@@ -28,6 +28,7 @@ const HANDLERS = {
   all: ({ sql, params }) => connection.all(sql, params),
   execute: ({ sql, params }) => connection.execute(sql, params),
   inTransaction: () => connection.inTransaction(),
+  rows: ({ sql, rows }) => connection.runEach(sql, rows),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -59,6 +60,10 @@ function openBetterSqlite3(file, readonly, timeout) {
       return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
     },
     inTransaction: () => db.inTransaction,
+    runEach(sql, rows) {
+      const statement = db.prepare(sql);
+      for (const row of rows) statement.run(row);
+    },
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
@@ -95,6 +100,9 @@ async function openSqlite3(file, readonly, timeout) {
   return {
     exec: async (sql) => void (await call('exec', sql)),
     all: (sql, params) => call('all', sql, params),
+    async runEach(sql, rows) {
+      for (const row of rows) await call('run', sql, row);
+    },
     run: async (sql) => (await call('run', sql)).changes,
     async table(sql, maxRows) {
       const columns = await describe(sql);

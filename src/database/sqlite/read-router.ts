@@ -5,7 +5,7 @@ import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import { CostEstimator } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
@@ -16,6 +16,8 @@ const SMALL_VISITS = 10_000;
 const LARGE_SCAN = 200_000;
 /** A run up to here holds up nobody noticeably. */
 const QUICK_MILLISECONDS = 5;
+/** Up to here a single run proves nothing: on a crowded machine a quick statement may be kept waiting. */
+const DOUBTFUL_MILLISECONDS = 50;
 /** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
@@ -28,6 +30,8 @@ const SLOW_AT_ONCE = 2;
 interface Suspicion {
   readonly neverHere: boolean;
   isSlow: boolean;
+  /** The last run was not quick; another such one decides. */
+  inDoubt: boolean;
   quickRuns: number;
   probation: number;
 }
@@ -114,11 +118,9 @@ export class ReadRouter {
     const { driver, queryTimeout } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     try {
-      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
-        connection.request<Row[]>(request, signal),
-      );
-      remember(suspicion, milliseconds);
-      return result;
+      const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
+      remember(suspicion, answer.milliseconds);
+      return answer.result;
     } catch (error) {
       remember(suspicion, Infinity);
       throw error;
@@ -136,7 +138,7 @@ export class ReadRouter {
     const cost = await this.estimates.of(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const measured = known ?? { isSlow: false, quickRuns: 0, probation: FIRST_PROBATION };
+    const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
     return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
   }
 
@@ -150,9 +152,12 @@ function remember(suspicion: Suspicion, milliseconds: number): void {
   suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
   if (milliseconds <= QUICK_MILLISECONDS) {
     suspicion.quickRuns += 1;
+    suspicion.inDoubt = false;
     return;
   }
   const wasTrusted = suspicion.quickRuns >= suspicion.probation;
+  suspicion.inDoubt = wasTrusted && !suspicion.inDoubt && milliseconds <= DOUBTFUL_MILLISECONDS;
+  if (suspicion.inDoubt) return;
   suspicion.quickRuns = 0;
   if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
 }

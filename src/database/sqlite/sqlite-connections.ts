@@ -4,6 +4,7 @@ import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
+  RowsToWrite,
   ScriptResult,
   SqlScript,
   StatementResult,
@@ -14,7 +15,7 @@ import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
 import { type BorrowedConnection, KillablePool } from './killable-pool.js';
 import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
@@ -115,6 +116,15 @@ export class SqliteConnections implements DatabaseConnections {
     return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
   }
 
+  async writeRows({ sql, parts }: RowsToWrite): Promise<void> {
+    await this.inScriptWriter(async (connection) => {
+      for (const part of parts) {
+        const rows = part.map((row) => row.map((value) => this.options.driver.toNative(value)));
+        await connection.request({ kind: 'rows', sql, rows });
+      }
+    });
+  }
+
   async snapshot(file: string): Promise<void> {
     await createPrivateFile(file);
     const statements = [`VACUUM INTO '${file.replaceAll("'", "''")}'`];
@@ -181,11 +191,22 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async runWritingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
-    const run = (connection: KillableConnection): Promise<ScriptResult> =>
-      withinLimit(script.timeout, async (signal) => {
+    return this.inScriptWriter(
+      (connection, signal) => this.request(connection, statements, 0, signal),
+      (run) => withinLimit(script.timeout, run),
+    );
+  }
+
+  /** Runs work in a transaction of the process that writes, which commits only when the work is done. */
+  private async inScriptWriter<T>(
+    work: (connection: KillableConnection, signal?: AbortSignal) => Promise<T>,
+    limited: (run: (signal?: AbortSignal) => Promise<T>) => Promise<T> = (run) => run(),
+  ): Promise<T> {
+    const run = (connection: KillableConnection) =>
+      limited(async (signal) => {
         await connection.request({ kind: 'begin' }, signal);
         try {
-          const result = await this.request(connection, statements, 0, signal);
+          const result = await work(connection, signal);
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {

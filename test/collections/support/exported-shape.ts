@@ -8,7 +8,7 @@ export interface Note {
   readonly name: string;
   /** Fields, separated by commas: see `parseFields`. For a view its query. */
   readonly is: string;
-  readonly type?: 'auth' | 'view';
+  readonly type?: 'base' | 'auth' | 'view';
   readonly rules?: Rules;
   readonly indexes?: readonly string[];
   /** Options of an auth collection, in the shape of the export. */
