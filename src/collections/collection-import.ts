@@ -104,7 +104,9 @@ export class CollectionImporter {
 
   private async replace(inputs: readonly CollectionInput[], options: ReplaceOptions): Promise<void> {
     const { saved, removed } = await this.plan(inputs, this.store.catalog, options);
-    const change = new CatalogChange(this.store.catalog, saved, removed, { triedQueries: options.triedQueries });
+    const change = new CatalogChange(this.store.catalog, saved, removed, {
+      triedQueries: options.triedQueries,
+    });
     await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
     await this.requireFine(change, { catalog: after, scope: 'rules' });

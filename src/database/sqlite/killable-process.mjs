@@ -26,9 +26,9 @@ const HANDLERS = {
     for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
   },
   all: ({ sql, params }) => connection.all(sql, params),
+  rows: ({ sql, rows }) => connection.runEach(sql, rows),
   execute: ({ sql, params }) => connection.execute(sql, params),
   inTransaction: () => connection.inTransaction(),
-  rows: ({ sql, rows }) => connection.runEach(sql, rows),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -50,6 +50,10 @@ function openBetterSqlite3(file, readonly, timeout) {
   return {
     exec: (sql) => void db.exec(sql),
     all: (sql, params) => db.prepare(sql).all(params),
+    runEach(sql, rows) {
+      const statement = db.prepare(sql);
+      for (const row of rows) statement.run(row);
+    },
     execute(sql, params) {
       const statement = db.prepare(sql);
       if (!statement.reader) {
@@ -60,10 +64,6 @@ function openBetterSqlite3(file, readonly, timeout) {
       return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
     },
     inTransaction: () => db.inTransaction,
-    runEach(sql, rows) {
-      const statement = db.prepare(sql);
-      for (const row of rows) statement.run(row);
-    },
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
