@@ -7,6 +7,14 @@ const click =
   (role: 'button' | 'tab' | 'menuitem', name: string | RegExp): Step =>
   (page) =>
     page.getByRole(role, { name }).first().click();
+/** A button of the sidebar, which is a drawer on narrow pages. */
+const inSidebar =
+  (name: string): Step =>
+  async (page) => {
+    const drawer = page.getByRole('button', { name: 'Show collections' });
+    if (await drawer.count()) await drawer.click();
+    await page.getByRole('button', { name }).first().click();
+  };
 const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().click();
 
 /** Every screen of a signed-in superuser and how to get there, on a server filled by `fillShop`. */
@@ -39,9 +47,9 @@ export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][]
     click('button', /^Mails/),
   ],
   ['index dialog', '/collections/posts', click('button', 'Settings of the collection'), click('button', 'New index')],
-  ['new collection', '/collections/posts', click('button', 'New collection')],
-  ['overview', '/collections/posts', click('button', 'Overview of all collections')],
-  ['overview of rules', '/collections/posts', click('button', 'Overview of all collections'), click('tab', 'Rules')],
+  ['new collection', '/collections/posts', inSidebar('New collection')],
+  ['overview', '/collections/posts', inSidebar('Overview of all collections')],
+  ['overview of rules', '/collections/posts', inSidebar('Overview of all collections'), click('tab', 'Rules')],
   ['API preview', '/collections/members', click('button', 'API preview')],
   ['account menu', '/collections/posts', click('button', /^Account/)],
   ['logs', '/logs'],

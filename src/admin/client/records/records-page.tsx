@@ -173,8 +173,9 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           selection={selection}
           changed={changed}
           ownId={collection.name === '_superusers' ? superuser?.id : undefined}
+          outdated={list.isPlaceholderData}
           footer={
-            list.hasNextPage ? (
+            list.hasNextPage && !list.isPlaceholderData ? (
               <div className={classes.more}>
                 <Button
                   variant="default"

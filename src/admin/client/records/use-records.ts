@@ -24,6 +24,8 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     initialPageParam: 1,
     staleTime: 0,
     gcTime: 60_000,
+    // Under a new order the old rows stay until the new ones are there.
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       api.collection(collection.id).getList(pageParam, PAGE_SIZE, {
         filter,
