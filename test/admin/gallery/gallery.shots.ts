@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { describe, it } from 'vitest';
 import { adminSuite } from '../support/admin-suite.js';
 import { SCREENS } from '../support/screens.js';
-import { crowd } from './crowd.js';
+import { crowd, CROWDED } from './crowd.js';
 
 const OUT = process.env.GALLERY_DIR ?? join(tmpdir(), 'roost-gallery');
 const ONLY = new RegExp(process.env.GALLERY_ONLY ?? '');
@@ -87,7 +87,7 @@ describe('pictures of every screen', () => {
   it.each(cases)('$state, $width, $scheme', async ({ state, width, scheme }) => {
     const [wide, high] = WIDTHS[width]!;
     const files: string[] = [];
-    for (const [name, place, ...steps] of SCREENS.filter((each) => ONLY.test(each[0]))) {
+    for (const [name, place, ...steps] of [...SCREENS, ...CROWDED].filter((each) => ONLY.test(each[0]))) {
       const page = await suite.open('/docs', { scheme, width: wide, height: high, expected: ['500', 'ERR_'] });
       await page.locator('main').waitFor();
       page.setDefaultTimeout(state === 'full' ? 6000 : 2500);

@@ -364,7 +364,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
             <Tabs.Panel value="options">{type === 'auth' ? <OptionsTab {...tabProps} /> : null}</Tabs.Panel>
           </Tabs>
         </Stack>
-      ) : (
+      ) : isNew && scaffolds.isError ? null : (
         <LoadingLines />
       )}
       {review ? (

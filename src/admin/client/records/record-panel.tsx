@@ -176,7 +176,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
             rightSection={isNew ? null : <CopyButton value={String(values.id)} label="Copy id" />}
           />
           {record && autodates.length ? (
-            <Group gap={16} mt={6}>
+            <Group gap="2px 16px" mt={6}>
               {autodates.map((field) => (
                 <span key={field.id} className="hint">
                   {field.name} <DateView value={record[field.name]} />

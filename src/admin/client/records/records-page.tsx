@@ -11,7 +11,7 @@ import { useSuperuser } from '../api/use-session.js';
 import { FooterTotal } from '../app/footer.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
 import { ColumnMenu } from './column-menu.js';
@@ -123,8 +123,9 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           </Tooltip>
         )}
         <span className={classes.spacer} />
-        <Button size="xs" variant="default" leftSection={<IconCode size={16} />} onClick={() => setPreview(true)}>
-          API preview
+        <Button size="xs" variant="default" onClick={() => setPreview(true)}>
+          <IconCode size={16} aria-hidden />
+          <span className={classes.apiWord}>API preview</span>
         </Button>
         {isView ? null : (
           <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
@@ -152,7 +153,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         </div>
       </div>
       {list.isPending ? (
-        <LoadingLines lines={9} />
+        <LoadingRows rowHeight={38} />
       ) : list.isError && !records.length ? (
         filterError ? (
           <EmptyState title="Nothing to show">Correct the filter above and search again.</EmptyState>
