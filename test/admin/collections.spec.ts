@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -247,6 +248,59 @@ describe('collections in the admin UI', () => {
       authToken: { duration: 3600 },
       resetPasswordTemplate: { subject: 'A new password for {APP_NAME}' },
     });
+  });
+
+  it('UI-45 AUTH-1606 makes the client secret Apple wants from a key', async () => {
+    const { page, panel } = await panelOf('members');
+    await panel.getByRole('tab', { name: 'Options' }).click();
+    await panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await panel.getByRole('button', { name: 'Add provider' }).click();
+    await page.getByRole('dialog', { name: 'Add a provider' }).getByRole('button', { name: /Apple/ }).click();
+    const provider = page.getByRole('dialog', { name: 'Apple' });
+    await provider.getByLabel('Client id').fill('com.example.birds');
+    await provider.getByRole('button', { name: 'Generate the secret from a key' }).click();
+    await provider.getByLabel('Team id').fill('TEAM567890');
+    await provider.getByLabel('Key id').fill('KEY4567890');
+    await provider.getByLabel('Private key').fill('no key at all');
+    await provider.getByRole('button', { name: 'Generate secret' }).click();
+    await provider.getByRole('alert').first().waitFor();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await provider.getByLabel('Private key').fill(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+    await provider.getByRole('button', { name: 'Generate secret' }).click();
+    await page.getByText('The secret was generated and filled in.').waitFor();
+    const [head, claims] = (await provider.getByLabel(/^Client secret/).inputValue())
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
+    expect(head).toMatchObject({ alg: 'ES256', kid: 'KEY4567890' });
+    expect(claims).toMatchObject({ iss: 'TEAM567890', sub: 'com.example.birds' });
+  });
+
+  it('UI-45 AUTH-1606 switches Lark to its addresses outside of China and back', async () => {
+    const { page, panel } = await panelOf('members');
+    await panel.getByRole('tab', { name: 'Options' }).click();
+    await panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await panel.getByRole('button', { name: 'Add provider' }).click();
+    await page.getByRole('dialog', { name: 'Add a provider' }).getByRole('button', { name: /Lark/ }).click();
+    const provider = page.getByRole('dialog', { name: /Lark/ });
+    await provider.getByLabel('Client id').fill('the-id');
+    await provider.getByLabel(/^Client secret/).fill('the-secret');
+    await provider.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
+    await provider.getByRole('button', { name: 'Set provider' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Collection saved.').waitFor();
+    const lark = async () =>
+      ((await stored('members')).oauth2 as { providers: { name: string; authURL: string }[] }).providers.find(
+        ({ name }) => name === 'lark',
+      );
+    expect((await lark())!.authURL).toContain('larksuite.com');
+    await panel.getByRole('button', { name: /Lark/ }).first().click();
+    await provider.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
+    await provider.getByRole('button', { name: 'Set provider' }).click();
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    expect((await saved).status()).toBe(200);
+    expect((await lark())!.authURL).toBe('');
   });
 
   it('UI-47 previews the API with real names, marks what is off, and copies as curl', async () => {

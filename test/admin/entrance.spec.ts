@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SmtpSink } from '../support/smtp-sink.js';
 import { AdminBrowser, type AdminPage, type OpenOptions, signIn, violations } from './support/browser.js';
 import { EMAIL, PASSWORD, Server } from './support/server.js';
 
@@ -119,6 +120,57 @@ describe('the ways into the admin UI', () => {
       await page.getByRole('heading', { name: title }).waitFor();
     }
     expect(await page.evaluate(() => localStorage.getItem('roost_admin_auth'))).toContain(EMAIL);
+  });
+
+  it('UI-10 AUTH-1602 starts from a backup on the first visit', async () => {
+    await server.api.backups.create('seed.zip');
+    const token = await server.api.files.getToken();
+    const zip = await fetch(server.api.backups.getDownloadURL(token, 'seed.zip'));
+    const empty = await Server.start({ setup: false });
+    const visitor = await AdminBrowser.launch(empty);
+    try {
+      const { page } = await visitor.open(`/pbinstall/${empty.setupToken}`, { signedIn: false });
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Initialise from a backup' }).click(),
+      ]);
+      await chooser.setFiles({
+        name: 'seed.zip',
+        mimeType: 'application/zip',
+        buffer: Buffer.from(await zip.arrayBuffer()),
+      });
+      await page
+        .getByRole('dialog', { name: 'Start from this backup?' })
+        .getByRole('button', { name: 'Upload and restore' })
+        .click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
+      await signIn(page);
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+    } finally {
+      await visitor.close();
+      await empty.stop();
+    }
+  });
+
+  it('UI-10 AUTH-1603 signs in with a password and the code of a mail', async () => {
+    const sink = await SmtpSink.open();
+    await server.api.settings.update({ smtp: { enabled: true, host: '127.0.0.1', port: sink.port } });
+    await server.api.collections.update('_superusers', { otp: { enabled: true }, mfa: { enabled: true } });
+    try {
+      const page = await open('/login');
+      await page.getByLabel('E-mail').fill(EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText(`Step 2 of 2: a code was sent to ${EMAIL}`).waitFor();
+      await expect.poll(() => sink.mails.length).toBeGreaterThan(0);
+      await page.getByLabel('One-time code').fill(/\b\d{8}\b/.exec(sink.mails.at(-1)!.raw)![0]);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+    } finally {
+      await server.api.collections.update('_superusers', { mfa: { enabled: false }, otp: { enabled: false } });
+      await server.api.settings.update({ smtp: { enabled: false } });
+      await sink.close();
+    }
   });
 
   it('UI-10 AUTH-1603 asks for a one-time code as the second step', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, it } from 'vitest';
+import { S3_SECRET, S3Server } from '../support/s3-server.js';
 import { adminSuite } from './support/admin-suite.js';
 
 describe('settings in the admin UI', () => {
@@ -164,6 +165,28 @@ describe('settings in the admin UI', () => {
     expect(settings.files).toEqual({ openUnprotected: true });
     await suite.server.api.settings.update({ s3: { enabled: false }, files: { openUnprotected: false } });
   }, 60_000);
+
+  it('UI-65 says that a store was reached', async () => {
+    const store = await S3Server.open('birds');
+    try {
+      const page = await open('storage', 'Files storage');
+      await page.getByRole('switch', { name: /Use S3 storage/ }).press('Space');
+      const { endpoint, region, accessKey } = store.settings();
+      await page.getByRole('textbox', { name: 'Endpoint' }).fill(endpoint);
+      await page.getByRole('textbox', { name: 'Bucket' }).fill('birds');
+      await page.getByRole('textbox', { name: 'Region' }).fill(region);
+      await page.getByRole('textbox', { name: 'Access key' }).fill(accessKey);
+      await page.getByLabel('Secret', { exact: true }).fill(S3_SECRET);
+      await page.getByRole('switch', { name: 'Path-style addresses' }).press('Space');
+      await save(page);
+      await page.getByRole('button', { name: 'Check the connection' }).click();
+      await page.getByText('Connected: a file was written and deleted.').waitFor();
+      expect(store.requests.some(({ method, url }) => method === 'PUT' && url.startsWith('/birds/'))).toBe(true);
+    } finally {
+      await suite.server.api.settings.update({ s3: { enabled: false } });
+      await store.close();
+    }
+  });
 
   it('UI-66 makes, downloads, uploads and deletes backups, and asks for the name before a restore', async () => {
     const page = await open('backups', 'Backups');

@@ -116,16 +116,16 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               role="switch"
               aria-checked={live}
               onClick={() => setLive(!live)}
-              leftSection={<span className={classes.liveDot} data-on={live || undefined} />}
             >
-              Live
+              <span className={classes.liveDot} data-on={live || undefined} />
+              <span className={classes.word}>Live</span>
             </Button>
           </Tooltip>
         )}
         <span className={classes.spacer} />
         <Button size="xs" variant="default" onClick={() => setPreview(true)}>
-          <IconCode size={16} aria-hidden />
-          <span className={classes.apiWord}>API preview</span>
+          <IconCode size={16} aria-hidden style={{ flex: 'none' }} />
+          <span className={classes.word}>API preview</span>
         </Button>
         {isView ? null : (
           <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
