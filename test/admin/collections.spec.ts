@@ -294,12 +294,15 @@ describe('collections in the admin UI', () => {
         ({ name }) => name === 'lark',
       );
     expect((await lark())!.authURL).toContain('larksuite.com');
-    await panel.getByRole('button', { name: /Lark/ }).first().click();
-    await provider.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
-    await provider.getByRole('button', { name: 'Set provider' }).click();
-    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
-    await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    expect((await saved).status()).toBe(200);
+    const again = await panelOf('members');
+    await again.panel.getByRole('tab', { name: 'Options' }).click();
+    await again.panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await again.panel.getByRole('button', { name: /^(Settings of|Edit)? ?Lark/ }).click();
+    const stored = again.page.getByRole('dialog', { name: /Lark/ });
+    await stored.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
+    await stored.getByRole('button', { name: 'Set provider' }).click();
+    await again.panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await again.page.getByText('Collection saved.').waitFor();
     expect((await lark())!.authURL).toBe('');
   });
 

@@ -41,6 +41,7 @@ describe('how the admin UI is served', () => {
   });
 
   it('OPS-202 uses nothing but the published API, on every screen', async () => {
+    await fetch(`${server.url}/api/health`);
     await fillShop(server.api, { posts: 3 });
     await server.api.collections.create({ name: 'empty', type: 'base', fields: [] });
     const document = await server.api.send<{ paths: Record<string, object> }>('/api/openapi.json', {});
@@ -68,7 +69,7 @@ describe('how the admin UI is served', () => {
       return !published.some((known) => known.method === method && known.pattern.test(path));
     });
     expect(unpublished).toEqual([]);
-  });
+  }, 180_000);
 
   it('OPS-201 sends a strict policy, lasting assets and compressed bodies', async () => {
     const page = await fetch(`${server.url}/_/`, { headers: { 'accept-encoding': 'gzip, br' } });
