@@ -14,8 +14,20 @@ describe('the ways into the admin UI', () => {
     return result.page;
   };
 
+  /** Runs a test against a server that nobody has set up yet. */
+  const onEmptyServer = async (test: (visitor: AdminBrowser, empty: Server) => Promise<void>) => {
+    const empty = await Server.start({ setup: false });
+    const visitor = await AdminBrowser.launch(empty);
+    try {
+      await test(visitor, empty);
+    } finally {
+      await visitor.close();
+      await empty.stop();
+    }
+  };
+
   beforeAll(async () => {
-    server = await Server.start({ setup: false });
+    server = await Server.start();
     browser = await AdminBrowser.launch(server);
   });
   afterEach(async () => {
@@ -30,21 +42,22 @@ describe('the ways into the admin UI', () => {
   });
 
   it('UI-10 AUTH-1602 shows the setup on the first visit, errors at their fields, and signs in after it', async () => {
-    const page = await open('/');
-    await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByLabel('E-mail').fill(EMAIL);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('Password again').fill('something else');
-    await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
-    await page.getByRole('alert').first().waitFor();
-    expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Password again').fill(PASSWORD);
-    expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).not.toBe('true');
-    await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
-    await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
-    const session = await page.evaluate(() => localStorage.getItem('roost_admin_auth'));
-    server.api.authStore.save(JSON.parse(session!).token, JSON.parse(session!).record);
+    await onEmptyServer(async (visitor) => {
+      const { page, complaints } = await visitor.open('/', { signedIn: false });
+      await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel('E-mail').fill(EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByLabel('Password again').fill('something else');
+      await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
+      await page.getByRole('alert').first().waitFor();
+      expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).toBe('true');
+      await page.getByLabel('Password again').fill(PASSWORD);
+      expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).not.toBe('true');
+      await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+      expect(complaints).toEqual([]);
+    });
   });
 
   it('UI-10 AUTH-1602 offers the restore from a backup to whoever comes with the setup link', async () => {
@@ -123,33 +136,24 @@ describe('the ways into the admin UI', () => {
   });
 
   it('UI-10 AUTH-1602 starts from a backup on the first visit', async () => {
-    await server.api.backups.create('seed.zip');
-    const token = await server.api.files.getToken();
-    const zip = await fetch(server.api.backups.getDownloadURL(token, 'seed.zip'));
-    const empty = await Server.start({ setup: false });
-    const visitor = await AdminBrowser.launch(empty);
-    try {
+    const { backups, files } = server.api;
+    await backups.delete('seed.zip').catch(() => undefined);
+    await backups.create('seed.zip');
+    const zip = await fetch(backups.getDownloadURL(await files.getToken(), 'seed.zip'));
+    const buffer = Buffer.from(await zip.arrayBuffer());
+    await onEmptyServer(async (visitor, empty) => {
       const { page } = await visitor.open(`/pbinstall/${empty.setupToken}`, { signedIn: false });
       const [chooser] = await Promise.all([
         page.waitForEvent('filechooser'),
         page.getByRole('button', { name: 'Initialise from a backup' }).click(),
       ]);
-      await chooser.setFiles({
-        name: 'seed.zip',
-        mimeType: 'application/zip',
-        buffer: Buffer.from(await zip.arrayBuffer()),
-      });
-      await page
-        .getByRole('dialog', { name: 'Start from this backup?' })
-        .getByRole('button', { name: 'Upload and restore' })
-        .click();
+      await chooser.setFiles({ name: 'seed.zip', mimeType: 'application/zip', buffer });
+      const question = page.getByRole('dialog', { name: 'Start from this backup?' });
+      await question.getByRole('button', { name: 'Upload and restore' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
       await signIn(page);
       await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
-    } finally {
-      await visitor.close();
-      await empty.stop();
-    }
+    });
   });
 
   it('UI-10 AUTH-1603 signs in with a password and the code of a mail', async () => {

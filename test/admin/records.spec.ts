@@ -111,6 +111,9 @@ describe('records in the admin UI', () => {
   });
 
   it('UI-19 selects ranges, downloads, edits a field of several and deletes them', async () => {
+    for (const { id } of await suite.server.api.collection('posts').getFullList({ filter: 'views = 4242' })) {
+      await suite.server.api.collection('posts').update(id, { views: 0 });
+    }
     const page = await list('/collections/posts?filter=title ~ "Release"');
     const boxes = page.locator('tbody input[type="checkbox"]');
     await boxes.nth(0).click();
@@ -167,6 +170,10 @@ describe('records in the admin UI', () => {
   });
 
   it('UI-25 UI-3 creates a record with its own id, after showing what is missing at its field', async () => {
+    await suite.server.api
+      .collection('posts')
+      .delete('made0by0hand000')
+      .catch(() => undefined);
     const page = await list();
     await page.keyboard.press('n');
     const panel = page.getByRole('dialog', { name: 'New posts record' });
@@ -186,6 +193,9 @@ describe('records in the admin UI', () => {
   });
 
   it('UI-25 creates an account with a generated password and a private e-mail', async () => {
+    for (const { id } of await suite.server.api.collection('members').getFullList({ filter: 'email ~ "new@"' })) {
+      await suite.server.api.collection('members').delete(id);
+    }
     const page = await list('/collections/members');
     await page.getByRole('button', { name: 'New record' }).click();
     const panel = page.getByRole('dialog', { name: 'New members record' });
@@ -205,6 +215,7 @@ describe('records in the admin UI', () => {
 
   it('UI-26 keeps a draft, saves by Ctrl+S and stays, resets', async () => {
     const id = shop.posts[1]!.id;
+    await suite.server.api.collection('posts').update(id, { views: 5 });
     const page = await list(`/collections/posts?record=${id}`);
     const panel = page.getByRole('dialog');
     const views = panel.getByRole('textbox', { name: 'views' });
@@ -273,6 +284,9 @@ describe('records in the admin UI', () => {
 
   it('UI-28 lists and unlinks the linked accounts of a user', async () => {
     const member = shop.members[2]!;
+    for (const { id } of await suite.server.api.collection('_externalAuths').getFullList()) {
+      await suite.server.api.collection('_externalAuths').delete(id);
+    }
     await suite.server.api
       .collection('_externalAuths')
       .create({ collectionRef: 'shop_members', recordRef: member.id, provider: 'google', providerId: 'g-1' });
@@ -302,6 +316,9 @@ describe('records in the admin UI', () => {
 
   it('UI-30 has an input for every type of field', async () => {
     const id = shop.posts[5]!.id;
+    await suite.server.api
+      .collection('posts')
+      .update(id, { contact: '', website: '', published: '', meta: null, place: null });
     const page = await list(`/collections/posts?record=${id}`);
     const panel = page.getByRole('dialog');
     await panel.getByRole('textbox', { name: /^contact/ }).fill('x@example.com');
@@ -332,6 +349,7 @@ describe('records in the admin UI', () => {
 
   it('UI-30 OPS-200 sets a point on a map and by a place, and says so when there is no internet', async () => {
     const id = shop.posts[10]!.id;
+    await suite.server.api.collection('posts').update(id, { place: { lon: 0, lat: 0 } });
     const page = await list(`/collections/posts?record=${id}`);
     await page.route('https://tile.openstreetmap.org/**', (route) => route.abort());
     await page.route('https://nominatim.openstreetmap.org/**', (route) => route.abort());
@@ -387,6 +405,7 @@ describe('records in the admin UI', () => {
 
   it('UI-32 UI-35 adds files, previews them, marks one for deletion and takes it back', async () => {
     const id = shop.posts[7]!.id;
+    await suite.server.api.collection('posts').update(id, { files: [] });
     const page = await list(`/collections/posts?record=${id}`);
     const field = page.getByRole('dialog').first().locator('[data-field="files"]');
     await field.locator('input[type="file"]').setInputFiles([
@@ -431,6 +450,7 @@ describe('records in the admin UI', () => {
 
   it('UI-33 picks related records, opens them and removes them', async () => {
     const id = shop.posts[8]!.id;
+    await suite.server.api.collection('posts').update(id, { readers: [] });
     const page = await list(`/collections/posts?record=${id}`);
     const field = page.getByRole('dialog').first().locator('[data-field="readers"]');
     await field.getByRole('button', { name: 'Choose records' }).click();
@@ -478,6 +498,7 @@ describe('records in the admin UI', () => {
   });
 
   it('OPS-203 keeps at most 200 rows in the document with 10,000 loaded', async () => {
+    await suite.server.api.collections.delete('many').catch(() => undefined);
     await suite.server.api.collections.create({ name: 'many', type: 'base', fields: [{ name: 'n', type: 'number' }] });
     await suite.server.api.send('/api/sql', {
       method: 'POST',

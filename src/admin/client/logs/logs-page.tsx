@@ -9,6 +9,7 @@ import { FooterTotal } from '../app/footer.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { DateView } from '../design/date-view.js';
 import { downloadJson } from '../design/download.js';
+import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import recordClasses from '../records/records.module.css';
@@ -204,14 +205,7 @@ export function LogsPage() {
           </table>
           {list.hasNextPage ? (
             <div className={recordClasses.more}>
-              <Button
-                variant="default"
-                size="xs"
-                loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
-              >
-                Load older
-              </Button>
+              <LoadMore list={list} label="Load older" />
             </div>
           ) : null}
         </div>

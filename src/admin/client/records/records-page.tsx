@@ -11,6 +11,7 @@ import { useSuperuser } from '../api/use-session.js';
 import { FooterTotal } from '../app/footer.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
+import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
@@ -178,14 +179,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           footer={
             list.hasNextPage && !list.isPlaceholderData ? (
               <div className={classes.more}>
-                <Button
-                  variant="default"
-                  size="xs"
-                  loading={list.isFetchingNextPage}
-                  onClick={() => void list.fetchNextPage()}
-                >
-                  Load more
-                </Button>
+                <LoadMore list={list} />
               </div>
             ) : null
           }
