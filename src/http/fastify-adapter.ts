@@ -1,6 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
@@ -34,14 +35,18 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     ...(config.https === null ? { http: timeouts } : { https: timeouts }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerBrokenRequest(error, socket, fastify.unrouted),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);
+      request.failure = failure;
       void reply.code(failure.status).headers(ERROR_HEADERS).send(failure.toBody());
+      fastify.unrouted?.refused(request, reply);
     },
   } as FastifyHttpOptions<Server>);
-  prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  prepare(fastify, open, cors);
   return adapter;
 }
 
@@ -50,6 +55,7 @@ function prepare(
   open: (request: FastifyRequest, reply: FastifyReply) => void,
   cors: Cors,
 ): void {
+  fastify.decorate('unrouted', null);
   fastify.decorateRequest('caller', null as never);
   fastify.decorateRequest('collection', null);
   fastify.decorateRequest('requestBody', null);

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { normalizeIp } from '../http/client-ip.js';
 import type { RoostRequest } from '../http/roost-request.js';
+import type { BrokenRequest } from '../http/unrouted-requests.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import type { Settings } from '../settings/settings.js';
-import type { NewLogEntry } from './log-entry.js';
+import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
 import { decoded, redactText, redactUrl, shortened } from './redact.js';
 
 const MOST_URL = 3_000;
@@ -76,4 +77,30 @@ export class RequestEntry implements NewLogEntry {
     if (this.meta) data['meta'] = this.meta;
     return data;
   }
+}
+
+/** The entry of something that never became a request: what could be read of it, in the same form. */
+export function brokenRequestEntry(
+  { method, url: rawUrl, failure, status, remoteAddress }: BrokenRequest,
+  { logIP }: Settings['logs'],
+): NewLogEntry {
+  const url = redactUrl(rawUrl);
+  const ip = normalizeIp(remoteAddress) ?? '';
+  return {
+    level: LOG_LEVELS.error,
+    message: shortened(`${method} ${decoded(url)}`, MOST_URL),
+    data: {
+      type: 'request',
+      url: shortened(url, MOST_URL),
+      method,
+      status,
+      execTime: 0,
+      referer: '',
+      userAgent: '',
+      auth: '',
+      ...(logIP && { userIP: ip, remoteIP: ip }),
+      error: failure.message,
+      details: {},
+    },
+  };
 }

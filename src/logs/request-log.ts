@@ -4,10 +4,14 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { RoostRequest } from '../http/roost-request.js';
+import type { BrokenRequest } from '../http/unrouted-requests.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
 import { LogsService } from './logs.service.js';
-import { RequestEntry } from './request-entry.js';
+import { brokenRequestEntry, RequestEntry } from './request-entry.js';
+
+/** Nobody gets this status; logs of web servers have used it for long. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Paths of which only failures are worth an entry (OPS-86). */
 const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect)|_)(?:[/?]|$)/;
@@ -33,10 +37,36 @@ export class RequestLog implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.addHook('onResponse', (request, reply, done) => {
-      this.add(request, reply);
+    fastify.addHook('onRequest', (request, reply, done) => {
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) this.addAborted(request, reply);
+      });
       done();
     });
+    fastify.addHook('onResponse', (request, reply, done) => {
+      if (reply.raw.writableFinished) this.add(request, reply);
+      done();
+    });
+    fastify.unrouted = {
+      refused: (request, reply) => this.add(request, reply),
+      broken: (request) => this.addBroken(request),
+    };
+  }
+
+  /** The client went away: before the answer, or in the middle of it. */
+  private addAborted(request: RoostRequest, reply: FastifyReply): void {
+    if (!reply.raw.headersSent) {
+      request.failure ??= new Error('The connection was closed before the request was answered.');
+      void reply.code(CLIENT_CLOSED_REQUEST);
+    }
+    this.add(request, reply);
+  }
+
+  private addBroken(request: BrokenRequest): void {
+    if (!this.logs.accepts(LOG_LEVELS.error) && !this.console) return;
+    const entry = brokenRequestEntry(request, this.settings.get().logs);
+    this.logs.add(entry);
+    this.console?.error(`${entry.message} ${request.status}`);
   }
 
   private add(request: RoostRequest, reply: FastifyReply): void {

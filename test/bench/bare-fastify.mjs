@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fastify } from 'fastify';
 
-const [file, folder] = process.argv.slice(2);
+const [file, table = 'posts', folder] = process.argv.slice(2);
 const app = fastify({ logger: false });
 app.get('/health', () => ({ code: 200, message: 'API is healthy.', data: {} }));
 
@@ -14,10 +14,10 @@ if (file) {
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = NORMAL');
-  const view = reader.prepare('SELECT * FROM posts WHERE id = ?');
-  const list = reader.prepare('SELECT * FROM posts ORDER BY rowid LIMIT 30');
+  const view = reader.prepare(`SELECT * FROM ${table} WHERE id = ?`);
+  const list = reader.prepare(`SELECT * FROM ${table} ORDER BY rowid LIMIT 30`);
   const insert = writer.prepare(
-    'INSERT INTO posts (id, title, body, views, published, tags, author, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO ${table} (id, title, body, views, published, tags, author, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   app.get('/view/:id', (request) => view.get(request.params.id));
   app.get('/list', () => ({ items: list.all() }));

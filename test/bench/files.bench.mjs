@@ -24,7 +24,7 @@ export async function run(bench) {
   const folder = bench.tempDir();
   bench.command(dir, 'superuser', 'upsert', 'root@example.com', PASSWORD);
   const roost = await bench.roost(dir);
-  const bare = await bench.script('./bare-fastify.mjs', ['', folder]);
+  const bare = await bench.script('./bare-fastify.mjs', ['', '', folder]);
   await createCollection(roost.origin);
   const both = { roost, bare, folder };
   await uploads(bench, roost);

@@ -28,8 +28,20 @@ const ROWS_PER_COUNTED_PAGE = 20;
 
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
-  ...['Column', 'Rowid', 'IdxRowid', 'DeferredSeek', 'ResultRow', 'DecrJumpZero'],
-  ...['Copy', 'SCopy', 'Integer', 'Null', 'String8', 'Variable', 'Affinity', 'RealAffinity'],
+  'Column',
+  'Rowid',
+  'IdxRowid',
+  'DeferredSeek',
+  'ResultRow',
+  'DecrJumpZero',
+  'Copy',
+  'SCopy',
+  'Integer',
+  'Null',
+  'String8',
+  'Variable',
+  'Affinity',
+  'RealAffinity',
 ]);
 
 const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);

@@ -2,13 +2,12 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
+import { CostEstimator } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
-import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
-import { hasWord, statementKind } from './sqlite-text.js';
-import { TableSizes } from './table-sizes.js';
+import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
 
 /** So few rows are read in some milliseconds whatever is done with them. */
@@ -54,7 +53,7 @@ interface ReadPlan {
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
   private readonly logger = new Logger('Database');
-  private readonly sizes: TableSizes;
+  private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
   private hasWarned = false;
   private generation = 0;
@@ -64,7 +63,7 @@ export class ReadRouter {
     private readonly apart: KillablePool,
     private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
   ) {
-    this.sizes = new TableSizes(reader);
+    this.estimates = new CostEstimator(reader);
   }
 
   read<Row>(statement: CompiledSql): Promise<Row[]> {
@@ -78,7 +77,7 @@ export class ReadRouter {
   /** Tables may have grown or changed: estimates are made anew, what was measured stays. */
   forgetEstimates(): void {
     this.generation += 1;
-    this.sizes.forget();
+    this.estimates.forget();
   }
 
   private async readWithCare<Row>(statement: CompiledSql, known: ReadPlan | undefined): Promise<Row[]> {
@@ -136,7 +135,7 @@ export class ReadRouter {
 
   private async plan(statement: CompiledSql, known: Suspicion | undefined): Promise<ReadPlan> {
     const generation = this.generation;
-    const cost = await this.estimate(statement);
+    const cost = await this.estimates.of(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
     const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
@@ -146,20 +145,6 @@ export class ReadRouter {
   private keep({ sql }: CompiledSql, plan: ReadPlan): ReadPlan {
     this.plans.set(sql, plan);
     return plan;
-  }
-
-  private async estimate(statement: CompiledSql): Promise<QueryCost> {
-    const nothing = { visits: 0, largestScan: 0 };
-    if (statementKind(statement.sql) !== 'read' || hasWord(statement.sql, 'EXPLAIN')) return nothing;
-    try {
-      const program = await this.reader.all<Instruction>({ sql: `EXPLAIN ${statement.sql}`, params: statement.params });
-      const sizes = await this.sizes.of(rootPagesOf(program));
-      return estimateCost(program, (page) => sizes.get(page) ?? 0);
-    } catch {
-      // A statement that cannot be explained cannot be run; running it tells why.
-      this.sizes.forget();
-      return nothing;
-    }
   }
 }
 
