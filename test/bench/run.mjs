@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { BenchContext } from './bench-context.mjs';
 
-const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime', 'files', 'extending'];
+const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime', 'files', 'operations', 'extending', 'admin'];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const { values, positionals } = parseArgs({

@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ProcessUnavailableError } from '../../src/database/process-unavailable.error.js';
 import type { TransactionOptions } from '../../src/database/transaction-options.js';
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { CollectionsApp } from './support/collections-app.js';
@@ -148,6 +150,15 @@ describe('changes of a large table', () => {
     expect(ways).toEqual([true]);
     expect(await app.state()).toEqual(before);
     expect(await row(3)).toMatchObject({ a: 'A3', kind: 'x' });
+    await app.create({ name: 'next', type: 'base' });
+  });
+
+  it('SCALE-3 run here after all where no other process can be started', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    vi.spyOn(KillableConnection, 'start').mockRejectedValue(new ProcessUnavailableError('no processes left'));
+    await app.update('big', { fields: fields((name) => (name === 'b' ? undefined : {})) });
+    expect(await actualShape(app, 'big')).toEqual(expectedShape(app.collections.get('big')));
+    if (blocks) expect(warn).toHaveBeenCalledWith(expect.stringContaining('no processes left'));
     await app.create({ name: 'next', type: 'base' });
   });
 

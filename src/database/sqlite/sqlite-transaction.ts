@@ -10,11 +10,11 @@ const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
 
 /** What a transaction tells those around it. */
 export interface TransactionEvents {
-  /** Before the commit is asked for. */
+  /** Before the commit is asked for; a throw refuses it. */
   committing?(): Promise<void>;
   /** The plans of other statements may be out of date. */
   schemaChanged(): void;
-  /** Whether the commit succeeded or failed: in the same turn in which whoever waits for it goes on. */
+  /** Whether the commit succeeded or not: in the same turn in which whoever waits for it goes on. Must not throw. */
   committed?(): void;
   /** It is over, one way or the other. */
   ended(): void;
@@ -60,7 +60,6 @@ export class SqliteTransaction implements TransactionConnection {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     this.over = true;
     try {
-      await this.events.committing?.();
       await this.execCommit();
       if (this.schemaChanged) this.events.schemaChanged();
       committed();
@@ -84,6 +83,7 @@ export class SqliteTransaction implements TransactionConnection {
 
   private async execCommit(): Promise<void> {
     try {
+      await this.events.committing?.();
       await this.connection.execute(COMMIT);
     } finally {
       this.events.committed?.();
