@@ -5,7 +5,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BenchContext } from './bench-context.mjs';
 
-const SUITES = ['start', 'records', 'collections', 'auth', 'batch', 'realtime', 'files'];
+const SUITES = ['start', 'records', 'collections', 'auth', 'batch', 'realtime', 'files', 'operations'];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const args = process.argv.slice(2);
