@@ -33,6 +33,12 @@ export class CatalogChange {
     ];
   }
 
+  /** New names by old ones. A change of letter case is one too. */
+  renames(): ReadonlyMap<string, string> {
+    const kept = this.pairs().filter(({ before, after }) => before && after && before.name !== after.name);
+    return new Map(kept.map(({ before, after }) => [before!.name, after!.name]));
+  }
+
   /** What has to be done to tables and indexes. */
   tableChanges(): ReturnType<typeof collectionDiff> {
     return collectionDiff(this.pairs());

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import {
   type CollectionBody,
   type CollectionInput,
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
-import { blankCollection } from '../kernel/collections/collection-draft.js';
-import type { Collection, CollectionData, CollectionType } from '../kernel/collections/collection.js';
+import type { Collection, CollectionType } from '../kernel/collections/collection.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -21,6 +19,7 @@ import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
 import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionTransactions } from './collection-transactions.js';
 import {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,
@@ -32,7 +31,6 @@ import {
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
   CollectionEdited,
-  type CollectionFailureEvent,
 } from './collection.hooks.js';
 import { ViewDryRun } from './view-dry-run.js';
 
@@ -60,6 +58,7 @@ export class CollectionsService {
     private readonly saver: CollectionSaver,
     private readonly importer: CollectionImporter,
     private readonly dryRun: ViewDryRun,
+    private readonly transactions: CollectionTransactions,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -85,10 +84,11 @@ export class CollectionsService {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
+    return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before, { asBefore });
       const event = { definition: draft.data };
+      this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
       const { errors } = draft;
@@ -104,12 +104,14 @@ export class CollectionsService {
     const { edited, asBefore } = options;
     const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
+    const touched = input.fields || input.indexes || input.name ? [present] : [];
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionUpdateFailed, present, async () => {
+    return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
       const draft = this.drafts.draft(input, original, before, { asBefore });
       const event = { original, definition: draft.data };
+      this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({
@@ -128,9 +130,11 @@ export class CollectionsService {
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
   async delete(nameOrId: string, { edited, asBefore }: ChangeOptions = {}): Promise<void> {
-    await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
+    const touched = [this.get(nameOrId)];
+    await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
       const references = referencesTo(collection, before, { exceptViews: asBefore });
       if (references.length > 0) {
@@ -149,21 +153,6 @@ export class CollectionsService {
    */
   async import(bodies: readonly CollectionBody[], options: ImportOptions = {}): Promise<void> {
     await this.importer.import(bodies, options);
-  }
-
-  /** Runs a change in a transaction; when it fails, tells the observers and gives the error a client can read. */
-  private async conduct<T>(
-    failureHook: Hook<CollectionFailureEvent>,
-    definition: CollectionData,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (cause) {
-      const error = collectionFailure(cause);
-      await this.hooks.runAfter(failureHook, { definition, error }, definition);
-      throw error;
-    }
   }
 }
 

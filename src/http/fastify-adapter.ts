@@ -9,7 +9,7 @@ import { answerBrokenRequest } from './broken-request.js';
 import { addCompression } from './compression.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { ERROR_HEADERS, securityHeaders } from './security-headers.js';
 import { letGoOfConnections } from './stopping.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
@@ -23,7 +23,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   const cors = new Cors(config.origins);
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.caller = GUEST;
-    reply.headers(cors.headers(request.headers.origin)).headers(SECURITY_HEADERS).header('x-request-id', request.id);
+    const { id, method, url, headers } = request;
+    reply.headers(cors.headers(headers.origin)).headers(securityHeaders(method, url)).header('x-request-id', id);
   };
   const timeouts = { headersTimeout: HEADERS_TIMEOUT };
   const adapter = new FastifyAdapter({
@@ -40,7 +41,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
       open(request, reply);
       const failure = toApiError(error, config.dev);
       request.failure = failure;
-      void reply.code(failure.status).send(failure.toBody());
+      void reply.code(failure.status).headers(ERROR_HEADERS).send(failure.toBody());
       fastify.unrouted?.refused(request, reply);
     },
   } as FastifyHttpOptions<Server>);

@@ -8,10 +8,10 @@ import { translateSqliteError } from './sqlite-errors.js';
 
 /** What the process is asked; it answers in the same order. */
 export type KillableRequest =
-  | { readonly kind: 'all'; readonly sql: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'all' | 'execute'; readonly sql: string; readonly params: readonly unknown[] }
   | { readonly kind: 'rows'; readonly sql: string; readonly rows: readonly (readonly unknown[])[] }
   | { readonly kind: 'script'; readonly statements: readonly string[]; readonly maxRows: number }
-  | { readonly kind: 'begin' | 'commit' | 'rollback' };
+  | { readonly kind: 'begin' | 'commit' | 'rollback' | 'inTransaction' };
 
 /** Which file it opens, and how. */
 export interface KillableTarget {
@@ -26,15 +26,12 @@ export interface KillableTarget {
 export interface KillableAnswer<T> {
   readonly result: T;
   readonly milliseconds: number;
-  /** Those of them that it did not spend waiting for a processor or a disk. */
-  readonly busyMilliseconds: number;
 }
 
 interface Reply {
   readonly id: number;
   readonly result?: unknown;
   readonly milliseconds?: number;
-  readonly busyMilliseconds?: number;
   readonly error?: { readonly message: string; readonly code?: string };
 }
 
@@ -126,8 +123,7 @@ export class KillableConnection {
       });
       if (reply.error)
         throw translateSqliteError(Object.assign(new Error(reply.error.message), { code: reply.error.code }));
-      const { milliseconds = 0, busyMilliseconds = milliseconds } = reply;
-      return { result: reply.result as T, milliseconds, busyMilliseconds };
+      return { result: reply.result as T, milliseconds: reply.milliseconds ?? 0 };
     } finally {
       this.waiting.delete(id);
       if (this.waiting.size === 0) this.letParentExit(true);

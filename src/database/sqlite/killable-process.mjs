@@ -27,6 +27,8 @@ const HANDLERS = {
   },
   all: ({ sql, params }) => connection.all(sql, params),
   rows: ({ sql, rows }) => connection.runEach(sql, rows),
+  execute: ({ sql, params }) => connection.execute(sql, params),
+  inTransaction: () => connection.inTransaction(),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -52,6 +54,16 @@ function openBetterSqlite3(file, readonly, timeout) {
       const statement = db.prepare(sql);
       for (const row of rows) statement.run(row);
     },
+    execute(sql, params) {
+      const statement = db.prepare(sql);
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(params);
+        return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
+      }
+      const rows = statement.all(params);
+      return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
+    },
+    inTransaction: () => db.inTransaction,
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
@@ -132,11 +144,9 @@ function firstRows(db, sql, maxRows) {
 
 process.on('message', async ({ id, kind, ...request }) => {
   const started = performance.now();
-  const used = process.cpuUsage();
   try {
     const result = await HANDLERS[kind](request);
-    const { user, system } = process.cpuUsage(used);
-    process.send({ id, result, milliseconds: performance.now() - started, busyMilliseconds: (user + system) / 1000 });
+    process.send({ id, result, milliseconds: performance.now() - started });
   } catch (error) {
     process.send({ id, error: { message: error.message, code: error.code } });
   }

@@ -38,6 +38,7 @@ export class RecordModel {
     return new RecordModel(collection, row);
   }
 
+  /** The id; `''` until a record that is to be created has one. */
   get id(): string {
     return this.get('id') as string;
   }
