@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -17,6 +18,26 @@ describe('collections in the admin UI', () => {
     return { page, panel };
   };
   const stored = (name: string) => suite.server.api.collections.getOne(name);
+  /** No collection of that name, whatever an attempt before has left. */
+  const without = (name: string) => suite.server.api.collections.delete(name).catch(() => undefined);
+  /** A collection of its own for a test that changes it. */
+  const makeBooks = async () => {
+    await without('books');
+    await suite.server.api.collections.create({
+      name: 'books',
+      type: 'base',
+      fields: [
+        { name: 'title', type: 'text' },
+        { name: 'pages', type: 'number' },
+      ],
+    });
+  };
+  /** Accounts without any way to sign in but the password. */
+  const plainMembers = () =>
+    suite.server.api.collections.update('members', {
+      oauth2: { enabled: false, providers: [] },
+      otp: { enabled: false, length: 8 },
+    });
   const typeRule = async (page: Page, label: string, text: string) => {
     await page.getByRole('textbox', { name: `${label} rule` }).click();
     await page.keyboard.press('Control+a');
@@ -78,6 +99,7 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-40 UI-41 creates a collection: name as it is typed, fields by type, preset dates', async () => {
+    await without('My_books_more');
     const page = await suite.open('/collections/posts');
     await page.getByRole('button', { name: 'New collection' }).click();
     const panel = page.getByRole('dialog', { name: 'New collection' });
@@ -128,7 +150,8 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-41 sorts fields by keyboard', async () => {
-    const { page, panel } = await panelOf('My_books_more');
+    await makeBooks();
+    const { page, panel } = await panelOf('books');
     await panel.getByRole('button', { name: 'Move pages' }).focus();
     await page.keyboard.press('Space');
     await page.waitForTimeout(200);
@@ -137,11 +160,12 @@ describe('collections in the admin UI', () => {
     await page.keyboard.press('Space');
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Collection saved.').waitFor();
-    expect((await stored('My_books_more')).fields[1]!.name).toBe('pages');
+    expect((await stored('books')).fields[1]!.name).toBe('pages');
   });
 
   it('UI-42 makes a unique index from presets and follows renames', async () => {
-    const { page, panel } = await panelOf('My_books_more');
+    await makeBooks();
+    const { page, panel } = await panelOf('books');
     await panel.getByRole('button', { name: 'New index' }).click();
     const dialog = page.getByRole('dialog', { name: 'New index' });
     await dialog.getByText('title', { exact: true }).click();
@@ -156,9 +180,7 @@ describe('collections in the admin UI', () => {
       .getByRole('button', { name: 'Save changes' })
       .click();
     await page.getByText('Collection saved.').waitFor();
-    expect((await stored('My_books_more')).indexes[0]).toMatch(
-      /CREATE UNIQUE INDEX .* ON `My_books_more` \(`heading`\)/,
-    );
+    expect((await stored('books')).indexes[0]).toMatch(/CREATE UNIQUE INDEX .* ON `books` \(`heading`\)/);
   });
 
   it('UI-46 shows what a save will change and lose before it is saved', async () => {
@@ -175,6 +197,7 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-43 checks the query of a view while it is written and shows what it gives', async () => {
+    await suite.server.api.collections.update('post_stats', { viewQuery: 'SELECT id, title, views FROM posts' });
     const { page, panel } = await panelOf('post_stats');
     const editor = panel.getByRole('textbox', { name: 'Query of the view' });
     await panel.getByRole('region', { name: 'Sample of the result' }).getByText('views').first().waitFor();
@@ -191,6 +214,7 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-44 locks, unlocks and edits rules with completion, help, and the error of the server in place', async () => {
+    await suite.server.api.collections.update('posts', { listRule: '', updateRule: null });
     const { page, panel } = await panelOf('posts');
     await panel.getByRole('tab', { name: 'API rules' }).click();
     await panel.getByRole('button', { name: 'Show fields and operators' }).click();
@@ -215,6 +239,7 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-45 AUTH-1606 sets the options of an auth collection', async () => {
+    await plainMembers();
     const { page, panel } = await panelOf('members');
     await panel.getByRole('tab', { name: 'Options' }).click();
     await panel.getByRole('button', { name: /^One-time codes/ }).click();
@@ -247,6 +272,64 @@ describe('collections in the admin UI', () => {
       authToken: { duration: 3600 },
       resetPasswordTemplate: { subject: 'A new password for {APP_NAME}' },
     });
+  });
+
+  it('UI-45 AUTH-1606 makes the client secret Apple wants from a key', async () => {
+    await plainMembers();
+    const { page, panel } = await panelOf('members');
+    await panel.getByRole('tab', { name: 'Options' }).click();
+    await panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await panel.getByRole('button', { name: 'Add provider' }).click();
+    await page.getByRole('dialog', { name: 'Add a provider' }).getByRole('button', { name: /Apple/ }).click();
+    const provider = page.getByRole('dialog', { name: 'Apple' });
+    await provider.getByLabel('Client id').fill('com.example.birds');
+    await provider.getByRole('button', { name: 'Generate the secret from a key' }).click();
+    await provider.getByLabel('Team id').fill('TEAM567890');
+    await provider.getByLabel('Key id').fill('KEY4567890');
+    await provider.getByLabel('Private key').fill('no key at all');
+    await provider.getByRole('button', { name: 'Generate secret' }).click();
+    await provider.getByRole('alert').first().waitFor();
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    await provider.getByLabel('Private key').fill(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+    await provider.getByRole('button', { name: 'Generate secret' }).click();
+    await page.getByText('The secret was generated and filled in.').waitFor();
+    const [head, claims] = (await provider.getByLabel(/^Client secret/).inputValue())
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
+    expect(head).toMatchObject({ alg: 'ES256', kid: 'KEY4567890' });
+    expect(claims).toMatchObject({ iss: 'TEAM567890', sub: 'com.example.birds' });
+  });
+
+  it('UI-45 AUTH-1606 switches Lark to its addresses outside of China and back', async () => {
+    await plainMembers();
+    const { page, panel } = await panelOf('members');
+    await panel.getByRole('tab', { name: 'Options' }).click();
+    await panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await panel.getByRole('button', { name: 'Add provider' }).click();
+    await page.getByRole('dialog', { name: 'Add a provider' }).getByRole('button', { name: /Lark/ }).click();
+    const provider = page.getByRole('dialog', { name: /Lark/ });
+    await provider.getByLabel('Client id').fill('the-id');
+    await provider.getByLabel(/^Client secret/).fill('the-secret');
+    await provider.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
+    await provider.getByRole('button', { name: 'Set provider' }).click();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Collection saved.').waitFor();
+    const lark = async () =>
+      ((await stored('members')).oauth2 as { providers: { name: string; authURL: string }[] }).providers.find(
+        ({ name }) => name === 'lark',
+      );
+    expect((await lark())!.authURL).toContain('larksuite.com');
+    const again = await panelOf('members');
+    await again.panel.getByRole('tab', { name: 'Options' }).click();
+    await again.panel.getByRole('button', { name: /^OAuth2/ }).click();
+    await again.panel.getByRole('button', { name: /^Settings of Lark/ }).click();
+    const edited = again.page.getByRole('dialog', { name: /Lark/ });
+    await edited.getByRole('switch', { name: 'Use larksuite.com' }).press('Space');
+    await edited.getByRole('button', { name: 'Set provider' }).click();
+    await again.panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await again.page.getByText('Collection saved.').waitFor();
+    expect((await lark())!.authURL).toBe('');
   });
 
   it('UI-47 previews the API with real names, marks what is off, and copies as curl', async () => {
@@ -284,28 +367,27 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-40 duplicates, truncates and deletes, the last two with the name typed', async () => {
-    const { page, panel } = await panelOf('My_books_more');
-    await suite.server.api.collection('My_books_more').create({ heading: 'One' });
+    await makeBooks();
+    const { page, panel } = await panelOf('books');
+    await suite.server.api.collection('books').create({ title: 'One' });
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Truncate' }).click();
-    const question = page.getByRole('dialog', { name: 'Delete all records of My_books_more?' });
+    const question = page.getByRole('dialog', { name: 'Delete all records of books?' });
     expect(await question.getByRole('button', { name: 'Delete all records' }).isDisabled()).toBe(true);
-    await question.getByRole('textbox').fill('My_books_more');
+    await question.getByRole('textbox').fill('books');
     await question.getByRole('button', { name: 'Delete all records' }).click();
-    await page.getByText('All records of My_books_more were deleted.').waitFor();
+    await page.getByText('All records of books were deleted.').waitFor();
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page
-      .getByRole('dialog', { name: 'Delete the collection My_books_more?' })
-      .getByRole('textbox')
-      .fill('My_books_more');
+    await page.getByRole('dialog', { name: 'Delete the collection books?' }).getByRole('textbox').fill('books');
     await page.getByRole('button', { name: 'Delete collection' }).click();
-    await sidebar(page).getByRole('link', { name: 'My_books_more' }).waitFor({ state: 'detached' });
+    await sidebar(page).getByRole('link', { name: 'books' }).waitFor({ state: 'detached' });
   });
 
   it('UI-2 keeps collections in step between open tabs', async () => {
     const page = await suite.open('/collections/posts');
     await page.getByRole('heading', { name: 'posts' }).waitFor();
+    await without('from_the_other_tab');
     const other = await page.context().newPage();
     await other.goto(`${suite.server.url}/_/#/collections/posts`);
     await other.getByRole('button', { name: 'New collection' }).click();
@@ -315,6 +397,7 @@ describe('collections in the admin UI', () => {
   });
 
   it('UI-68 UI-69 exports collections and imports them again after showing the differences', async () => {
+    await without('imported');
     const page = await suite.open('/settings/export');
     await page.getByRole('checkbox', { name: /^All/ }).waitFor();
     const [download] = await Promise.all([

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SmtpSink } from '../support/smtp-sink.js';
 import { AdminBrowser, type AdminPage, type OpenOptions, signIn, violations } from './support/browser.js';
 import { EMAIL, PASSWORD, Server } from './support/server.js';
 
@@ -13,8 +14,20 @@ describe('the ways into the admin UI', () => {
     return result.page;
   };
 
+  /** Runs a test against a server that nobody has set up yet. */
+  const onEmptyServer = async (test: (visitor: AdminBrowser, empty: Server) => Promise<void>) => {
+    const empty = await Server.start({ setup: false });
+    const visitor = await AdminBrowser.launch(empty);
+    try {
+      await test(visitor, empty);
+    } finally {
+      await visitor.close();
+      await empty.stop();
+    }
+  };
+
   beforeAll(async () => {
-    server = await Server.start({ setup: false });
+    server = await Server.start();
     browser = await AdminBrowser.launch(server);
   });
   afterEach(async () => {
@@ -29,21 +42,22 @@ describe('the ways into the admin UI', () => {
   });
 
   it('UI-10 AUTH-1602 shows the setup on the first visit, errors at their fields, and signs in after it', async () => {
-    const page = await open('/');
-    await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByLabel('E-mail').fill(EMAIL);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByLabel('Password again').fill('something else');
-    await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
-    await page.getByRole('alert').first().waitFor();
-    expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).toBe('true');
-    await page.getByLabel('Password again').fill(PASSWORD);
-    expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).not.toBe('true');
-    await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
-    await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
-    const session = await page.evaluate(() => localStorage.getItem('roost_admin_auth'));
-    server.api.authStore.save(JSON.parse(session!).token, JSON.parse(session!).record);
+    await onEmptyServer(async (visitor) => {
+      const { page, complaints } = await visitor.open('/', { signedIn: false });
+      await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByLabel('E-mail').fill(EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByLabel('Password again').fill('something else');
+      await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
+      await page.getByRole('alert').first().waitFor();
+      expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).toBe('true');
+      await page.getByLabel('Password again').fill(PASSWORD);
+      expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).not.toBe('true');
+      await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+      expect(complaints).toEqual([]);
+    });
   });
 
   it('UI-10 AUTH-1602 offers the restore from a backup to whoever comes with the setup link', async () => {
@@ -119,6 +133,48 @@ describe('the ways into the admin UI', () => {
       await page.getByRole('heading', { name: title }).waitFor();
     }
     expect(await page.evaluate(() => localStorage.getItem('roost_admin_auth'))).toContain(EMAIL);
+  });
+
+  it('UI-10 AUTH-1602 starts from a backup on the first visit', async () => {
+    const { backups, files } = server.api;
+    await backups.delete('seed.zip').catch(() => undefined);
+    await backups.create('seed.zip');
+    const zip = await fetch(backups.getDownloadURL(await files.getToken(), 'seed.zip'));
+    const buffer = Buffer.from(await zip.arrayBuffer());
+    await onEmptyServer(async (visitor, empty) => {
+      const { page } = await visitor.open(`/pbinstall/${empty.setupToken}`, { signedIn: false });
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: 'Initialise from a backup' }).click(),
+      ]);
+      await chooser.setFiles({ name: 'seed.zip', mimeType: 'application/zip', buffer });
+      const question = page.getByRole('dialog', { name: 'Start from this backup?' });
+      await question.getByRole('button', { name: 'Upload and restore' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
+      await signIn(page);
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+    });
+  });
+
+  it('UI-10 AUTH-1603 signs in with a password and the code of a mail', async () => {
+    const sink = await SmtpSink.open();
+    await server.api.settings.update({ smtp: { enabled: true, host: '127.0.0.1', port: sink.port } });
+    await server.api.collections.update('_superusers', { otp: { enabled: true }, mfa: { enabled: true } });
+    try {
+      const page = await open('/login');
+      await page.getByLabel('E-mail').fill(EMAIL);
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText(`Step 2 of 2: a code was sent to ${EMAIL}`).waitFor();
+      await expect.poll(() => sink.mails.length).toBeGreaterThan(0);
+      await page.getByLabel('One-time code').fill(/\b\d{8}\b/.exec(sink.mails.at(-1)!.raw)![0]);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
+    } finally {
+      await server.api.collections.update('_superusers', { mfa: { enabled: false }, otp: { enabled: false } });
+      await server.api.settings.update({ smtp: { enabled: false } });
+      await sink.close();
+    }
   });
 
   it('UI-10 AUTH-1603 asks for a one-time code as the second step', async () => {

@@ -52,6 +52,12 @@ const VIEW = {
   viewQuery: 'SELECT id, title, views FROM posts',
 };
 
+/** A document of one empty page. */
+export const PDF = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n' +
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+);
+
 /** A picture of 24 × 24 green points. */
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAIAAABvFaqvAAAAH0lEQVR42mOQz4+hCmIYNWjUoFGDRg0aNWjUoFGDKEUAHk1nAQ0M/YwAAAAASUVORK5CYII=',

@@ -4,5 +4,5 @@ import { Notifications } from '@mantine/notifications';
 
 /** Where toasts appear. */
 export function Toasts() {
-  return <Notifications position="bottom-right" limit={4} zIndex={900} />;
+  return <Notifications position="bottom-left" limit={4} zIndex={900} />;
 }

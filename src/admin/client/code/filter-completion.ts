@@ -1,25 +1,8 @@
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import { FILTER_MACROS } from './filter-macros.js';
 import type { FilterScope } from './filter-scope.js';
 
-const MACROS = [
-  '@now',
-  '@yesterday',
-  '@tomorrow',
-  '@todayStart',
-  '@todayEnd',
-  '@monthStart',
-  '@monthEnd',
-  '@yearStart',
-  '@yearEnd',
-  '@second',
-  '@minute',
-  '@hour',
-  '@day',
-  '@month',
-  '@weekday',
-  '@year',
-] as const;
 const CONTEXTS = ['default', 'expand', 'realtime', 'protectedFile', 'batch', 'oauth2', 'otp', 'password'];
 const COUNTED = new Set(['select', 'relation', 'file', 'json']);
 
@@ -131,7 +114,7 @@ function optionsFor(scope: FilterScope, word: string): Completion[] {
     ...(scope.names ?? []).map((name) => ({ label: name, type: 'property' })),
     ...fieldsOf(scope, scope.collection, ''),
     ...(scope.names ? [] : ['@request.', '@collection.'].map((label) => ({ label, detail: 'path', boost: -10 }))),
-    ...MACROS.map((label) => ({ label, detail: 'macro', boost: -30 })),
+    ...FILTER_MACROS.map((label) => ({ label, detail: 'macro', boost: -30 })),
     ...['true', 'false', 'null'].map((label) => ({ label, boost: -40 })),
     ...[
       { label: 'geoDistance(', detail: 'lonA, latA, lonB, latB' },

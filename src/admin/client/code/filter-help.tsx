@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { FILTER_MACROS } from './filter-macros.js';
 import classes from './filter-help.module.css';
 
 function Words({ children }: { children: readonly string[] }) {
@@ -59,26 +60,7 @@ export function FilterHelp({ fields }: { fields?: readonly string[] }) {
         <Words>{[':isset', ':changed', ':length', ':each', ':lower']}</Words>
       </Line>
       <Line name="Macros">
-        <Words>
-          {[
-            '@now',
-            '@yesterday',
-            '@tomorrow',
-            '@todayStart',
-            '@todayEnd',
-            '@monthStart',
-            '@monthEnd',
-            '@yearStart',
-            '@yearEnd',
-            '@second',
-            '@minute',
-            '@hour',
-            '@day',
-            '@month',
-            '@weekday',
-            '@year',
-          ]}
-        </Words>
+        <Words>{FILTER_MACROS}</Words>
         in UTC
       </Line>
       <Line name="Functions">

@@ -1,14 +1,5 @@
-import { ActionIcon, Button, Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
-import {
-  IconChevronDown,
-  IconCopy,
-  IconCopyPlus,
-  IconDots,
-  IconEraser,
-  IconExclamationCircle,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react';
+import { ActionIcon, Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
+import { IconCopy, IconCopyPlus, IconDots, IconEraser, IconExclamationCircle, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api.js';
@@ -18,6 +9,7 @@ import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { SaveButtons } from '../design/save-buttons.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
@@ -259,45 +251,17 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
         ) : null
       }
       footer={
-        <>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconRefresh size={15} />}
-            disabled={!dirty || busy}
-            mr="auto"
-            onClick={reset}
-          >
-            Reset
-          </Button>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button.Group>
-            <Button onClick={() => void save(false)} loading={busy} disabled={!draft || !dirty}>
-              {isNew ? 'Create' : 'Save'}
-            </Button>
-            {isNew ? null : (
-              <Menu position="top-end">
-                <Menu.Target>
-                  <Button
-                    px={8}
-                    aria-label="More ways to save"
-                    disabled={!draft || busy || !dirty}
-                    style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}
-                  >
-                    <IconChevronDown size={15} />
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => void save(true)} rightSection={<span className="hint">Ctrl S</span>}>
-                    Save and continue
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
-            )}
-          </Button.Group>
-        </>
+        <SaveButtons
+          label={isNew ? 'Create' : 'Save'}
+          resetLabel="Reset"
+          dirty={dirty}
+          busy={busy}
+          canSave={draft !== null && dirty}
+          canStay={!isNew}
+          onReset={reset}
+          onCancel={onClose}
+          onSave={(stay) => void save(stay)}
+        />
       }
     >
       {isNew && scaffolds.isError ? (
@@ -364,7 +328,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
             <Tabs.Panel value="options">{type === 'auth' ? <OptionsTab {...tabProps} /> : null}</Tabs.Panel>
           </Tabs>
         </Stack>
-      ) : (
+      ) : isNew && scaffolds.isError ? null : (
         <LoadingLines />
       )}
       {review ? (

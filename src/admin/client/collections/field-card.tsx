@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, TextInput } from '@mantine/core';
 import { IconAdjustments, IconArrowBackUp, IconCopyPlus, IconDots, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { parseIndex, uniqueColumn } from '../../../kernel/collections/index-definition.js';
@@ -67,11 +67,9 @@ export function FieldCard({
     <div className={classes.card} data-open={open || undefined} data-invalid={failed || undefined}>
       <div className={classes.cardHead} data-removed={removed || undefined}>
         {handle}
-        <Tooltip label={fieldTypeLabel(field.type)}>
-          <span style={{ display: 'inline-flex' }} role="img" aria-label={fieldTypeLabel(field.type)}>
-            <FieldIcon type={field.type} name={field.name} size={16} />
-          </span>
-        </Tooltip>
+        <span style={{ display: 'inline-flex' }} role="img" aria-label={fieldTypeLabel(field.type)}>
+          <FieldIcon type={field.type} name={field.name} size={16} />
+        </span>
         <TextInput
           ref={input}
           className={classes.cardName}
@@ -85,6 +83,9 @@ export function FieldCard({
             onRename(event.currentTarget.value);
           }}
         />
+        <span className={classes.cardType} aria-hidden>
+          {fieldTypeLabel(field.type)}
+        </span>
         <span className={classes.marks}>
           {marks.map((mark) => (
             <span key={mark} className={classes.mark}>

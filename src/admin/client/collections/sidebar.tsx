@@ -11,7 +11,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './sidebar.module.css';
@@ -41,8 +41,12 @@ function Item({
   pinned: boolean;
   onPin: () => void;
 }) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (current) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
   return (
-    <li className={classes.item} data-current={current || undefined}>
+    <li ref={item} className={classes.item} data-current={current || undefined}>
       <Link
         to={'/collections/$name' as never}
         params={{ name: collection.name } as never}

@@ -44,13 +44,19 @@ export function FailedState({ error, onRetry }: { error: unknown; onRetry?: () =
   );
 }
 
-/** Lines in the shape of what is coming; shown only when it takes noticeably long. */
-export function LoadingLines({ lines = 6 }: { lines?: number }) {
+/** True once it has taken noticeably long. */
+function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 150);
     return () => clearTimeout(timer);
   }, []);
+  return late;
+}
+
+/** Lines in the shape of what is coming; shown only when it takes noticeably long. */
+export function LoadingLines({ lines = 6 }: { lines?: number }) {
+  const late = useLate();
   return (
     <div className={classes.lines} role="status" aria-label="Loading">
       {late
@@ -58,6 +64,26 @@ export function LoadingLines({ lines = 6 }: { lines?: number }) {
             <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />
           ))
         : null}
+    </div>
+  );
+}
+
+/** A table in the shape of the one that is coming, row by row as high as its rows will be. */
+export function LoadingRows({ rowHeight }: { rowHeight: number }) {
+  const late = useLate();
+  return (
+    <div className={classes.rows} role="status" aria-label="Loading">
+      {late ? (
+        <>
+          <div className={classes.rowsHead} />
+          {Array.from({ length: 12 }, (_, index) => (
+            <div key={index} className={classes.rowsRow} style={{ height: rowHeight }}>
+              <Skeleton height={12} width={110} />
+              <Skeleton height={12} width={`${46 - ((index * 17) % 30)}%`} />
+            </div>
+          ))}
+        </>
+      ) : null}
     </div>
   );
 }

@@ -65,6 +65,8 @@ export function roostTheme(accent: string): MantineThemeOverride {
       Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
       Button: { defaultProps: { size: 'sm' } },
       Checkbox: { defaultProps: { size: 'xs' } },
+      // The hint below the input keeps neighbours in a row on one line.
+      InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
       Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 }, withInitialFocusPlaceholder: false } },
       Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } },
       Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },

@@ -1,9 +1,10 @@
-import { ActionIcon, Group, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { parseStored } from '../design/date-view.js';
 import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
+import classes from './fields.module.css';
 
 /** The form a `datetime-local` input speaks, in local time or in UTC. */
 function toInput(date: Date | null, zone: 'local' | 'utc'): string {
@@ -27,27 +28,24 @@ export function DateInput({ field, value, onChange, error }: FieldInputProps) {
     .join(' ');
   return (
     <FieldFrame field={field} error={error} hint={bounds || undefined}>
-      <Group gap={8} align="flex-end" wrap="nowrap">
+      <div className={classes.dates}>
         {(['utc', 'local'] as const).map((zone) => (
           <TextInput
             key={zone}
             id={`${id}-${zone}`}
             type="datetime-local"
             step={1}
-            flex={1}
-            miw={0}
             aria-label={`${field.name} in ${zone === 'utc' ? 'UTC' : 'local time'}`}
             description={zone === 'utc' ? 'UTC' : 'Local time'}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             error={Boolean(error)}
             value={toInput(date, zone)}
             onChange={(event) => onChange(fromInput(event.currentTarget.value, zone))}
           />
         ))}
-        <ActionIcon aria-label={`Clear ${field.name}`} disabled={!value} onClick={() => onChange('')} mb={24}>
+        <ActionIcon aria-label={`Clear ${field.name}`} disabled={!value} onClick={() => onChange('')}>
           <IconX size={15} />
         </ActionIcon>
-      </Group>
+      </div>
     </FieldFrame>
   );
 }

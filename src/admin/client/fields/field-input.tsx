@@ -28,11 +28,14 @@ const INPUTS: Readonly<Record<string, ComponentType<FieldInputProps>>> = {
   geoPoint: lazy(async () => ({ default: (await import('./geo-point-input.js')).GeoPointInput })),
 };
 
+/** Roughly what an input that is still loading will take, so that nothing below it jumps. */
+const HEIGHTS: Readonly<Record<string, number>> = { editor: 268, geoPoint: 62 };
+
 /** The input for a field, by its type; a type this client does not know is edited as JSON. */
 export function FieldInput(props: FieldInputProps) {
   const Input = INPUTS[props.field.type] ?? JsonInput;
   return (
-    <Suspense fallback={<Skeleton height={80} />}>
+    <Suspense fallback={<Skeleton height={HEIGHTS[props.field.type] ?? 60} />}>
       <Input {...props} />
     </Suspense>
   );

@@ -77,6 +77,7 @@ export function GeoPointInput({ field, value, onChange, error }: FieldInputProps
       const answer = await fetch(
         `https://nominatim.openstreetmap.org/search?format=json&limit=6&q=${encodeURIComponent(search)}`,
       );
+      if (!answer.ok) throw new Error(`it answered with status ${answer.status}`);
       const found = (await answer.json()) as Place[];
       setPlaces(found);
       if (!found.length) setNote('No place found.');

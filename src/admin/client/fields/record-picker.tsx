@@ -5,7 +5,8 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { messageOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
-import { EmptyState, LoadingLines } from '../design/states.js';
+import { LoadMore } from '../design/load-more.js';
+import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
 import { toastInfo } from '../design/toast.js';
 import { RecordLabel } from '../records/record-label.js';
 import { SearchBar } from '../records/search-bar.js';
@@ -77,6 +78,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
       </div>
       <div style={{ minHeight: 240, maxHeight: 420, overflow: 'auto', borderTop: '1px solid var(--line)' }}>
         {list.isPending ? <LoadingLines /> : null}
+        {list.isError && !search ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
         {records.map((record) => (
           <div key={record.id} className={classes.pick}>
             <Mark
@@ -102,19 +104,12 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
             )}
           </div>
         ))}
-        {!list.isPending && !records.length ? (
+        {list.isSuccess && !records.length ? (
           <EmptyState title={search ? 'Nothing matches' : 'No records yet'} />
         ) : null}
         {list.hasNextPage ? (
           <div style={{ padding: 12, textAlign: 'center' }}>
-            <Button
-              size="xs"
-              variant="default"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Load more
-            </Button>
+            <LoadMore list={list} />
           </div>
         ) : null}
       </div>

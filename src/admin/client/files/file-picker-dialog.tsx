@@ -7,7 +7,8 @@ import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { messageOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
-import { EmptyState, LoadingLines } from '../design/states.js';
+import { LoadMore } from '../design/load-more.js';
+import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
 import { SearchBar } from '../records/search-bar.js';
 import { useRecords } from '../records/use-records.js';
 import { fileKind, type FileKind } from './file-kind.js';
@@ -59,7 +60,10 @@ function Choice({
   const [creating, setCreating] = useState(false);
   const scope = useMemo(() => ({ collections, collection }), [collections, collection]);
   const fields = collection.fields.filter((field) => field.type === 'file');
-  const { list, records, apply } = useRecords(collection, search, '');
+  const withFiles = fields
+    .map(({ name, maxSelect }) => (Number(maxSelect) > 1 ? `${name}:length > 0` : `${name} != ""`))
+    .join(' || ');
+  const { list, records, apply } = useRecords(collection, search, '', withFiles);
   const files = records.flatMap((record) => filesOf(record, fields, kinds));
   return (
     <>
@@ -80,6 +84,7 @@ function Choice({
       </Group>
       <div style={{ padding: '0 16px 16px', minHeight: 220 }}>
         {list.isPending ? <LoadingLines /> : null}
+        {list.isError && !search ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
         <div className={classes.grid}>
           {files.map((file) => (
             <button
@@ -94,17 +99,10 @@ function Choice({
             </button>
           ))}
         </div>
-        {!list.isPending && !files.length ? <EmptyState title="No such files here" /> : null}
+        {list.isSuccess && !files.length ? <EmptyState title="No such files here" /> : null}
         {list.hasNextPage ? (
           <Group justify="center" mt="md">
-            <Button
-              size="xs"
-              variant="default"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Load more
-            </Button>
+            <LoadMore list={list} />
           </Group>
         ) : null}
       </div>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload, IconExternalLink } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFileUrl } from '../api/file-token.js';
 import { Dialog } from '../design/dialog.js';
 import { fileKind } from './file-kind.js';
@@ -22,7 +22,16 @@ function Stage({ url, name }: { url: string; name: string }) {
     case 'audio':
       return <audio src={url} controls aria-label={name} />;
     case 'pdf':
-      return <iframe src={url} title={name} />;
+      return navigator.pdfViewerEnabled ? (
+        <div className={classes.document}>
+          <iframe src={url} title={name} />
+          <p className="hint">
+            Nothing to see? Some browsers show PDFs only when they are opened by themselves: use "Open".
+          </p>
+        </div>
+      ) : (
+        <p className="hint">This browser shows no PDFs inside a page: use "Open".</p>
+      );
     default:
       return <p className="hint">There is no preview for this kind of file.</p>;
   }
@@ -33,6 +42,10 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
   const [name, setName] = useState(initial);
   const fileUrl = useFileUrl();
   const url = fileUrl(record, name);
+  // The address changes with every new token; what is being looked at must not start anew.
+  const opened = useRef(new Map<string, string>());
+  if (url && !opened.current.has(name)) opened.current.set(name, url);
+  const shown = opened.current.get(name);
   const index = names.indexOf(name);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -95,7 +108,7 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
         </>
       }
     >
-      <div className={classes.stage}>{url ? <Stage url={url} name={name} /> : null}</div>
+      <div className={classes.stage}>{shown ? <Stage key={name} url={shown} name={name} /> : null}</div>
     </Dialog>
   );
 }

@@ -1,39 +1,24 @@
 import { Anchor, Button, PasswordInput, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { publicApi } from '../api/api.js';
-import { messageOf } from '../api/failure.js';
-import { useFieldErrors } from '../api/use-field-errors.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { EntranceFrame } from './entrance-frame.js';
 import { ErrorNote } from './error-note.js';
 import { readTokenClaims } from './token-claims.js';
+import { useSubmit } from './use-submit.js';
 
 /** Sets a new password with the token of a mailed link, for any auth collection (AUTH-1605). */
 export function ConfirmPasswordResetPage() {
   usePageTitle('New password');
   const { token } = useParams({ strict: false }) as { token: string };
   const { collectionId, email } = readTokenClaims(token);
-  const errors = useFieldErrors();
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
-  const [error, setError] = useState<string | null>(collectionId ? null : 'This link is not complete.');
-  const [busy, setBusy] = useState(false);
-  const [done, setDone] = useState(false);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await publicApi().collection(collectionId!).confirmPasswordReset(token, password, again);
-      setDone(true);
-    } catch (failure) {
-      errors.set(failure);
-      setError(messageOf(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { errors, error, busy, done, onSubmit } = useSubmit(
+    async () => void (await publicApi().collection(collectionId!).confirmPasswordReset(token, password, again)),
+    collectionId ? null : 'This link is not complete.',
+  );
   if (done) {
     return (
       <EntranceFrame title="Password changed" lead="You can sign in with your new password now.">
@@ -45,7 +30,7 @@ export function ConfirmPasswordResetPage() {
   }
   return (
     <EntranceFrame title="New password" lead={email ? `For ${email}` : undefined}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={onSubmit}>
         <ErrorNote message={error ?? errors.at('token')} />
         <Stack gap={14}>
           <PasswordInput

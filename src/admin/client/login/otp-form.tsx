@@ -51,7 +51,9 @@ export function OtpForm({ mfaId, email: knownEmail, onBack }: OtpFormProps) {
     setBusy(true);
     setError(null);
     try {
-      await api.collection('_superusers').authWithOTP(otpId.trim(), code.trim(), { body: { mfaId } });
+      // A body of its own replaces the one the SDK would send, so it has to be whole.
+      const body = { otpId: otpId.trim(), password: code.trim(), mfaId };
+      await api.collection('_superusers').authWithOTP(body.otpId, body.password, { body });
     } catch (failure) {
       setError(
         failure instanceof ClientResponseError && failure.status === 400

@@ -7,23 +7,40 @@ import type { HourCount, TimeRange } from './use-logs.js';
 
 const HOUR = 3600;
 
-/** One value per hour from the first to the last, zero where nothing happened. */
-function series(stats: readonly HourCount[]): [number[], number[]] {
+/** One value per hour from the first, or a day ago, until now; null, which draws nothing, where nothing happened. */
+function series(stats: readonly HourCount[]): [number[], (number | null)[]] {
   if (!stats.length) return [[], []];
   const counts = new Map(
     stats.map((each) => [Math.floor(Date.parse(each.date.replace(' ', 'T')) / 1000 / HOUR) * HOUR, each.total]),
   );
-  const first = Math.min(...counts.keys());
-  const last = Math.max(...counts.keys(), first + 11 * HOUR);
+  const last = Math.max(...counts.keys(), Math.floor(Date.now() / 1000 / HOUR) * HOUR);
+  const first = Math.min(...counts.keys(), last - 23 * HOUR);
   const times: number[] = [];
   for (let time = first; time <= last; time += HOUR) times.push(time);
-  return [times, times.map((time) => counts.get(time) ?? 0)];
+  return [times, times.map((time) => counts.get(time) ?? null)];
 }
 
 interface LogsChartProps {
   readonly stats: readonly HourCount[];
   readonly range: TimeRange | null;
   readonly onRange: (range: TimeRange | null) => void;
+}
+
+const DAY_BELOW = '\n{D} {MMM} {YYYY}';
+/** Labels of the time axis: the distance between two, the label, and what is added below on a new day. */
+const TIME_LABELS: uPlot.Axis.Values = [
+  [28 * 24 * HOUR, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [24 * HOUR, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+  [HOUR, '{HH}:{mm}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
+  [60, '{HH}:{mm}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
+];
+
+/** Shows a range, or all hours with room for the first and the last bar. */
+function show(chart: uPlot, range: TimeRange | null): void {
+  const times = chart.data[0];
+  if (range) chart.setScale('x', { min: range.from / 1000, max: range.to / 1000 });
+  else if (times.length) chart.setScale('x', { min: times[0]! - HOUR / 2, max: times.at(-1)! + HOUR / 2 });
 }
 
 /** How many entries each hour had. Drag to zoom, drag with Shift to pan, double click to reset. */
@@ -58,10 +75,12 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
         height: 124,
         padding: [8, 4, 0, 0],
         legend: { show: false },
+        // As the dates in the table below.
+        tzDate: (time) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC'),
         cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
         scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(4, high)] } },
         axes: [
-          { ...axis, grid: { show: false } },
+          { ...axis, grid: { show: false }, values: TIME_LABELS },
           { ...axis, size: 40 },
         ],
         series: [
@@ -116,18 +135,13 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
     over.addEventListener('pointerdown', pan, true);
     over.addEventListener('mousedown', hold, true);
     over.addEventListener('dblclick', () => latest.current(null));
-    if (zoom.current) chart.setScale('x', { min: zoom.current.from / 1000, max: zoom.current.to / 1000 });
+    show(chart, zoom.current);
     plot.current = chart;
     return () => chart.destroy();
   }, [stats, width, scheme]);
   useEffect(() => {
     const chart = plot.current;
-    const times = chart?.data[0];
-    if (!chart || !times?.length) return;
-    chart.setScale(
-      'x',
-      range ? { min: range.from / 1000, max: range.to / 1000 } : { min: times[0]!, max: times.at(-1)! },
-    );
+    if (chart) show(chart, range);
   }, [range]);
   const sum = stats.reduce((total, each) => total + each.total, 0);
   return (

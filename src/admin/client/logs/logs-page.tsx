@@ -9,7 +9,8 @@ import { FooterTotal } from '../app/footer.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { DateView } from '../design/date-view.js';
 import { downloadJson } from '../design/download.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadMore } from '../design/load-more.js';
+import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import recordClasses from '../records/records.module.css';
 import { SearchBar } from '../records/search-bar.js';
@@ -114,7 +115,7 @@ export function LogsPage() {
           </Button>
         ) : null}
       </div>
-      {list.isPending ? <LoadingLines lines={9} /> : null}
+      {list.isPending ? <LoadingRows rowHeight={46} /> : null}
       {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.isSuccess && !entries.length ? (
         <EmptyState icon={<IconListDetails size={22} />} title={filter || range ? 'Nothing matches' : 'No entries yet'}>
@@ -126,9 +127,9 @@ export function LogsPage() {
           <table className={`${recordClasses.table} ${classes.table}`} aria-label="Log entries">
             <colgroup>
               <col style={{ width: 42 }} />
-              <col style={{ width: 96 }} />
+              <col className={classes.levelColumn} />
               <col />
-              <col style={{ width: 200 }} />
+              <col className={classes.dateColumn} />
             </colgroup>
             <thead>
               <tr>
@@ -183,6 +184,7 @@ export function LogsPage() {
                         {entry.message}
                       </span>
                       <span className={classes.values}>
+                        <span className={`${classes.value} ${classes.when}`}>{entry.created.slice(0, 19)} UTC</span>
                         {keyValues(entry).map(([key, value]) => (
                           <span key={key} className={classes.value}>
                             {key}: {value}
@@ -203,14 +205,7 @@ export function LogsPage() {
           </table>
           {list.hasNextPage ? (
             <div className={recordClasses.more}>
-              <Button
-                variant="default"
-                size="xs"
-                loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
-              >
-                Load older
-              </Button>
+              <LoadMore list={list} label="Load older" />
             </div>
           ) : null}
         </div>

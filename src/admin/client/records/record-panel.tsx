@@ -1,6 +1,6 @@
 import '../design/mantine-more-styles.js';
 import { ActionIcon, Alert, Button, Group, Menu, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconChevronDown, IconDots, IconHistory, IconLockOpen, IconRefresh } from '@tabler/icons-react';
+import { IconDots, IconHistory, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
@@ -12,6 +12,7 @@ import { useSuperuser } from '../api/use-session.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { SaveButtons } from '../design/save-buttons.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
@@ -176,7 +177,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
             rightSection={isNew ? null : <CopyButton value={String(values.id)} label="Copy id" />}
           />
           {record && autodates.length ? (
-            <Group gap={16} mt={6}>
+            <Group gap="2px 16px" mt={6}>
               {autodates.map((field) => (
                 <span key={field.id} className="hint">
                   {field.name} <DateView value={record[field.name]} />
@@ -238,49 +239,23 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         ) : null
       }
       footer={
-        <>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconRefresh size={15} />}
-            disabled={!dirty || busy}
-            mr="auto"
-            onClick={() => initial && (setValues(initial), errors.reset())}
-          >
-            Reset form
-          </Button>
-          <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          {locked ? (
-            <Button leftSection={<IconLockOpen size={15} />} onClick={() => setUnlocked(true)}>
-              Unlock
-            </Button>
-          ) : (
-            <Button.Group>
-              <Button onClick={() => void save(false)} loading={busy} disabled={!ready || (!isNew && !dirty)}>
-                {isNew ? 'Create' : 'Save'}
+        <SaveButtons
+          label={isNew ? 'Create' : 'Save'}
+          resetLabel="Reset form"
+          dirty={dirty}
+          busy={busy}
+          canSave={ready && (isNew || dirty)}
+          onReset={() => initial && (setValues(initial), errors.reset())}
+          onCancel={onClose}
+          onSave={(stay) => void save(stay)}
+          instead={
+            locked ? (
+              <Button leftSection={<IconLockOpen size={15} />} onClick={() => setUnlocked(true)}>
+                Unlock
               </Button>
-              <Menu position="top-end">
-                <Menu.Target>
-                  <Button
-                    px={8}
-                    aria-label="More ways to save"
-                    disabled={!ready || busy || (!isNew && !dirty)}
-                    style={{ borderLeft: '1px solid rgb(255 255 255 / 25%)' }}
-                  >
-                    <IconChevronDown size={15} />
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  <Menu.Item onClick={() => void save(true)} rightSection={<span className="hint">Ctrl S</span>}>
-                    Save and continue
-                  </Menu.Item>
-                </Menu.Dropdown>
-              </Menu>
-            </Button.Group>
-          )}
-        </>
+            ) : undefined
+          }
+        />
       }
     >
       {stored.isError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}

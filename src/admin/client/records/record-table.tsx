@@ -23,6 +23,8 @@ interface RecordTableProps {
   readonly changed: ReadonlySet<string>;
   readonly ownId?: string;
   readonly footer?: ReactNode;
+  /** The rows are those of the search or order before. */
+  readonly outdated?: boolean;
 }
 
 const ROW = 38;
@@ -106,6 +108,7 @@ export function RecordTable({
   changed,
   ownId,
   footer,
+  outdated,
 }: RecordTableProps) {
   const { data: collections = [] } = useCollections();
   const scroller = useRef<HTMLDivElement>(null);
@@ -127,10 +130,11 @@ export function RecordTable({
     selection.toggle(id, event.shiftKey);
   };
   return (
-    <div className={classes.scroller} ref={scroller} tabIndex={-1}>
+    <div className={classes.scroller} ref={scroller} tabIndex={-1} data-outdated={outdated || undefined}>
       <table
         className={classes.table}
         style={{ minWidth: width }}
+        aria-busy={outdated}
         aria-rowcount={records.length + 1}
         aria-label={`Records of ${collection.name}`}
       >

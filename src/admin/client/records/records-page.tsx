@@ -11,7 +11,8 @@ import { useSuperuser } from '../api/use-session.js';
 import { FooterTotal } from '../app/footer.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadMore } from '../design/load-more.js';
+import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
 import { ColumnMenu } from './column-menu.js';
@@ -116,15 +117,16 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               role="switch"
               aria-checked={live}
               onClick={() => setLive(!live)}
-              leftSection={<span className={classes.liveDot} data-on={live || undefined} />}
             >
-              Live
+              <span className={classes.liveDot} data-on={live || undefined} />
+              <span className={classes.word}>Live</span>
             </Button>
           </Tooltip>
         )}
         <span className={classes.spacer} />
-        <Button size="xs" variant="default" leftSection={<IconCode size={16} />} onClick={() => setPreview(true)}>
-          API preview
+        <Button size="xs" variant="default" onClick={() => setPreview(true)}>
+          <IconCode size={16} aria-hidden style={{ flex: 'none' }} />
+          <span className={classes.word}>API preview</span>
         </Button>
         {isView ? null : (
           <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
@@ -152,7 +154,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         </div>
       </div>
       {list.isPending ? (
-        <LoadingLines lines={9} />
+        <LoadingRows rowHeight={38} />
       ) : list.isError && !records.length ? (
         filterError ? (
           <EmptyState title="Nothing to show">Correct the filter above and search again.</EmptyState>
@@ -173,17 +175,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           selection={selection}
           changed={changed}
           ownId={collection.name === '_superusers' ? superuser?.id : undefined}
+          outdated={list.isPlaceholderData}
           footer={
-            list.hasNextPage ? (
+            list.hasNextPage && !list.isPlaceholderData ? (
               <div className={classes.more}>
-                <Button
-                  variant="default"
-                  size="xs"
-                  loading={list.isFetchingNextPage}
-                  onClick={() => void list.fetchNextPage()}
-                >
-                  Load more
-                </Button>
+                <LoadMore list={list} />
               </div>
             ) : null
           }

@@ -13,17 +13,25 @@ export interface RecordChange {
   readonly record: RecordModel;
 }
 
-/** The records of a collection under a search and an order, page by page, without counting them (UI-17). */
-export function useRecords(collection: CollectionModel, search: string, sort: string) {
+/**
+ * The records of a collection under a search and an order, page by page, without counting them (UI-17); `within` narrows what is
+ * searched.
+ */
+export function useRecords(collection: CollectionModel, search: string, sort: string, within = '') {
   const { data: collections = [] } = useCollections();
   const queries = useQueryClient();
-  const filter = toFilter(search, collection);
+  const filter = [within, toFilter(search, collection)]
+    .filter(Boolean)
+    .map((each) => (within ? `(${each})` : each))
+    .join(' && ');
   const key = useMemo(() => ['records', collection.id, filter, sort] as const, [collection.id, filter, sort]);
   const list = useInfiniteQuery({
     queryKey: key,
     initialPageParam: 1,
     staleTime: 0,
     gcTime: 60_000,
+    // Under a new order the old rows stay until the new ones are there.
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam, signal }) =>
       api.collection(collection.id).getList(pageParam, PAGE_SIZE, {
         filter,

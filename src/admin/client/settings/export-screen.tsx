@@ -29,7 +29,7 @@ export function ExportScreen() {
   );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
   if (query.isPending) return <LoadingLines />;
-  if (query.isError) return <FailedState error={query.error} />;
+  if (query.isError) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
   const all = selection.selected.size === order.length;
   return (
     <>
@@ -54,7 +54,7 @@ export function ExportScreen() {
               readOnly
               onClick={(event) => selection.toggle(each.id, event.shiftKey)}
               label={
-                <span style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
+                <span className={classes.exportName}>
                   <CollectionIcon type={each.type} size={14} /> {each.name}
                 </span>
               }

@@ -123,7 +123,7 @@ export function RateLimitsSection({ form }: SettingsSectionProps) {
           </div>
         ))}
       </div>
-      <div style={{ display: 'flex', gap: 12, alignItems: 'center' }}>
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 12px', alignItems: 'center' }}>
         <Button
           size="compact-sm"
           variant="default"

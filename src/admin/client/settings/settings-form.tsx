@@ -17,7 +17,7 @@ interface SettingsFormProps {
 export function SettingsForm({ form, onSave, children }: SettingsFormProps) {
   const save = onSave ?? (() => void form.save());
   useSaveShortcut(form.dirty, save);
-  if (form.loadError && !form.settings) return <FailedState error={form.loadError} />;
+  if (form.loadError && !form.settings) return <FailedState error={form.loadError} onRetry={form.reload} />;
   if (!form.settings) return <LoadingLines />;
   return (
     <form

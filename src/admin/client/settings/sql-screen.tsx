@@ -49,7 +49,9 @@ function ResultTable({ answer }: { answer: SqlAnswer }) {
             <tr>
               {answer.columns.map((column, index) => (
                 <th
-                  key={column.name}
+                  // Two columns may have one name.
+                  // eslint-disable-next-line react/no-array-index-key
+                  key={index}
                   scope="col"
                   aria-sort={sort?.column === index ? (sort.down ? 'descending' : 'ascending') : 'none'}
                 >

@@ -21,9 +21,8 @@ const TEMPLATES = [
 export function TestMailDialog({ initialCollection, onClose }: { initialCollection?: string; onClose: () => void }) {
   const { data: collections = [] } = useCollections();
   const accounts = collections.filter((each) => each.type === 'auth');
-  const [collection, setCollection] = useState<string | null>(
-    initialCollection ?? accounts.find((each) => !each.system)?.id ?? accounts[0]?.id ?? null,
-  );
+  const [chosen, setChosen] = useState(initialCollection);
+  const collection = chosen ?? accounts.find((each) => !each.system)?.id ?? accounts[0]?.id ?? null;
   const [template, setTemplate] = useState<string | null>('verification');
   const [email, setEmail] = useLocalStorage({
     key: 'roost_test_mail',
@@ -60,7 +59,7 @@ export function TestMailDialog({ initialCollection, onClose }: { initialCollecti
             value={collection}
             data={accounts.map((each) => ({ value: each.id, label: each.name }))}
             error={errors.at('collection')}
-            onChange={setCollection}
+            onChange={(value) => setChosen(value ?? undefined)}
           />
           <Select
             label="Mail"

@@ -23,6 +23,8 @@ export interface SettingsForm {
   ): void;
   save(): Promise<boolean>;
   reset(): void;
+  /** Asks for the settings again after they failed to load. */
+  reload(): void;
 }
 
 /** Edits some groups of the settings and sends only those. */
@@ -51,6 +53,7 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
     settings,
     stored,
     loadError: query.error,
+    reload: () => void query.refetch(),
     dirty,
     busy,
     errors,
