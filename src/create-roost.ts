@@ -40,7 +40,6 @@ export async function createRoost(options: RoostOptions, environment: RoostEnvir
   await options.configureApp?.(app);
   await app.init();
   // From here on: how the container was put together is of no interest later.
-  const log = app.get(ApplicationLog, { strict: false });
-  logger.forwardTo((line) => log.add(line));
+  app.get(ApplicationLog, { strict: false }).follow(logger);
   return { app, config, args };
 }

@@ -26,7 +26,8 @@ export type { ImportOptions } from './collections/collection-import.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';
 export { FilesService, type FileUrlOptions } from './files/files.service.js';
-export { LogsService } from './logs/logs.service.js';
+export type { LogEntry, NewLogEntry } from './logs/log-entry.js';
+export { type LogHour, type LogListQuery, LogsService } from './logs/logs.service.js';
 export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
 export type { RealtimeClient } from './realtime/realtime-client.js';
 export { RealtimeService } from './realtime/realtime.service.js';
@@ -50,6 +51,7 @@ export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';
+export { DtoPipe } from './http/dto.pipe.js';
 export { PicksFields } from './http/picks-fields.decorator.js';
 export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
 export { ReadsBody } from './http/reads-body.decorator.js';
@@ -62,9 +64,10 @@ export { RuleGuard, type RuleKind } from './records/rule.guard.js';
 export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';
 export type { Upload } from './kernel/files/upload.js';
 export type { FilterParameters } from './kernel/filter/filter-parameters.js';
-export type { ListPage } from './kernel/query/page.js';
+export type { ListPage, Page } from './kernel/query/page.js';
 export { Caller, GUEST } from './kernel/records/caller.js';
 export { RecordModel } from './kernel/records/record-model.js';
+export type { CollectionName, RecordOf, TypedRecord, ValuesOf } from './kernel/records/typed-record.js';
 export type { RequestContext, RequestInfo } from './kernel/records/request-info.js';
 
 // Hooks
@@ -73,8 +76,11 @@ export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } fro
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export {
   AfterCollectionCreate,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
@@ -82,6 +88,7 @@ export {
   type CollectionCreateEvent,
   type CollectionDeletedEvent,
   type CollectionDeleteEvent,
+  type CollectionFailedEvent,
   type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
 } from './collections/collection.hooks.js';

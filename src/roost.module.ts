@@ -51,6 +51,7 @@ const pipeline: Provider[] = [
 /** Everything Roost consists of, by layer, and a team's own modules after it. */
 @Module({})
 export class RoostModule {
+  /** The module of one application. Two in one process share nothing. */
   static forRoot(config: RoostConfig, options: RoostOptions = {}): DynamicModule {
     return {
       module: RoostModule,

@@ -1,4 +1,4 @@
-// Passes all checks and tests: lint, format, build, types, the suite, and the admin UI in a browser.
+// Passes all checks and tests: lint, format, build, types, the suite, and what runs in a browser.
 // Its last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ function check(title, command, args) {
   else failed++;
 }
 
-/** The browser of the tests of the admin UI. Where it is missing, Debian's package is installed. */
+/** The browser of the tests of the admin UI and of the SDK. Where it is missing, Debian's package is installed. */
 function provideBrowser() {
   if (existsSync(CHROMIUM)) return;
   const [command, ...first] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get'];
@@ -53,9 +53,9 @@ check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']);
 check('Build', 'npm', ['run', '--silent', 'build']);
 check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']);
 provideBrowser();
-suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, ['--exclude=test/admin/**']);
+suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, ['--exclude=test/admin/**', '--exclude=test/browser/**']);
 // A browser beside other specs on a small machine runs into its time limits: it gets the machine for itself.
-suite('Tests of the admin UI', { DATABASE_DRIVER: '' }, ['test/admin', '--maxWorkers=1', '--retry=2']);
+suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', '--maxWorkers=1', '--retry=2']);
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { SseModule } from '../sse/sse.module.js';
+import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthAlerts } from './auth-alerts.js';
 import { AuthMethodsController } from './auth-methods.controller.js';
@@ -103,6 +104,7 @@ const emails = [
     RateLimitsModule,
     RecordsModule,
     SseModule,
+    StorageModule,
     TokensModule,
   ],
   controllers: [

@@ -3,6 +3,7 @@ import { ClientIp } from '../http/client-ip.js';
 import { HttpRequestInfo } from '../http/http-request-info.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
 import { AuthRecords } from '../records/auth-records.js';
 import { bearerToken } from './bearer-token.js';
 
@@ -14,10 +15,15 @@ export class AuthenticateGuard implements CanActivate {
     private readonly clientIp: ClientIp,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<RoostRequest>();
     const token = bearerToken(request.headers.authorization);
-    const auth = token === '' ? null : await this.authRecords.findByToken(token, 'auth');
+    // Most requests of most applications are a guest's: they wait for nothing.
+    if (token === '') return this.identify(request, null);
+    return this.authRecords.findByToken(token, 'auth').then((auth) => this.identify(request, auth));
+  }
+
+  private identify(request: RoostRequest, auth: RecordModel | null): boolean {
     request.caller = new Caller(auth, new HttpRequestInfo(request), this.clientIp.of(request.raw));
     return true;
   }

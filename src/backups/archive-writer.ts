@@ -11,6 +11,7 @@ const COMPRESSED =
   /\.(?:jpe?g|png|gif|webp|avif|heic|mp[34]|m4[av]|mov|webm|mkv|og[gv]|flac|zip|gz|xz|zst|7z|rar|pdf)$/i;
 
 const FASTEST = 1;
+const STORED = 0;
 
 /** How far an archive is. */
 export interface ArchiveProgress {
@@ -54,11 +55,9 @@ export class ArchiveWriter {
       },
     });
     const compress = size > 0 && !COMPRESSED.test(name);
-    const source = handle.createReadStream({ highWaterMark: 1024 * 1024 });
+    this.zip.addReadStream(counted, name, { mtime, mode: 0o100600, compressionLevel: compress ? FASTEST : STORED });
     this.current = counted;
-    const copied = pipeline(source, counted);
-    this.zip.addReadStream(counted, name, { mtime, mode: 0o100600, compress, compressionLevel: FASTEST });
-    await copied;
+    await pipeline(handle.createReadStream({ highWaterMark: 1024 * 1024 }), counted);
     this.requireFine();
     this.files++;
     this.onProgress?.({ files: this.files, bytes: this.bytes });

@@ -1,7 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { DataDirectory } from '../database/data-directory.js';
+import { DataDirectory, flushDirectory } from '../database/data-directory.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 
 const JOURNAL = 'restore.json';
@@ -33,7 +33,7 @@ export class DataSwap {
     for (const name of await readdir(content)) {
       if (OWN.test(name)) await rename(join(content, name), join(this.directory.path, name));
     }
-    await flush(this.directory.path);
+    await flushDirectory(this.directory.path);
   }
 
   /** Brings the old content back when a swap was begun and not settled; true when there was one. */
@@ -48,7 +48,7 @@ export class DataSwap {
       }
     }
     for (const name of kept) await rename(join(journal.old, name), join(this.directory.path, name));
-    await flush(this.directory.path);
+    await flushDirectory(this.directory.path);
     await this.forgetJournal();
     await rm(journal.old, { recursive: true, force: true });
     return true;
@@ -69,7 +69,7 @@ export class DataSwap {
     const path = join(this.directory.temp, JOURNAL);
     await writeFile(`${path}.new`, JSON.stringify(journal), { mode: 0o600, flush: true });
     await rename(`${path}.new`, path);
-    await flush(this.directory.temp);
+    await flushDirectory(this.directory.temp);
   }
 
   private async readJournal(): Promise<Journal | undefined> {
@@ -83,16 +83,6 @@ export class DataSwap {
 
   private async forgetJournal(): Promise<void> {
     await rm(join(this.directory.temp, JOURNAL), { force: true });
-    await flush(this.directory.temp);
-  }
-}
-
-/** A rename is on disk when its directory is. */
-async function flush(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await flushDirectory(this.directory.temp);
   }
 }

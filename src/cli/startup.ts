@@ -57,6 +57,7 @@ export class Startup {
    */
   async open(exclusive: boolean): Promise<void> {
     if (exclusive) await this.lockDirectory();
+    else await this.directory.requireFinished();
     await this.database.open();
     if (exclusive) await this.auxiliary.open();
     this.logs.begin();
@@ -66,6 +67,7 @@ export class Startup {
 
   private async lockDirectory(): Promise<void> {
     await this.lock.acquire();
+    await this.directory.requireFinished();
     await this.restorer.recover();
     await this.directory.emptyTemp();
   }

@@ -3,6 +3,14 @@ import { type CollectionChange, collectionDiff } from '../kernel/collections/col
 import type { Collection } from '../kernel/collections/collection.js';
 import { dependentViews } from './collection-references.js';
 
+/** What is known about a change besides the definitions. */
+export interface ChangeTerms {
+  /** Queries of views that were run already; they need not be run where nothing can be cut off. */
+  readonly triedQueries?: ReadonlySet<string>;
+  /** True when definitions come back that were in force before: views may be left behind, or come back so. */
+  readonly asBefore?: boolean;
+}
+
 /** From one catalog to the next: collections that are new or defined anew, and collections that go. */
 export class CatalogChange {
   /** The catalog after the change, with views as they were defined so far. */
@@ -12,8 +20,7 @@ export class CatalogChange {
     readonly before: CatalogSnapshot,
     readonly saved: readonly Collection[],
     readonly removed: readonly Collection[] = [],
-    /** Queries of views that were run already; they need not be run where nothing can be cut off. */
-    readonly triedQueries: ReadonlySet<string> = new Set(),
+    private readonly terms: ChangeTerms = {},
   ) {
     this.after = before.with(saved, new Set(removed.map((collection) => collection.id)));
   }
@@ -24,6 +31,12 @@ export class CatalogChange {
       ...this.removed.map((before) => ({ before })),
       ...this.saved.map((after) => ({ before: this.stored(after), after })),
     ];
+  }
+
+  /** New names by old ones. A change of letter case is one too. */
+  renames(): ReadonlyMap<string, string> {
+    const kept = this.pairs().filter(({ before, after }) => before && after && before.name !== after.name);
+    return new Map(kept.map(({ before, after }) => [before!.name, after!.name]));
   }
 
   /** What has to be done to tables and indexes. */
@@ -44,7 +57,16 @@ export class CatalogChange {
 
   /** True for a view of this change whose query was not run yet. */
   isUntried(view: Collection): boolean {
-    return this.isSaved(view) && !this.triedQueries.has(view.viewQuery ?? '');
+    return this.isSaved(view) && !this.terms.triedQueries?.has(view.viewQuery ?? '');
+  }
+
+  /** True for a view without which the change is not possible. */
+  isNeeded(view: Collection): boolean {
+    return this.isSaved(view) && !this.asBefore;
+  }
+
+  get asBefore(): boolean {
+    return this.terms.asBefore === true;
   }
 
   isSaved(collection: Collection): boolean {

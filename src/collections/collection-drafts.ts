@@ -6,7 +6,9 @@ import type { CollectionInput } from '../kernel/collections/collection-body.js';
 import { blankCollection, type CollectionDraft, draftCollection } from '../kernel/collections/collection-draft.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
 import { formatDateTime } from '../kernel/date-time.js';
+import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 
 /** Makes definitions of what was sent: with the field types of this application and the time of now. */
 @Injectable()
@@ -16,19 +18,32 @@ export class CollectionDrafts {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What was sent, laid over a stored collection or over a blank one of a type. Nothing is validated. */
-  draft(input: CollectionInput, base: Collection | CollectionType, catalog: CatalogSnapshot): CollectionDraft {
+  /**
+   * What was sent, laid over a stored collection or over a blank one of a type. Nothing is validated. The fields of a
+   * view are those it had, and with `asBefore` those that were sent, for a query that cannot say.
+   */
+  draft(
+    input: CollectionInput,
+    base: Collection | CollectionType,
+    catalog: CatalogSnapshot,
+    { asBefore = false }: { readonly asBefore?: boolean } = {},
+  ): CollectionDraft {
     const data = typeof base === 'string' ? blankCollection(base) : base.toData();
     const draft = draftCollection(input, data, {
       types: this.types,
       isIdTaken: (id) => catalog.findById(id) !== undefined,
     });
     const now = formatDateTime(this.clock.now());
-    return { ...draft, data: { ...draft.data, created: data.created || now, updated: now } };
+    const fields = asBefore && data.type === 'view' ? this.known(input.fields) : undefined;
+    return { ...draft, data: { ...draft.data, ...(fields && { fields }), created: data.created || now, updated: now } };
   }
 
   /** A definition as a value of this application. */
   collection(definition: CollectionData): Collection {
     return new Collection(definition, this.types);
+  }
+
+  private known(fields: CollectionInput['fields']): readonly FieldDefinition[] | undefined {
+    return fields?.flatMap((raw) => normalizeFieldDefinition(raw, this.types).definition ?? []);
   }
 }

@@ -18,12 +18,16 @@ import { CatalogChange } from './catalog-change.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionTransactions, type Outcome } from './collection-transactions.js';
 import { CollectionValidator } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import {
   AfterCollectionCreate,
+  AfterCollectionCreateFailed,
   AfterCollectionDelete,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
@@ -38,6 +42,12 @@ export interface ImportOptions {
   readonly deleteMissing?: boolean;
 }
 
+interface ReplaceOptions {
+  readonly deleteMissing: boolean;
+  readonly triedQueries: ReadonlySet<string>;
+  readonly outcome: Outcome;
+}
+
 /** Lays a set of definitions over the present ones, all of them or none (COL-93 to COL-99). */
 @Injectable()
 export class CollectionImporter {
@@ -48,15 +58,27 @@ export class CollectionImporter {
     private readonly validator: CollectionValidator,
     private readonly writer: CollectionWriter,
     private readonly dryRun: ViewDryRun,
+    private readonly transactions: CollectionTransactions,
     private readonly hooks: HookRegistry,
   ) {}
 
   /** Throws a ValidationError at `collections` that names the collection, and where known the properties. */
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
+    const { inputs, triedQueries } = await this.prepare(bodies);
+    const deleteMissing = options.deleteMissing === true;
+    const touched = this.touched(inputs, deleteMissing);
+    await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
+      this.replace(inputs, { deleteMissing, triedQueries, outcome }),
+    );
+  }
+
+  /** What can be done before the transaction. */
+  private async prepare(
+    bodies: readonly CollectionBody[],
+  ): Promise<{ inputs: readonly CollectionInput[]; triedQueries: ReadonlySet<string> }> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      const triedQueries = await this.rehearse(inputs);
-      await this.database.transaction(() => this.replace(inputs, options.deleteMissing === true, triedQueries));
+      return { inputs, triedQueries: await this.rehearse(inputs) };
     } catch (error) {
       throw importFailure(error);
     }
@@ -74,13 +96,17 @@ export class CollectionImporter {
     return new Set(tried);
   }
 
-  private async replace(
-    inputs: readonly CollectionInput[],
-    deleteMissing: boolean,
-    triedQueries: ReadonlySet<string>,
-  ): Promise<void> {
-    const { saved, removed } = await this.plan(inputs, this.store.catalog, deleteMissing);
-    const change = new CatalogChange(this.store.catalog, saved, removed, triedQueries);
+  /** The collections whose tables are changed or go, as far as can be seen beforehand. */
+  private touched(inputs: readonly CollectionInput[], deleteMissing: boolean): readonly Collection[] {
+    const { catalog } = this.store;
+    return deleteMissing ? catalog.all() : inputs.flatMap(({ id, name }) => catalog.find(id || (name ?? '')) ?? []);
+  }
+
+  private async replace(inputs: readonly CollectionInput[], options: ReplaceOptions): Promise<void> {
+    const { saved, removed } = await this.plan(inputs, this.store.catalog, options);
+    const change = new CatalogChange(this.store.catalog, saved, removed, {
+      triedQueries: options.triedQueries,
+    });
     await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
     await this.requireFine(change, { catalog: after, scope: 'rules' });
@@ -94,7 +120,7 @@ export class CollectionImporter {
   private async plan(
     inputs: readonly CollectionInput[],
     before: CatalogSnapshot,
-    deleteMissing: boolean,
+    { deleteMissing, outcome }: ReplaceOptions,
   ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
     let planned = before;
     const saved = new Map<string, Collection>();
@@ -103,20 +129,23 @@ export class CollectionImporter {
       // Entries are matched with what is stored, not with what an earlier entry renamed.
       const match = before.find(key) ?? planned.find(key);
       const stored = match && (saved.get(match.id) ?? match);
-      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing });
+      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing, outcome });
       saved.set(collection.id, collection);
       planned = planned.with([collection]);
     }
     const missing = before.all().filter((collection) => !collection.system && !saved.has(collection.id));
     const removed = deleteMissing ? missing : [];
-    for (const collection of removed) await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
+    for (const collection of removed) {
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
+      await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
+    }
     return { saved: [...saved.values()], removed };
   }
 
   private async draft(
     input: CollectionInput,
     stored: Collection | undefined,
-    plan: { catalog: CatalogSnapshot; deleteMissing: boolean },
+    plan: { catalog: CatalogSnapshot; deleteMissing: boolean; outcome: Outcome },
   ): Promise<Collection> {
     const name = input.name ?? stored?.name ?? '';
     const type = stored?.type ?? input.type ?? 'base';
@@ -126,17 +155,23 @@ export class CollectionImporter {
       this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog),
     );
     requireNone(name, errors);
-    return this.drafts.collection(await this.hooked(data, stored));
+    return this.drafts.collection(await this.hooked(data, stored, plan.outcome));
   }
 
   /** The definition as the Before hooks leave it. */
-  private async hooked(definition: CollectionData, original: Collection | undefined): Promise<CollectionData> {
+  private async hooked(
+    definition: CollectionData,
+    original: Collection | undefined,
+    outcome: Outcome,
+  ): Promise<CollectionData> {
     if (!original) {
       const event = { definition };
+      this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, definition);
       return event.definition;
     }
     const event = { definition, original };
+    this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
     await this.hooks.run(BeforeCollectionUpdate, event, original);
     return event.definition;
   }

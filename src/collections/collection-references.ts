@@ -3,9 +3,14 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { parseViewQuery, viewQueryNames } from '../kernel/collections/view-query.js';
 
 /** Names of the other collections with a relation to this one, or with a query that reads it (COL-91). */
-export function referencesTo(collection: Collection, catalog: CollectionCatalog): string[] {
+export function referencesTo(
+  collection: Collection,
+  catalog: CollectionCatalog,
+  { exceptViews = false }: { readonly exceptViews?: boolean } = {},
+): string[] {
   return catalog
     .all()
+    .filter((other) => !(exceptViews && other.isView))
     .filter((other) => other.id !== collection.id && (pointsTo(other, collection) || reads(other, collection)))
     .map((other) => other.name);
 }

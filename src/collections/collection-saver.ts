@@ -5,22 +5,20 @@ import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
-import { CatalogChange } from './catalog-change.js';
+import { CatalogChange, type ChangeTerms } from './catalog-change.js';
 import { CollectionValidator } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import { SqlViews } from './sql-views.js';
 import { ViewQueryError } from './view-query.error.js';
 
 /** A collection on its way into the catalog. */
-export interface CollectionSave {
+export interface CollectionSave extends ChangeTerms {
   readonly before: CatalogSnapshot;
   /** The collection as it is stored; undefined when it is new. */
   readonly stored?: Collection;
   readonly collection: Collection;
   /** What is known to be wrong already. */
   readonly errors: FieldErrors;
-  /** Queries of views that were run already. */
-  readonly triedQueries?: ReadonlySet<string>;
 }
 
 /** Saves one collection: judged as a whole, then written, all in the ambient transaction. */
@@ -33,22 +31,23 @@ export class CollectionSaver {
   ) {}
 
   /** Gives the collection as it is stored now. Throws a ValidationError that names everything that is wrong. */
-  async save({ before, stored, collection, errors: known, triedQueries }: CollectionSave): Promise<Collection> {
+  async save({ before, stored, collection, errors: known, ...terms }: CollectionSave): Promise<Collection> {
     const errors: Record<string, FieldError | FieldErrors> = { ...known };
     if (before.findById(collection.id) !== stored) errors.id ??= fieldError('validation_invalid_or_existing_id');
-    const complete = await this.withQueriedFields(collection, before, errors);
-    const change = new CatalogChange(before, [complete], [], triedQueries);
-    // Rules cannot be judged while it is not known what the fields are.
-    const scope = errors.fields || errors.viewQuery ? 'structure' : 'everything';
-    const found = await this.validator.check(complete, { before, catalog: change.after, scope });
+    const queried = await this.withQueriedFields(collection, before, errors);
+    if (terms.asBefore) delete errors.viewQuery;
+    const change = new CatalogChange(before, [queried], [], terms);
+    // Rules cannot be judged while it is not known what the fields are, and those that were in force come back as such.
+    const scope = errors.fields || errors.viewQuery || terms.asBefore ? 'structure' : 'everything';
+    const found = await this.validator.check(queried, { before, catalog: change.after, scope });
     const all = { ...found, ...errors };
     if (!isFine(all)) throw new ValidationError(all);
     const after = await this.writer.apply(change);
     return after.findById(collection.id)!;
   }
 
-  async remove(collection: Collection, before: CatalogSnapshot): Promise<void> {
-    await this.writer.apply(new CatalogChange(before, [], [collection]));
+  async remove(collection: Collection, before: CatalogSnapshot, terms: ChangeTerms = {}): Promise<void> {
+    await this.writer.apply(new CatalogChange(before, [], [collection], terms));
   }
 
   /** A view has the fields of its query; whether it has one is judged with everything else. */

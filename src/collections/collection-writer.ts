@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { ACCOUNT_COLLECTIONS } from './account-collections.js';
@@ -10,6 +11,7 @@ import { CollectionChanged } from './collection-changed.event.js';
 import { CollectionDeleted } from './collection-deleted.event.js';
 import { CollectionRows } from './collection-rows.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionsRenamed } from './collection.hooks.js';
 import { DependentViews } from './dependent-views.js';
 
 /**
@@ -24,6 +26,7 @@ export class CollectionWriter {
     private readonly views: DependentViews,
     private readonly rows: CollectionRows,
     private readonly store: CollectionStore,
+    private readonly hooks: HookRegistry,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {}
 
@@ -38,6 +41,8 @@ export class CollectionWriter {
     const after = await this.views.create(change, worked);
     await this.storeRows(change, after);
     this.store.stage(after);
+    const names = change.renames();
+    if (names.size > 0) await this.hooks.run(CollectionsRenamed, { names });
     this.tell(change, after);
     return after;
   }

@@ -42,9 +42,17 @@ export interface CollectionEditedEvent {
   readonly after?: Collection;
 }
 
-/** A change was given up and nothing of it remains. */
-export interface CollectionFailureEvent {
+/** Collections got other names, all of them at once: an import may swap two. The transaction is still open. */
+export interface CollectionsRenamedEvent {
+  /** New names by the old ones. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** A collection was not created, changed or deleted after all, and nothing of it remains. */
+export interface CollectionFailedEvent {
+  /** What it was to become, or the collection that was to go. */
   readonly definition: CollectionData;
+  /** What stopped it; undefined when a surrounding transaction rolled back for a reason of its own. */
   readonly error: unknown;
 }
 
@@ -52,15 +60,21 @@ export interface CollectionFailureEvent {
 export const BeforeCollectionCreate = createHook<CollectionCreateEvent>('BeforeCollectionCreate');
 /** After the commit of a collection that was created. A throw is logged and changes nothing. */
 export const AfterCollectionCreate = createHook<CollectionCreatedEvent>('AfterCollectionCreate');
-export const AfterCollectionCreateFailed = createHook<CollectionFailureEvent>('AfterCollectionCreateFailed');
+/** After a collection was not created, or its transaction was rolled back. A throw is logged. */
+export const AfterCollectionCreateFailed = createHook<CollectionFailedEvent>('AfterCollectionCreateFailed');
 /** Inside the transaction, before a collection is changed. A throw refuses it. */
 export const BeforeCollectionUpdate = createHook<CollectionUpdateEvent>('BeforeCollectionUpdate');
 /** After the commit of a collection that was changed. A throw is logged and changes nothing. */
 export const AfterCollectionUpdate = createHook<CollectionUpdatedEvent>('AfterCollectionUpdate');
-export const AfterCollectionUpdateFailed = createHook<CollectionFailureEvent>('AfterCollectionUpdateFailed');
+/** After a collection was not changed, or its transaction was rolled back. A throw is logged. */
+export const AfterCollectionUpdateFailed = createHook<CollectionFailedEvent>('AfterCollectionUpdateFailed');
 /** Inside the transaction, before a collection is deleted. A throw refuses it. */
 export const BeforeCollectionDelete = createHook<CollectionDeleteEvent>('BeforeCollectionDelete');
 /** After the commit of a collection that was deleted. A throw is logged and changes nothing. */
 export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCollectionDelete');
-export const AfterCollectionDeleteFailed = createHook<CollectionFailureEvent>('AfterCollectionDeleteFailed');
+/** After a collection was not deleted, or its transaction was rolled back. A throw is logged. */
+export const AfterCollectionDeleteFailed = createHook<CollectionFailedEvent>('AfterCollectionDeleteFailed');
+/** Inside the transaction, after tables and definitions have their new names. A throw undoes the change. */
+export const CollectionsRenamed = createHook<CollectionsRenamedEvent>('CollectionsRenamed');
+/** Inside the transaction, after a change through the endpoints. A throw undoes it. */
 export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionGuard } from './collection.guard.js';
 import { CollectionEntity } from './collection.entity.js';
 import { CollectionDrafts } from './collection-drafts.js';
+import { CollectionTransactions } from './collection-transactions.js';
 import { CollectionImporter } from './collection-import.js';
 import { CollectionList } from './collection-list.js';
 import { CollectionRows } from './collection-rows.js';
@@ -26,6 +27,7 @@ import { ViewDryRun } from './view-dry-run.js';
   providers: [
     CollectionDrafts,
     CollectionGuard,
+    CollectionTransactions,
     CollectionImporter,
     CollectionList,
     CollectionRows,

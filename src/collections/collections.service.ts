@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import {
   type CollectionBody,
   type CollectionInput,
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
-import { blankCollection } from '../kernel/collections/collection-draft.js';
-import type { Collection, CollectionData, CollectionType } from '../kernel/collections/collection.js';
+import type { Collection, CollectionType } from '../kernel/collections/collection.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -21,6 +19,7 @@ import { nameForm, typeCheck } from './collection-name-checks.js';
 import { referencesTo } from './collection-references.js';
 import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
+import { CollectionTransactions } from './collection-transactions.js';
 import {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,
@@ -32,7 +31,6 @@ import {
   BeforeCollectionDelete,
   BeforeCollectionUpdate,
   CollectionEdited,
-  type CollectionFailureEvent,
 } from './collection.hooks.js';
 import { ViewDryRun } from './view-dry-run.js';
 
@@ -40,6 +38,11 @@ import { ViewDryRun } from './view-dry-run.js';
 export interface ChangeOptions {
   /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
   readonly edited?: boolean;
+  /**
+   * True when a change is taken back: what was in force once is accepted also where its rules and queries do not fit
+   * the collections of now, and views may be left behind.
+   */
+  readonly asBefore?: boolean;
 }
 
 /**
@@ -55,6 +58,7 @@ export class CollectionsService {
     private readonly saver: CollectionSaver,
     private readonly importer: CollectionImporter,
     private readonly dryRun: ViewDryRun,
+    private readonly transactions: CollectionTransactions,
     private readonly hooks: HookRegistry,
   ) {}
 
@@ -76,17 +80,19 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async create(body: CollectionBody, { edited, asBefore }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionCreateFailed, blankCollection(type), async () => {
+    return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
-      const draft = this.drafts.draft(input, type, before);
+      const draft = this.drafts.draft(input, type, before, { asBefore });
       const event = { definition: draft.data };
+      this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
-      const collection = await this.saver.save({ before, collection: planned, errors: draft.errors, triedQueries });
+      const { errors } = draft;
+      const collection = await this.saver.save({ before, collection: planned, errors, triedQueries, asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
       return collection;
@@ -94,15 +100,18 @@ export class CollectionsService {
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
-  async update(nameOrId: string, body: CollectionBody, { edited }: ChangeOptions = {}): Promise<Collection> {
+  async update(nameOrId: string, body: CollectionBody, options: ChangeOptions = {}): Promise<Collection> {
+    const { edited, asBefore } = options;
     const present = this.get(nameOrId);
     const input = readCollectionBody(modernCollection(body));
+    const touched = input.fields || input.indexes || input.name ? [present] : [];
     const triedQueries = await this.dryRun.rehearse(input.view);
-    return this.conduct(AfterCollectionUpdateFailed, present, async () => {
+    return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
-      const draft = this.drafts.draft(input, original, before);
+      const draft = this.drafts.draft(input, original, before, { asBefore });
       const event = { original, definition: draft.data };
+      this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
       const collection = await this.saver.save({
@@ -111,6 +120,7 @@ export class CollectionsService {
         collection: planned,
         errors: draft.errors,
         triedQueries,
+        asBefore,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
@@ -119,17 +129,19 @@ export class CollectionsService {
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string, { edited }: ChangeOptions = {}): Promise<void> {
-    await this.conduct(AfterCollectionDeleteFailed, this.get(nameOrId), async () => {
+  async delete(nameOrId: string, { edited, asBefore }: ChangeOptions = {}): Promise<void> {
+    const touched = [this.get(nameOrId)];
+    await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
-      const references = referencesTo(collection, before);
+      const references = referencesTo(collection, before, { exceptViews: asBefore });
       if (references.length > 0) {
         throw new BadRequestError(`The collection is needed by others: ${references.join(', ')}.`);
       }
       await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
-      await this.saver.remove(collection, before);
+      await this.saver.remove(collection, before, { asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
       this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
     });
@@ -141,21 +153,6 @@ export class CollectionsService {
    */
   async import(bodies: readonly CollectionBody[], options: ImportOptions = {}): Promise<void> {
     await this.importer.import(bodies, options);
-  }
-
-  /** Runs a change in a transaction; when it fails, tells the observers and gives the error a client can read. */
-  private async conduct<T>(
-    failureHook: Hook<CollectionFailureEvent>,
-    definition: CollectionData,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (cause) {
-      const error = collectionFailure(cause);
-      await this.hooks.runAfter(failureHook, { definition, error }, definition);
-      throw error;
-    }
   }
 }
 

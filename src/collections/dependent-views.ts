@@ -38,7 +38,8 @@ export class DependentViews {
   /**
    * Creates the SQL views the change calls for. Gives the catalog after the change, with the fields that views have
    * now. Throws ViewQueryError for a view of the change itself, and a ValidationError when another one that worked
-   * needs a removed field; one that a rename has left behind keeps its definition and has no SQL view.
+   * needs a removed field; one that a rename or a change taken back has left behind keeps its definition and has no
+   * SQL view.
    */
   async create(change: CatalogChange, worked: ReadonlySet<string>): Promise<CatalogSnapshot> {
     let catalog = change.after;
@@ -49,7 +50,7 @@ export class DependentViews {
         if (change.isUntried(view)) await this.views.requireIds(created);
         catalog = catalog.with([this.stamped(created, view)]);
       } catch (error) {
-        if (!(error instanceof ViewQueryError) || change.isSaved(view)) throw error;
+        if (!(error instanceof ViewQueryError) || change.isNeeded(view)) throw error;
         lost.push(view);
       }
     }
@@ -76,7 +77,7 @@ export class DependentViews {
   /** Puts the removed columns back for a moment and looks which of the lost views that brings back. */
   private async needingRemoved(change: CatalogChange, lost: readonly Collection[]): Promise<Collection[]> {
     const returning = removedColumns(change);
-    if (returning.length === 0) return [];
+    if (returning.length === 0 || change.asBefore) return [];
     return this.schema.rehearse(async () => {
       await this.schema.apply(returning);
       const brought: Collection[] = [];

@@ -47,10 +47,13 @@ export class SqlViews {
     await this.schema.dropView(view.name);
   }
 
-  /** Runs a view that was just created far enough to see that its first ids are neither empty nor repeated. */
+  /**
+   * Runs a view that was just created far enough to see that its first ids are neither empty nor repeated. One that
+   * might go on for long is not run: it could not be cut off here, as it will be when somebody reads it.
+   */
   async requireIds(view: Collection): Promise<void> {
     try {
-      requireIds(await this.schema.firstIds(view.name, CHECKED_ROWS));
+      requireIds((await this.schema.firstIds(view.name, CHECKED_ROWS)) ?? []);
     } catch (error) {
       throw asQueryError(view, error);
     }

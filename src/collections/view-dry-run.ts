@@ -54,9 +54,9 @@ export class ViewDryRun {
 
   /**
    * Runs the query of a view that is about to be stored, because storing it happens where nothing can be cut off.
-   * Gives the queries whose first ids were seen and are fine. One that cannot be run, inside a transaction for
-   * example, is left to be judged when it is stored. Throws a ValidationError when a query takes too long or its ids
-   * cannot be ids.
+   * Gives the queries whose first ids were seen and are fine. One that cannot be run yet is left to be judged when it
+   * is stored, and so are all ids inside a transaction, which may have changed them. Throws a ValidationError when a
+   * query takes too long or its ids cannot be ids.
    */
   async rehearse({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
     const fine = new Set<string>();
@@ -67,9 +67,11 @@ export class ViewDryRun {
   }
 
   private async hasFineIds(query: string): Promise<boolean> {
-    if (this.database.inTransaction) return false;
     try {
-      const rows = (await this.firstRows(parseViewQuery(query).select)).filter((row) => row[ROW_MARK] !== null);
+      const { select } = parseViewQuery(query);
+      const all = await this.database.outside(() => this.firstRows(select));
+      if (this.database.inTransaction) return false;
+      const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;
       requireIds(rows.map((row) => row.id));
       return true;

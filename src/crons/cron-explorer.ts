@@ -8,6 +8,7 @@ import { CronExpression } from '../kernel/cron-expression.js';
 import { SETTINGS_CRON, type SettingsCronMark } from '../settings/settings-cron.decorator.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ScheduledJob } from './cron-job.js';
+import { CronSchedule, type CronScheduleOptions } from './cron-schedule.js';
 
 /** Where the decorators of @nestjs/schedule leave what they were given. */
 const CRON = 'SCHEDULE_CRON_OPTIONS';
@@ -66,13 +67,16 @@ export class CronExplorer {
     const { cronTime, disabled, name: _name, initialDelay: _initialDelay, ...options } = mark;
     // Times are UTC unless the decorator says otherwise.
     const zone = options.timeZone === undefined && options.utcOffset === undefined ? { timeZone: 'UTC' } : {};
+    const params = { ...options, ...zone, cronTime };
+    const planned = new CronSchedule([cronTime, params.timeZone, params.utcOffset] as CronScheduleOptions);
     return {
       id,
       expression: () => (typeof cronTime === 'string' ? cronTime : String(cronTime)),
       mount: (onTick) => {
-        const job = CronJob.from({ ...options, ...zone, cronTime, onTick, start: !disabled } as CronJobParams);
+        const job = CronJob.from({ ...params, onTick, start: !disabled } as CronJobParams);
         this.registry.addCronJob(id, job);
       },
+      next: (after) => (disabled ? undefined : planned.next(after)),
     };
   }
 
@@ -88,6 +92,7 @@ export class CronExplorer {
         };
         this.registry.addCronJob(name, CronJob.from({ cronTime: '0 * * * * *', onTick, timeZone: 'UTC', start: true }));
       },
+      next: (after) => CronExpression.parse(expression())?.next(after),
     };
   }
 
@@ -96,6 +101,7 @@ export class CronExplorer {
       id,
       expression: () => `@every ${milliseconds}ms`,
       mount: (run) => this.registry.addInterval(id, setInterval(run, milliseconds)),
+      next: (after, began) => began + (Math.floor((after - began) / milliseconds) + 1) * milliseconds,
     };
   }
 
@@ -105,6 +111,7 @@ export class CronExplorer {
       id,
       expression: () => '',
       mount: (run) => this.registry.addTimeout(id, setTimeout(run, milliseconds)),
+      next: (after, began) => (began + milliseconds > after ? began + milliseconds : undefined),
     };
   }
 

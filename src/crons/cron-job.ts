@@ -6,6 +6,8 @@ export interface ScheduledJob {
   expression(): string;
   /** Begins to call `run` when it is due. */
   mount(run: () => void): void;
+  /** When it is due first after a moment, in an application that began at another; for clocks that tests turn. */
+  next(after: number, began: number): number | undefined;
   /** What the job does. */
   work(): unknown;
 }

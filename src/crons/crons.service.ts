@@ -1,8 +1,11 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { CronExplorer } from './cron-explorer.js';
 import type { ListedCron, ScheduledJob } from './cron-job.js';
+import { nextRun } from './cron-schedule.js';
 
 /** The jobs of Roost itself begin so. */
 const SYSTEM = '__pb';
@@ -14,13 +17,16 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   private jobs: ReadonlyMap<string, ScheduledJob> = new Map();
   private readonly running = new Map<string, Promise<void>>();
   private isMounted = false;
+  private began = 0;
 
   constructor(
     private readonly explorer: CronExplorer,
     private readonly registry: SchedulerRegistry,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.began = this.clock.now();
     this.jobs = new Map(this.explorer.explore().map((job) => [job.id, job]));
   }
 
@@ -50,6 +56,22 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     else this.start(id, () => this.registry.getCronJob(id).fireOnTick());
   }
 
+  /**
+   * Runs everything that is due after one moment and until another, each job at its time and to its end before the
+   * next; `turn` is told what time it is. For clocks that tests turn: nothing else may run the jobs meanwhile.
+   */
+  async runDue(after: number, until: number, turn: (moment: number) => void): Promise<void> {
+    for (let moment = this.nextMoment(after); moment !== undefined && moment <= until;) {
+      turn(moment);
+      const due = this.scheduled().filter(({ next }) => next(moment! - 1) === moment);
+      for (const { id, work } of due) {
+        this.start(id, work);
+        await this.running.get(id);
+      }
+      moment = this.nextMoment(moment);
+    }
+  }
+
   /** Resolves when no job runs any more. */
   async idle(): Promise<void> {
     await Promise.all(this.running.values());
@@ -58,6 +80,28 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   /** Timers are stopped by then; what runs is waited for while the databases are still open. */
   async onApplicationShutdown(): Promise<void> {
     await this.idle();
+  }
+
+  private nextMoment(after: number): number | undefined {
+    const moments = this.scheduled().flatMap(({ next }) => next(after) ?? []);
+    return moments.length > 0 ? Math.min(...moments) : undefined;
+  }
+
+  /** The application's own jobs, and those that were put into the registry of the library. */
+  private scheduled(): { id: string; next: (after: number) => number | undefined; work: () => unknown }[] {
+    const own = [...this.jobs.values()].map((job) => ({
+      id: job.id,
+      next: (after: number) => job.next(after, this.began),
+      work: () => job.work(),
+    }));
+    const added = [...this.registry.getCronJobs()]
+      .filter(([id]) => !this.jobs.has(id))
+      .map(([id, job]) => ({
+        id,
+        next: (after: number) => nextRun(job.cronTime, after),
+        work: () => job.fireOnTick(),
+      }));
+    return [...own, ...added];
   }
 
   private start(id: string, work: () => unknown): void {

@@ -1,19 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { TransactionConnection } from './dialect.js';
+import type { TransactionOptions } from './transaction-options.js';
 import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
-/** How a unit of work is run. */
-export interface TransactionOptions {
-  /**
-   * Gives the transaction up when it aborts: it is rolled back, the writer is free at once, the promise rejects with
-   * the signal's reason, and nothing the abandoned work still does is stored.
-   */
-  readonly deadline?: AbortSignal;
-}
-
-/** Begins a transaction when its turn comes, or rejects with the reason of the signal. */
-export type BeginTransaction = (signal?: AbortSignal) => Promise<TransactionConnection>;
+/** Begins a transaction when its turn comes, or rejects with the reason of the deadline. */
+export type BeginTransaction = (options?: TransactionOptions) => Promise<TransactionConnection>;
 
 /** Told what was written, at the moment of a commit. */
 export type CommitListener = (tables: ReadonlySet<string> | undefined) => void;
@@ -39,9 +31,10 @@ export class AmbientTransactions {
   }
 
   /** Runs work in a scope of its own inside the current one, or in a new transaction. */
-  async run<T>(work: () => Promise<T>, { deadline }: TransactionOptions = {}): Promise<T> {
+  async run<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { deadline } = options;
     const scope = new TransactionScope(this.current);
-    await scope.begin(() => this.beginTransaction(deadline), deadline);
+    await scope.begin(() => this.beginTransaction(options), deadline);
     return this.ambient.run(scope, () => this.conduct(scope, work, deadline));
   }
 

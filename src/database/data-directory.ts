@@ -12,6 +12,8 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
+  /** Stands there as long as an import fills the directory; its end is that this goes. */
+  readonly importMark: string;
 
   constructor(readonly path: string) {
     this.data = join(path, 'data.db');
@@ -20,6 +22,7 @@ export class DataDirectory {
     this.storage = join(path, 'storage');
     this.backups = join(path, 'backups');
     this.temp = join(path, '.temp');
+    this.importMark = join(path, '.importing');
   }
 
   /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
@@ -32,6 +35,23 @@ export class DataDirectory {
         cause: error,
       });
     }
+  }
+
+  /** Whether an import is filling the directory, or was when its process ended. */
+  async isUnfinished(): Promise<boolean> {
+    return access(this.importMark).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Throws a DataDirectoryError as long as the directory holds a part of an import only. */
+  async requireFinished(): Promise<void> {
+    if (!(await this.isUnfinished())) return;
+    throw new DataDirectoryError(
+      `The data directory ${this.path} holds a part of an import only: it is still running, or it was interrupted. ` +
+        'In that case run import-pocketbase again, which begins anew.',
+    );
   }
 
   /** Leaves an empty `.temp/`. Only for the holder of the lock: others may have uploads in it. */
@@ -54,6 +74,12 @@ export async function createPrivateFile(file: string): Promise<void> {
       throw new DataDirectoryError(`The file ${file} cannot be made: ${reason(error)}`, { cause: error });
     }
   }
+}
+
+/** Brings what was done to the entries of a directory to the disk: files that came, went or have another name. */
+export async function flushDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function reason(error: unknown): string {

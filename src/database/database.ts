@@ -1,8 +1,9 @@
-import { AmbientTransactions, type TransactionOptions } from './ambient-transactions.js';
+import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
-import type { DatabaseConnections, Dialect, ScriptResult, SqlScript, StatementResult } from './dialect.js';
+import type { DatabaseConnections, Dialect, RowsToWrite, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
+import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork, TransactionScope } from './transaction-scope.js';
 
 export type { CompiledSql } from './compiled-sql.js';
@@ -43,7 +44,7 @@ export class Database {
     private readonly options: DatabaseOptions = {},
   ) {
     this.transactions = new AmbientTransactions(
-      (signal) => this.use((connections) => connections.begin(signal)),
+      (options) => this.use((connections) => connections.begin(options)),
       (tables) => this.versions.count(tables),
     );
   }
@@ -102,6 +103,15 @@ export class Database {
     return (await this.all<Row>(statement))[0];
   }
 
+  /**
+   * As `all`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
+   * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
+   */
+  allIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    const scope = this.transactions.current;
+    return scope ? this.perform(statement, () => scope.readIfBearable<Row>(statement)) : this.all<Row>(statement);
+  }
+
   /** Runs a writing statement in the ambient transaction, or in one of its own when its turn comes. */
   async run(statement: CompiledSql): Promise<{ changes: number }> {
     return this.execute(statement);
@@ -155,6 +165,7 @@ export class Database {
     return this.transactions.outside(work);
   }
 
+  /** Is the running code part of a transaction? */
   get inTransaction(): boolean {
     return this.transactions.current !== undefined;
   }
@@ -222,6 +233,16 @@ export class Database {
     return this.use((connections) => connections.snapshot(file));
   }
 
+  /**
+   * Stores many rows in a transaction of their own without holding up this process; writers wait meanwhile. Rejects
+   * with a ProcessUnavailableError where no other process can be started: then nothing was stored.
+   */
+  async writeRows(rows: RowsToWrite): Promise<void> {
+    this.requireNoTransaction();
+    await this.use((connections) => connections.writeRows(rows));
+    this.versions.count(rows.writes);
+  }
+
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
   async compact(): Promise<void> {
     this.requireNoTransaction();
@@ -273,7 +294,9 @@ export class Database {
         await this.options.prepare?.({
           read: (statement) => connections.read(statement),
           migrate: (work) =>
-            connections.withoutForeignKeys(() => this.transactions.runOn((signal) => connections.begin(signal), work)),
+            connections.withoutForeignKeys(() =>
+              this.transactions.runOn((options) => connections.begin(options), work),
+            ),
         });
       } catch (error) {
         await connections.close();

@@ -2,6 +2,7 @@ import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { SchemaDdl } from './schema-ddl.js';
+import type { TransactionOptions } from './transaction-options.js';
 
 /** What a statement gave: rows of a reading one, changed rows and the last generated id of a writing one. */
 export interface StatementResult<Row = Record<string, unknown>> {
@@ -40,12 +41,14 @@ export interface DatabaseConnections {
   read<Row>(statement: CompiledSql): Promise<Row[]>;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
-  /** Begins a transaction when its turn comes. Rejects with the signal's reason when it is aborted while waiting. */
-  begin(signal?: AbortSignal): Promise<TransactionConnection>;
+  /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
+  begin(options?: TransactionOptions): Promise<TransactionConnection>;
   /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a text of several statements where it can be cut off in the middle. */
   runScript(script: SqlScript): Promise<ScriptResult>;
+  /** Runs one writing statement for every row of values, all in one transaction, where it holds up nobody. */
+  writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. */
   snapshot(file: string): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
@@ -62,10 +65,20 @@ export interface TransactionConnection {
   /** False once the database itself has given the transaction up, for example because the disk is full. */
   readonly isAlive: boolean;
   execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  /** False for a reading statement that might go on for long: nothing can be cut off here. */
+  isBearable(statement: CompiledSql): Promise<boolean>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
   commit(committed: () => void): Promise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */
   rollback(): Promise<void>;
+}
+
+/** Many rows for one writing statement. */
+export interface RowsToWrite {
+  readonly sql: string;
+  readonly writes: readonly string[];
+  /** The values of the rows, some rows at a time: each part is asked for when the one before has been written. */
+  readonly parts: Iterable<readonly (readonly SqlValue[])[]>;
 }
 
 /** Several statements as text, for the SQL console. */

@@ -17,6 +17,8 @@ export interface SchemaDdl {
   dropView(name: string): string;
   /** Gives rows with the `name` of each column of a table or view. */
   columnNames(table: string): CompiledSql;
+  /** Gives one row with `rows`, about how many the table has, found without counting them. */
+  rowsOf(table: string): CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */
   readonly takenNames: CompiledSql;
 }

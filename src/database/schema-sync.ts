@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import { DatabaseError } from './database.error.js';
 import { Database } from './database.js';
 import { IndexRefusedError } from './index-refused.error.js';
 import type { SqlView } from './schema-ddl.js';
@@ -17,6 +18,12 @@ export class SchemaSync {
     for (const change of changes) {
       for (const sql of this.ddl.statements(change)) await this.runChange(change, sql);
     }
+  }
+
+  /** Does one of these tables have so many rows that changing it takes a while? */
+  async isLarge(tables: readonly string[]): Promise<boolean> {
+    for (const table of tables) if ((await this.rowsOf(table)) >= LARGE_TABLE) return true;
+    return false;
   }
 
   async createView(view: SqlView): Promise<void> {
@@ -52,18 +59,28 @@ export class SchemaSync {
     }
   }
 
-  /** The ids of the first rows of a view. */
-  async firstIds(view: string, count: number): Promise<unknown[]> {
+  /** The ids of the first rows of a view; undefined when finding them might take long. */
+  async firstIds(view: string, count: number): Promise<unknown[] | undefined> {
     const { dialect } = this.database;
     const sql = `SELECT ${dialect.quote('id')} AS id FROM ${dialect.quote(view)} LIMIT ?`;
-    const rows = await this.database.all<{ id: unknown }>({ sql, params: [count] });
-    return rows.map((row) => row.id);
+    const rows = await this.database.allIfBearable<{ id: unknown }>({ sql, params: [count] });
+    return rows?.map((row) => row.id);
   }
 
   /** Lower-cased names of all tables, views and indexes: they share one namespace. */
   async takenNames(): Promise<Set<string>> {
     const rows = await this.database.all<{ name: string }>(this.ddl.takenNames);
     return new Set(rows.map((row) => row.name.toLowerCase()));
+  }
+
+  private async rowsOf(table: string): Promise<number> {
+    try {
+      return (await this.database.get<{ rows: number | null }>(this.ddl.rowsOf(table)))?.rows ?? 0;
+    } catch (error) {
+      // Somebody may have renamed or deleted it at this very moment.
+      if (error instanceof DatabaseError) return 0;
+      throw error;
+    }
   }
 
   private get ddl() {
@@ -83,6 +100,9 @@ export class SchemaSync {
     }
   }
 }
+
+/** Removing a column of so many rows takes some hundredths of a second. */
+const LARGE_TABLE = 10_000;
 
 /** A name no collection can have. */
 const PROBE = 'roost:probe';

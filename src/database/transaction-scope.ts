@@ -77,6 +77,11 @@ export class TransactionScope {
     return (await this.requireOpen().execute<Row>(statement)).rows;
   }
 
+  /** As `read`, unless the statement might go on for long. */
+  async readIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    return (await this.requireOpen().isBearable(statement)) ? this.read<Row>(statement) : undefined;
+  }
+
   async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
     const endTurn = this.inner.turnNow() ?? (await this.inner.turn());
     try {

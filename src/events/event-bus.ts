@@ -10,6 +10,8 @@ export type EventType<Event extends object = object> = abstract new (...args: ne
  * another; what they throw is logged and reaches nobody.
  */
 export interface EventBus {
+  /** Tells an event, an instance of a class of its own. Never throws for what a handler does. */
   publish(event: object): void;
+  /** Adds a handler for instances of a class, for as long as the bus lives. */
   subscribe<Event extends object>(type: EventType<Event>, handler: (event: Event) => void | Promise<void>): void;
 }

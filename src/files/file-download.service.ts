@@ -4,17 +4,20 @@ import type { FastifyReply } from 'fastify';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
-import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { type ByteRange, FILE_STORAGE, type FileStorage } from '../storage/file-storage.js';
 import { parseRange } from '../storage/byte-range.js';
 import { fileNotFound, FileAccess, type GrantedFile } from './file-access.js';
 import { cacheHeaders, contentHeaders, entityTag, type Presentation } from './file-headers.js';
 import { BeforeFileDownload, type FileDownloadEvent } from './file.hooks.js';
 import { allowsRange, isFresh } from './preconditions.js';
 import { RangeNotSatisfiableError } from '../kernel/errors/range-not-satisfiable.error.js';
-import { type FileVariant, Thumbnails } from './thumbnails.js';
+import { type FileLookup, type FileVariant, type FoundFile, Thumbnails } from './thumbnails.js';
 
 /** Values of `download` that force a download (FS-68). */
 const YES: ReadonlySet<string | undefined> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+
+/** Headers of requests that may want less than the whole file. */
+const SELECTIVE_HEADERS = ['range', 'if-none-match', 'if-modified-since'] as const;
 
 /** Answers requests for files: who may, which one, and how it is sent (FS-55 to FS-75). */
 @Injectable()
@@ -33,39 +36,62 @@ export class FileDownloadService {
     const collection = request.collection!;
     const granted = await this.access.require({ collection, recordId, fileName, token, caller: request.caller });
     const size = queryValue(request.query, 'thumb') ?? '';
-    const variant = await this.thumbnails.find(granted.key, granted.field, size);
+    const look = this.lookupFor(request);
+    const variant = await this.thumbnails.find({ key: granted.key, field: granted.field, size }, look);
     if (!variant) throw fileNotFound();
-    const event = await this.announce(granted, variant);
-    const file = event.key === variant.file.key ? variant.file : await this.storage.stat(event.key);
-    if (!file) throw fileNotFound();
+    const { event, found } = await this.announce(granted, variant, look);
     const presentation: Presentation = {
       name: event.name,
       download: YES.has(queryValue(request.query, 'download')),
       isPublic: granted.isPublic,
       isSubstitute: variant.thumbError !== null,
     };
-    await this.respond(request, reply, { file, presentation, headers: event.headers });
+    await this.respond(request, reply, { found, presentation, headers: event.headers });
   }
 
-  private async announce(granted: GrantedFile, { file, name, thumbError }: FileVariant): Promise<FileDownloadEvent> {
+  /** Who wants all of a file gets it opened at once; otherwise one must know about it before anything is read. */
+  private lookupFor({ method, headers }: RoostRequest): FileLookup<FoundFile> {
+    const wantsAll = method === 'GET' && SELECTIVE_HEADERS.every((name) => headers[name] === undefined);
+    if (wantsAll) return (key) => this.storage.open(key);
+    return async (key) => {
+      const file = await this.storage.stat(key);
+      return file && { file };
+    };
+  }
+
+  /** Asks the hooks; what is sent may be another file afterwards. */
+  private async announce(
+    granted: GrantedFile,
+    { found, name, thumbError }: FileVariant,
+    look: FileLookup<FoundFile>,
+  ): Promise<{ event: FileDownloadEvent; found: FoundFile }> {
     const { collection, record, field, caller } = granted;
-    const event = { collection, record, field, caller, thumbError, key: file.key, name, headers: {} };
-    await this.hooks.run(BeforeFileDownload, event, collection);
-    return event;
+    const event = { collection, record, field, caller, thumbError, key: found.file.key, name, headers: {} };
+    try {
+      await this.hooks.run(BeforeFileDownload, event, collection);
+    } catch (error) {
+      letGo(found);
+      throw error;
+    }
+    if (event.key === found.file.key) return { event, found };
+    letGo(found);
+    const other = await look(event.key);
+    if (!other) throw fileNotFound();
+    return { event, found: other };
   }
 
   private async respond(
     request: RoostRequest,
     reply: FastifyReply,
-    { file, presentation, headers }: { file: StoredFile; presentation: Presentation; headers: Record<string, string> },
+    { found, presentation, headers }: { found: FoundFile; presentation: Presentation; headers: Record<string, string> },
   ): Promise<void> {
+    const { file } = found;
     const validators = { etag: entityTag(file.key), modified: file.modified };
     const caching = cacheHeaders(file, presentation);
     if (!presentation.isPublic) caching['vary'] = [reply.getHeader('vary'), 'Authorization'].flat().join(', ');
     if (isFresh(request.headers, validators)) {
       void reply
         .code(304)
-        .removeHeader('x-frame-options')
         .headers({ ...caching, ...headers })
         .send();
       return;
@@ -74,12 +100,20 @@ export class FileDownloadService {
     const part = parseRange(asked, file.size);
     if (part === 'unsatisfiable') throw new RangeNotSatisfiableError(file.size);
     const range = part === 'whole' ? undefined : part;
-    const content = request.method === 'HEAD' ? Readable.from([]) : (await this.storage.open(file.key, range))?.stream;
-    if (!content) throw fileNotFound();
+    const content = request.method === 'HEAD' ? Readable.from([]) : await this.contentOf(found, range);
     void reply
       .code(range ? 206 : 200)
-      .removeHeader('x-frame-options')
       .headers({ ...caching, ...contentHeaders(file, presentation, range), ...headers })
       .send(content);
   }
+
+  private async contentOf(found: FoundFile, range: ByteRange | undefined): Promise<Buffer | Readable> {
+    const opened = 'stream' in found ? found : await this.storage.open(found.file.key, range);
+    if (!opened) throw fileNotFound();
+    return opened.content ?? opened.stream;
+  }
+}
+
+function letGo(found: FoundFile): void {
+  if ('stream' in found) found.stream.destroy();
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isInlineType, servedType } from '../kernel/files/served-type.js';
 import type { ByteRange, StoredFile } from '../storage/file-storage.js';
 
@@ -21,7 +21,7 @@ const PRIVATE_CACHE = 'private, no-cache';
 
 /** The entity tag of whatever is under a key; files are never changed, only replaced under another key. */
 export function entityTag(key: string): string {
-  return `"${createHash('sha256').update(key).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', key, 'base64url').slice(0, 27)}"`;
 }
 
 /** The headers by which caches know and keep a file (FS-66, FS-69); those of a 304 too. */

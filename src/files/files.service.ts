@@ -40,8 +40,8 @@ export class FilesService {
     );
     if (!field) return undefined;
     const key = fileKey(collection.id, record.id, fileName);
-    const variant = await this.thumbnails.find(key, field as FileDefinition, options.thumb ?? '');
-    return variant && this.storage.open(variant.file.key);
+    const order = { key, field: field as FileDefinition, size: options.thumb ?? '' };
+    return (await this.thumbnails.find(order, (each) => this.storage.open(each)))?.found;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -23,6 +24,9 @@ export interface ThumbnailOrder {
 /** FS-85. */
 const MAX_PIXELS = 100_000_000;
 
+/** Larger images, in bytes, are read from disk. Several are made at once. */
+const MAX_IN_MEMORY = 8 * 1024 * 1024;
+
 /** Seconds one image may take. */
 const TIMEOUT = 30;
 
@@ -34,7 +38,7 @@ const REMEMBERED_FAILURES = 10_000;
 @Injectable()
 export class Thumbnailer {
   private readonly logger = new Logger('Files');
-  private readonly running = new Map<string, Promise<StoredFile>>();
+  private readonly running = new Map<string, Promise<void>>();
   private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
     max: REMEMBERED_FAILURES,
   });
@@ -50,8 +54,8 @@ export class Thumbnailer {
     this.tempDir = join(config.dir, '.temp');
   }
 
-  /** The stored thumbnail. Rejects when it cannot be made, for a minute without trying again. */
-  make(order: ThumbnailOrder): Promise<StoredFile> {
+  /** Makes and stores a thumbnail. Rejects when it cannot be made, for a minute without trying again. */
+  make(order: ThumbnailOrder): Promise<void> {
     let making = this.running.get(order.key);
     if (!making) {
       making = this.makeOnce(order).finally(() => this.running.delete(order.key));
@@ -60,11 +64,11 @@ export class Thumbnailer {
     return making;
   }
 
-  private async makeOnce(order: ThumbnailOrder): Promise<StoredFile> {
+  private async makeOnce(order: ThumbnailOrder): Promise<void> {
     const failure = this.failures.get(order.key);
     if (failure && failure.until > this.clock.now()) throw failure.error;
     try {
-      return await this.slots.run(() => this.produce(order));
+      await this.slots.run(() => this.produce(order));
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       // Nothing is wrong with an image whose turn did not come.
@@ -76,27 +80,26 @@ export class Thumbnailer {
     }
   }
 
-  private async produce({ original, key, size }: ThumbnailOrder): Promise<StoredFile> {
+  private async produce({ original, key, size }: ThumbnailOrder): Promise<void> {
     const temp = join(this.tempDir, `thumb-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const made = `${temp}-made`;
     await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
     try {
-      await this.fetch(original.key, temp);
-      const made = `${temp}-made`;
-      await (await resized(temp, size)).toFile(made);
+      const image = await this.fetch(original, temp);
+      await (await resized(image, size)).toFile(made);
       await this.keep(original, key, made);
     } finally {
-      await Promise.all([rm(temp, { force: true }), rm(`${temp}-made`, { force: true })]);
+      await Promise.all([rm(temp, { force: true }), rm(made, { force: true })]);
     }
-    const stored = await this.storage.stat(key);
-    if (!stored) throw new Error('It was not kept.');
-    return stored;
   }
 
-  /** The image is read from disk, where it takes no memory, and once more when a decoder wants to go back. */
-  private async fetch(key: string, path: string): Promise<void> {
+  /** The image, or where it is on disk: a large one takes no memory there, and a decoder can go back in it. */
+  private async fetch({ key, size }: StoredFile, path: string): Promise<Buffer | string> {
     const opened = await this.storage.open(key);
     if (!opened) throw new Error('The image is gone.');
+    if (size <= MAX_IN_MEMORY) return opened.content ?? buffer(opened.stream);
     await pipeline(opened.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return path;
   }
 
   private async keep(original: StoredFile, key: string, path: string): Promise<void> {
@@ -107,9 +110,9 @@ export class Thumbnailer {
   }
 }
 
-async function resized(path: string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
+async function resized(source: Buffer | string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
   const sharp = await loadSharp();
-  const image = sharp(path, { limitInputPixels: MAX_PIXELS })
+  const image = sharp(source, { limitInputPixels: MAX_PIXELS })
     .autoOrient()
     .resize({ width, height, fit, position, withoutEnlargement: !enlarge })
     .timeout({ seconds: TIMEOUT });

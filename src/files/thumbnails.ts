@@ -2,12 +2,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FileDefinition } from '../kernel/fields/file-field.js';
 import { hasThumbs, offersThumbSize, parseThumbSize } from '../kernel/files/thumb-size.js';
 import { thumbKey } from '../storage/file-keys.js';
-import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { FILE_STORAGE, type FileStorage, type OpenedFile, type StoredFile } from '../storage/file-storage.js';
 import { Thumbnailer } from './thumbnailer.js';
 
+/** Which file is asked for, and in which size; `''` for the file itself. */
+export interface VariantRequest {
+  readonly key: string;
+  readonly field: FileDefinition;
+  readonly size: string;
+}
+
+/** A file somebody has looked at, or opened as well. */
+export type FoundFile = { readonly file: StoredFile } | OpenedFile;
+
+/** How a file is looked up: `stat` or `open` of the storage. */
+export type FileLookup<Found extends FoundFile> = (key: string) => Promise<Found | undefined>;
+
 /** What is sent for a file: itself, or one of its thumbnails. */
-export interface FileVariant {
-  readonly file: StoredFile;
+export interface FileVariant<Found extends FoundFile = FoundFile> {
+  readonly found: Found;
   readonly name: string;
   /** Why it is not the thumbnail that was asked for. */
   readonly thumbError: Error | null;
@@ -23,27 +36,34 @@ export class Thumbnails {
 
   /**
    * The thumbnail of a file in this size, made now when it is asked for the first time. The file itself where the field
-   * does not offer the size, the file is no image, or making it failed. Undefined when the file is not there.
+   * does not offer the size, the file is no image, or making it failed. Undefined when the file is not there. Where
+   * `look` opens files, only the one that is returned has been opened.
    */
-  async find(key: string, field: FileDefinition, size: string): Promise<FileVariant | undefined> {
+  async find<Found extends FoundFile>(
+    { key, field, size }: VariantRequest,
+    look: FileLookup<Found>,
+  ): Promise<FileVariant<Found> | undefined> {
     const name = key.slice(key.lastIndexOf('/') + 1);
     const wanted = offersThumbSize(field.thumbs, size) ? parseThumbSize(size) : undefined;
-    if (!wanted) return this.original(key, name);
+    if (!wanted) return variant(await look(key), name);
     const thumb = { key: thumbKey(key, size), name: `${size}_${name}` };
-    const present = await this.storage.stat(thumb.key);
-    if (present) return { file: present, name: thumb.name, thumbError: null };
-    const original = await this.original(key, name);
-    if (!original || !hasThumbs(original.file.contentType)) return original;
+    const present = await look(thumb.key);
+    if (present) return variant(present, thumb.name);
+    const original = await this.storage.stat(key);
+    if (!original || !hasThumbs(original.contentType)) return variant(await look(key), name);
     try {
-      const file = await this.thumbnailer.make({ original: original.file, key: thumb.key, size: wanted });
-      return { file, name: thumb.name, thumbError: null };
+      await this.thumbnailer.make({ original, key: thumb.key, size: wanted });
     } catch (error) {
-      return { ...original, thumbError: error as Error };
+      return variant(await look(key), name, error as Error);
     }
+    return variant(await look(thumb.key), thumb.name);
   }
+}
 
-  private async original(key: string, name: string): Promise<FileVariant | undefined> {
-    const file = await this.storage.stat(key);
-    return file && { file, name, thumbError: null };
-  }
+function variant<Found extends FoundFile>(
+  found: Found | undefined,
+  name: string,
+  thumbError: Error | null = null,
+): FileVariant<Found> | undefined {
+  return found && { found, name, thumbError };
 }

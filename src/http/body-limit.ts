@@ -20,6 +20,7 @@ export interface BodyTerms {
 
 /** Decides what a route takes; a provider named by `@ReadsBody(SomeLimit)`. Runs after the guards. */
 export interface BodyLimit {
+  /** Decides before a byte is read; a throw refuses the request. */
   terms(request: RoostRequest): BodyTerms | Promise<BodyTerms>;
 }
 

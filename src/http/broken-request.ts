@@ -1,10 +1,20 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../kernel/errors/api-error.js';
+import type { BrokenRequest, UnroutedRequests } from './unrouted-requests.js';
+
+/** Enough of the first bytes for the longest address that is logged. */
+const MOST_LINE = 8_192;
+
+/** The bytes may also be those of a body, which is never logged. */
+const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/\S*)/;
 
 /** Answers what never became a request: a head that is too large, malformed or too slow. The socket is then closed. */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: UnroutedRequests | null): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = toFailure(error);
+  const line = requestLine(error);
+  // Whoever says nothing at all, or nothing that can be named, has asked for nothing.
+  if (line) log?.broken({ ...line, failure, status: failure.status, remoteAddress: socket.remoteAddress ?? '' });
   if (socket.writable) {
     const body = JSON.stringify(failure.toBody());
     socket.write(
@@ -13,6 +23,12 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     );
   }
   socket.destroySoon();
+}
+
+function requestLine(error: NodeJS.ErrnoException): Pick<BrokenRequest, 'method' | 'url'> | undefined {
+  const { rawPacket } = error as { rawPacket?: Buffer };
+  const [, method, url] = REQUEST_LINE.exec(rawPacket?.toString('latin1', 0, MOST_LINE) ?? '') ?? [];
+  return method === undefined || url === undefined ? undefined : { method, url };
 }
 
 function toFailure(error: NodeJS.ErrnoException): ApiError {

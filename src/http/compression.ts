@@ -53,5 +53,7 @@ export function acceptedEncoding(header: string | string[] | undefined): Encodin
 function isCompressible(reply: FastifyReply, payload: unknown): payload is Buffer | string {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   if (payload.length < SHORTEST || reply.hasHeader('content-encoding') || reply.statusCode === 206) return false;
+  // Parts of it can be asked for, and those are parts of what is not compressed.
+  if (reply.hasHeader('accept-ranges')) return false;
   return COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''));
 }

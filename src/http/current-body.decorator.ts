@@ -2,8 +2,13 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
 
-/** The body of a route marked with `@ReadsBody()`: `{ values, files }`. */
+/**
+ * The body of a route marked with `@ReadsBody()`: `{ values, files }`, or only one of the two:
+ * `@CurrentBody('values')`. Pipes may follow, such as `DtoPipe`.
+ */
 export const CurrentBody = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): RequestBody =>
-    context.switchToHttp().getRequest<RoostRequest>().requestBody ?? plainBody({}),
+  (part: 'values' | 'files' | undefined, context: ExecutionContext): RequestBody | RequestBody['values' | 'files'] => {
+    const body = context.switchToHttp().getRequest<RoostRequest>().requestBody ?? plainBody({});
+    return part === undefined ? body : body[part];
+  },
 );

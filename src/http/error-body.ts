@@ -34,11 +34,12 @@ export function toApiError(error: unknown, dev: boolean): ApiError {
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
   const response = error.getResponse();
-  const data = typeof response === 'object' ? (response as { data?: unknown }).data : undefined;
+  const { data, message } = (typeof response === 'object' ? response : {}) as { data?: unknown; message?: unknown };
   const isRouteMiss = status === 404 && /^Cannot [A-Z]+ /.test(error.message);
   return new ApiError(
     status,
-    isRouteMiss ? TEXTS[404]! : error.message,
+    // Nest's ValidationPipe gives a list of sentences.
+    isRouteMiss ? TEXTS[404]! : Array.isArray(message) ? message.join('; ') : error.message,
     typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {},
     { cause: error },
   );

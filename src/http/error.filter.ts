@@ -4,6 +4,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { toApiError } from './error-body.js';
 import type { RoostRequest } from './roost-request.js';
+import { ERROR_HEADERS } from './security-headers.js';
 
 /** Writes every error body. Unknown errors say nothing to the client and everything to the log. */
 @Catch()
@@ -24,8 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.sent || reply.raw.headersSent) return;
     void reply
       .code(failure.status)
-      // No cache may answer with a failure once it is over (FS-56).
-      .headers({ 'cache-control': 'no-store', ...failure.headers })
+      .headers({ ...ERROR_HEADERS, ...failure.headers })
       .type('application/json')
       .send(failure.toBody());
   }

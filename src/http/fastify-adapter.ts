@@ -1,6 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
@@ -8,7 +9,7 @@ import { answerBrokenRequest } from './broken-request.js';
 import { addCompression } from './compression.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { ERROR_HEADERS, securityHeaders } from './security-headers.js';
 import { letGoOfConnections } from './stopping.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
@@ -22,7 +23,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   const cors = new Cors(config.origins);
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.caller = GUEST;
-    reply.headers(cors.headers(request.headers.origin)).headers(SECURITY_HEADERS).header('x-request-id', request.id);
+    const { id, method, url, headers } = request;
+    reply.headers(cors.headers(headers.origin)).headers(securityHeaders(method, url)).header('x-request-id', id);
   };
   const timeouts = { headersTimeout: HEADERS_TIMEOUT };
   const adapter = new FastifyAdapter({
@@ -33,14 +35,18 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     ...(config.https === null ? { http: timeouts } : { https: timeouts }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerBrokenRequest(error, socket, fastify.unrouted),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);
-      void reply.code(failure.status).send(failure.toBody());
+      request.failure = failure;
+      void reply.code(failure.status).headers(ERROR_HEADERS).send(failure.toBody());
+      fastify.unrouted?.refused(request, reply);
     },
   } as FastifyHttpOptions<Server>);
-  prepare(adapter.getInstance() as unknown as FastifyInstance, open, cors);
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  prepare(fastify, open, cors);
   return adapter;
 }
 
@@ -49,6 +55,7 @@ function prepare(
   open: (request: FastifyRequest, reply: FastifyReply) => void,
   cors: Cors,
 ): void {
+  fastify.decorate('unrouted', null);
   fastify.decorateRequest('caller', null as never);
   fastify.decorateRequest('collection', null);
   fastify.decorateRequest('requestBody', null);

@@ -1,6 +1,14 @@
-/** Headers on every response (OPS-33). Files take `x-frame-options` off again. */
-export const SECURITY_HEADERS = {
+const ON_FILES = {
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'SAMEORIGIN',
   'x-xss-protection': '1; mode=block',
 } as const;
+
+const ON_ALL_ELSE = { ...ON_FILES, 'x-frame-options': 'SAMEORIGIN' } as const;
+
+/** Besides what its request got, on every error: no cache may answer with a failure once it is over (FS-56). */
+export const ERROR_HEADERS = { ...ON_ALL_ELSE, 'cache-control': 'no-store' } as const;
+
+/** What a response to this request is sent with (OPS-33). Files may be shown in frames of others; errors are no files. */
+export function securityHeaders(method: string, url: string): Readonly<Record<string, string>> {
+  return method !== 'POST' && url.startsWith('/api/files/') ? ON_FILES : ON_ALL_ELSE;
+}

@@ -32,8 +32,8 @@ export class TrafficGate implements OnModuleInit {
         return;
       }
       this.running.add(reply.raw);
-      reply.raw.once('close', this.forget);
-      reply.raw.once('finish', this.forget);
+      // Comes after every end of a response, good or bad, and only once.
+      reply.raw.on('close', this.forget);
       done();
     });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checksumId, newRecordId, randomText } from './ids.js';
+import { checksumId, newRecordId, randomText, timeOrderedId } from './ids.js';
 
 describe('ids', () => {
   it('COL-26 a record id has 15 characters of a-z and 0-9', () => {
@@ -11,6 +11,21 @@ describe('ids', () => {
   it('COL-26 random text uses the whole alphabet and nothing else', () => {
     expect(new Set(randomText(2000, 'abc'))).toEqual(new Set(['a', 'b', 'c']));
     expect(randomText(0)).toBe('');
+  });
+
+  it('COL-26 random text has every character about as often', () => {
+    const counts = new Map<string, number>();
+    for (const char of randomText(62_000)) counts.set(char, (counts.get(char) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
+  });
+
+  it('a time-ordered id sorts by its time, is unlike the others of that time, and has the form of a record id', () => {
+    const times = [0, 1, 999_999_999, 1_790_000_000_000, 1_790_000_000_001, 9_999_999_999_999];
+    const ids = times.map((time) => timeOrderedId(time));
+    expect(ids.toSorted()).toEqual(ids);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{15}$/);
+    expect(new Set(Array.from({ length: 50 }, () => timeOrderedId(5))).size).toBe(50);
   });
 
   it.each([

@@ -1,19 +1,49 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Random text of this length from a cryptographic source, without modulo bias. */
+/**
+ * Random bytes fetched at a time; asking for each alone would cost more than all else that an id needs. Shared by all
+ * applications of a process, which is safe: a byte is handed out once.
+ */
+const pool = new Uint8Array(4096);
+let poolUsed = pool.length;
+
+/** Random text of this length from a cryptographic source, without modulo bias. At most 256 different characters. */
 export function randomText(length: number, alphabet: string = ALPHANUMERIC): string {
+  const size = alphabet.length;
+  const limit = 256 - (256 % size);
   let text = '';
-  for (let index = 0; index < length; index++) text += alphabet[randomInt(alphabet.length)];
+  while (text.length < length) {
+    const byte = randomByte();
+    if (byte < limit) text += alphabet[byte % size];
+  }
   return text;
+}
+
+function randomByte(): number {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const byte = pool[poolUsed]!;
+  pool[poolUsed++] = 0;
+  return byte;
 }
 
 /** A new record id in the default form (COL-26). */
 export function newRecordId(): string {
   return randomText(15, LOWER_ALPHANUMERIC);
+}
+
+/**
+ * An id in the form of a record id that sorts by its time (milliseconds since the Unix epoch): nine characters of time,
+ * six random ones. A table that only grows stays in order under such ids, which makes writing to it three times cheaper.
+ */
+export function timeOrderedId(milliseconds: number): string {
+  return Math.trunc(milliseconds).toString(36).padStart(9, '0') + randomText(6, LOWER_ALPHANUMERIC);
 }
 
 /**

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
 import { LogsService } from './logs.service.js';
-import type { LoggedLine } from './process-logger.js';
+import type { LoggedLine, ProcessLogger } from './process-logger.js';
 import { redactText, shortened } from './redact.js';
 
 const LEVELS: Readonly<Record<LoggedLine['level'], number>> = {
@@ -28,7 +29,23 @@ export class ApplicationLog {
   constructor(
     private readonly logs: LogsService,
     private readonly settings: SettingsService,
+    private readonly discovery: DiscoveryService,
   ) {}
+
+  /**
+   * Keeps what this application tells its loggers. All of Nest's loggers lead to the application that was created last,
+   * so those that providers and controllers hold in a property are tied to their own. What is told otherwise, through
+   * `Logger.log` itself or a logger in a variable, still goes to the last one of the process.
+   */
+  follow(logger: ProcessLogger): void {
+    logger.forwardTo((line) => this.add(line));
+    for (const { instance } of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      if (typeof instance !== 'object' || instance === null) continue;
+      for (const held of Object.values(instance)) {
+        if (held instanceof Logger) Object.defineProperty(held, 'localInstance', { value: logger });
+      }
+    }
+  }
 
   add({ level, message, context, stack }: LoggedLine): void {
     if (context === UNSTORED || !this.logs.accepts(LEVELS[level])) return;

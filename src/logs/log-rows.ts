@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import type { LogEntry } from './log-entry.js';
+import { ProcessUnavailableError } from '../database/process-unavailable.error.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import { timeOrderedId } from '../kernel/ids.js';
+import type { WaitingEntry } from './log-entry.js';
 
 /** The table of the log entries. */
 export const LOGS_TABLE = '_logs';
@@ -8,21 +12,28 @@ export const LOGS_TABLE = '_logs';
 /** Rows deleted in one statement, so that nothing else of the process waits long for it. */
 const CHUNK = 2_000;
 
-/** Rows written in one statement. */
-const ROWS_PER_STATEMENT = 200;
+const INSERT = `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES (?, ?, ?, ?, ?)`;
+
+/** From this number on writing is another process's work: it takes long enough to be felt, and the disk longer still. */
+const MANY = 200;
+
+/** Rows handed over at a time. */
+const PART = 250;
 
 /** Writes and deletes log entries. */
 @Injectable()
 export class LogRows {
   constructor(private readonly database: AuxiliaryDatabase) {}
 
-  /** Stores entries in one transaction, outside of any other. */
-  async insert(entries: readonly LogEntry[]): Promise<void> {
-    await this.database.transaction(async () => {
-      for (let start = 0; start < entries.length; start += ROWS_PER_STATEMENT) {
-        await this.insertSome(entries.slice(start, start + ROWS_PER_STATEMENT));
-      }
-    });
+  /** Stores entries in one transaction, outside of any other. Many of them are written by another process. */
+  async insert(entries: readonly WaitingEntry[]): Promise<void> {
+    if (entries.length < MANY) return this.insertHere(entries);
+    try {
+      await this.database.writeRows({ sql: INSERT, writes: [LOGS_TABLE], parts: inParts(entries) });
+    } catch (error) {
+      if (!(error instanceof ProcessUnavailableError)) throw error;
+      await this.insertHere(entries);
+    }
   }
 
   /** Deletes what is older than a moment, or below a level. */
@@ -48,19 +59,35 @@ export class LogRows {
     }
   }
 
-  private async insertSome(entries: readonly LogEntry[]): Promise<void> {
-    await this.database.run({
-      sql:
-        `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES ` +
-        entries.map(() => '(?, ?, ?, ?, ?)').join(', '),
-      params: entries.flatMap(({ id, created, level, message, data }) => [id, created, level, message, toJson(data)]),
-      writes: [LOGS_TABLE],
+  private async insertHere(entries: readonly WaitingEntry[]): Promise<void> {
+    await this.database.transaction(async () => {
+      for (const entry of entries) {
+        await this.database.run({ sql: INSERT, params: toRow(entry), writes: [LOGS_TABLE] });
+      }
     });
   }
 }
 
+/** Entries become rows only when their part is due: making all at once would hold up requests. */
+function* inParts(entries: readonly WaitingEntry[]): Generator<SqlValue[][]> {
+  for (let start = 0; start < entries.length; start += PART) yield entries.slice(start, start + PART).map(toRow);
+}
+
+function toRow({ at, entry: { level, message, data } }: WaitingEntry): SqlValue[] {
+  return [timeOrderedId(at), formatDateTime(at), level, message, toJson(data)];
+}
+
 /** What extensions attach may be anything; an entry that cannot be written must not hold up the others. */
 function toJson(data: unknown): string {
+  try {
+    return JSON.stringify(data) ?? '{}';
+  } catch {
+    return toJsonWithBigInts(data);
+  }
+}
+
+/** A replacer costs several times as much as what it is applied to, so it comes in only where it is needed. */
+function toJsonWithBigInts(data: unknown): string {
   try {
     return JSON.stringify(data, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '{}';
   } catch (error) {

@@ -8,9 +8,7 @@ import {
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import type { Clock } from '../kernel/clock.js';
-import { formatDateTime } from '../kernel/date-time.js';
-import { newRecordId } from '../kernel/ids.js';
-import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
+import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
 import { LogRows } from './log-rows.js';
 
 /** OPS-87. */
@@ -18,12 +16,12 @@ const BATCH = 200;
 const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
+/** Writing many entries takes at most this part of the time, so that it never takes a server up. */
+const MOST_TIME = 0.05;
+const LONGEST_REST = 1_000;
+
 /** A disk that fails is mentioned on the console once in this time. */
 const COMPLAINT_INTERVAL = 60_000;
-
-interface WaitingEntry extends NewLogEntry {
-  readonly at: number;
-}
 
 /**
  * Takes log entries and writes them a little later, many at once. Taking one costs next to nothing and never fails:
@@ -38,6 +36,8 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
   private complained = -Infinity;
+  /** No batch is begun before this moment of `performance.now()`. */
+  private restsUntil = -Infinity;
 
   constructor(
     private readonly rows: LogRows,
@@ -52,7 +52,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   add(entry: NewLogEntry): void {
-    this.waiting.push({ ...entry, at: this.clock.now() });
+    this.waiting.push({ at: this.clock.now(), entry });
     if (this.waiting.length > MOST_WAITING) this.drop();
     this.plan();
   }
@@ -87,7 +87,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   private plan(): void {
     if (!this.isOpen || this.waiting.length === 0 || this.writing) return;
-    if (this.waiting.length >= BATCH) void this.flush();
+    if (this.waiting.length >= BATCH && performance.now() >= this.restsUntil) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
   }
 
@@ -96,17 +96,18 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     const { dropped } = this;
     this.waiting = [];
     this.dropped = 0;
-    if (dropped > 0) entries.push({ at: this.clock.now(), ...droppedWarning(dropped) });
+    if (dropped > 0) entries.push({ at: this.clock.now(), entry: droppedWarning(dropped) });
+    const started = performance.now();
     try {
-      await this.rows.insert(
-        entries.map(({ at, ...entry }) => ({ id: newRecordId(), created: formatDateTime(at), ...entry })),
-      );
+      await this.rows.insert(entries);
     } catch (error) {
       if (dropped > 0) entries.pop();
       this.keep(entries, dropped);
       this.complain(error);
     } finally {
       this.writing = undefined;
+      const took = performance.now() - started;
+      this.restsUntil = started + Math.min(took / MOST_TIME, LONGEST_REST);
     }
     if (this.isOpen && this.waiting.length > 0) this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ApplicationLog } from './application-log.js';
 import { LogQuery } from './log-query.js';
 import { LogRetention } from './log-retention.js';
@@ -10,6 +11,7 @@ import { RequestLog } from './request-log.js';
 
 /** What happened: requests and what the application says, in a database of their own (chapter 06 D). */
 @Module({
+  imports: [DiscoveryModule],
   controllers: [LogsController],
   providers: [LogRows, LogWriter, LogQuery, LogsService, LogRetention, RequestLog, ApplicationLog],
   exports: [LogsService, LogWriter, ApplicationLog],

@@ -3,16 +3,15 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { normalizeIp } from '../http/client-ip.js';
 import type { RoostRequest } from '../http/roost-request.js';
-import { ApiError } from '../kernel/errors/api-error.js';
+import type { BrokenRequest } from '../http/unrouted-requests.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
+import { LOG_LEVELS } from './log-entry.js';
 import { LogsService } from './logs.service.js';
-import { decoded, redactText, redactUrl, shortened } from './redact.js';
+import { brokenRequestEntry, RequestEntry } from './request-entry.js';
 
-const MOST_URL = 3_000;
-const MOST_TEXT = 2_000;
+/** Nobody gets this status; logs of web servers have used it for long. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Paths of which only failures are worth an entry (OPS-86). */
 const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect)|_)(?:[/?]|$)/;
@@ -38,10 +37,36 @@ export class RequestLog implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.addHook('onResponse', (request, reply, done) => {
-      this.add(request, reply);
+    fastify.addHook('onRequest', (request, reply, done) => {
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) this.addAborted(request, reply);
+      });
       done();
     });
+    fastify.addHook('onResponse', (request, reply, done) => {
+      if (reply.raw.writableFinished) this.add(request, reply);
+      done();
+    });
+    fastify.unrouted = {
+      refused: (request, reply) => this.add(request, reply),
+      broken: (request) => this.addBroken(request),
+    };
+  }
+
+  /** The client went away: before the answer, or in the middle of it. */
+  private addAborted(request: RoostRequest, reply: FastifyReply): void {
+    if (!reply.raw.headersSent) {
+      request.failure ??= new Error('The connection was closed before the request was answered.');
+      void reply.code(CLIENT_CLOSED_REQUEST);
+    }
+    this.add(request, reply);
+  }
+
+  private addBroken(request: BrokenRequest): void {
+    if (!this.logs.accepts(LOG_LEVELS.error) && !this.console) return;
+    const entry = brokenRequestEntry(request, this.settings.get().logs);
+    this.logs.add(entry);
+    this.console?.error(`${entry.message} ${request.status}`);
   }
 
   private add(request: RoostRequest, reply: FastifyReply): void {
@@ -49,40 +74,11 @@ export class RequestLog implements OnModuleInit {
     const level = failed ? LOG_LEVELS.error : LOG_LEVELS.info;
     const isWanted = this.logs.accepts(level) && !(request.method === 'OPTIONS' || (!failed && isQuiet(request)));
     if (!isWanted && !this.console) return;
-    const entry = this.entry(request, reply, level);
+    const entry = new RequestEntry(level, request, reply, this.settings.get().logs);
     if (isWanted) this.logs.add(entry);
     const line = `${entry.message} ${reply.statusCode} ${reply.elapsedTime.toFixed(1)} ms`;
     if (failed) this.console?.error(line);
     else this.console?.log(line);
-  }
-
-  private entry(request: RoostRequest, reply: FastifyReply, level: number): NewLogEntry {
-    const { logIP, logAuthId } = this.settings.get().logs;
-    const { method, headers, caller, failure, logMeta } = request;
-    const url = redactUrl(request.url);
-    const { auth } = caller;
-    const data: Record<string, unknown> = {
-      type: 'request',
-      url: shortened(url, MOST_URL),
-      method,
-      status: reply.statusCode,
-      execTime: reply.elapsedTime,
-      referer: shortened(redactUrl(headers.referer ?? ''), MOST_TEXT),
-      userAgent: shortened(headers['user-agent'] ?? '', MOST_TEXT),
-      auth: auth?.collection.name ?? '',
-    };
-    if (logAuthId && auth) data['authId'] = auth.id;
-    if (logIP) {
-      const remoteIP = normalizeIp(request.socket.remoteAddress ?? '') ?? '';
-      data['userIP'] = caller.ip || remoteIP;
-      data['remoteIP'] = remoteIP;
-    }
-    if (failure && reply.statusCode >= 400) {
-      data['error'] = redactText(shortened(failure.message, MOST_TEXT));
-      data['details'] = failure instanceof ApiError ? failure.data : {};
-    }
-    if (logMeta) data['meta'] = logMeta;
-    return { level, message: shortened(`${method} ${decoded(url)}`, MOST_URL), data };
   }
 }
 

@@ -4,12 +4,16 @@ import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import { DataDirectory } from '../database/data-directory.js';
+import { createPrivateFile, DataDirectory, flushDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
+import type { Progress } from './import-report.js';
 
-/** The data directory that is to be filled: empty before, and empty again when the import fails. */
+/**
+ * The data directory that is to be filled: empty before, and empty again when the import fails. It is filled in its
+ * place, because a directory beside it may be on another disk: data directories are often volumes of a container.
+ */
 @Injectable()
 export class ImportTarget {
   constructor(
@@ -30,41 +34,84 @@ export class ImportTarget {
     return this.directory.storage;
   }
 
-  /** Throws a StartError when something is in the directory already; nothing was touched then. */
-  async requireEmpty(): Promise<void> {
-    const found = await readdir(this.directory.path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw new StartError(`The data directory ${this.directory.path} cannot be read: ${error.message}`);
-    });
-    if (found.length > 0) {
-      throw new StartError(`The data directory ${this.directory.path} is not empty: nothing was imported.`);
-    }
+  /**
+   * Throws a StartError when something is in the directory already; what an import left that did not finish is nothing.
+   * Touches nothing.
+   */
+  async requireFree(): Promise<void> {
+    if ((await this.content()).length === 0 || (await this.directory.isUnfinished())) return;
+    throw new StartError(
+      `The data directory ${this.directory.path} is not empty: nothing was imported. Name a new one with --dir.`,
+    );
   }
 
-  /** Makes a fresh instance in the directory and runs the work in it; takes everything away when the work fails. */
-  async fill<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Makes a fresh instance in the directory and runs the work in it; takes everything away when the work fails. The
+   * instance is closed afterwards. Whenever the process ends before that, the directory stays marked: nothing but the
+   * next import uses it then, and that begins anew.
+   */
+  async fill<T>(work: () => Promise<T>, progress: Progress): Promise<T> {
     await this.lock.acquire();
+    // Somebody may have come between the first look and the lock.
+    await this.requireFree();
+    if (await this.directory.isUnfinished()) progress('Begins anew: an import into the directory was interrupted.');
+    await createPrivateFile(this.directory.importMark);
     try {
-      await this.directory.emptyTemp();
-      await this.database.open();
-      await this.auxiliary.open();
-      await this.settings.load();
-      await this.collections.load();
+      await this.empty();
+      await this.open();
       const result = await work();
-      await this.directory.emptyTemp();
+      await this.finish();
       return result;
     } catch (error) {
-      await this.clear();
+      await this.giveUp();
       throw error;
     }
   }
 
-  private async clear(): Promise<void> {
+  private async open(): Promise<void> {
+    await this.directory.emptyTemp();
+    await this.database.open();
+    await this.auxiliary.open();
+    await this.settings.load();
+    await this.collections.load();
+  }
+
+  /** Takes the mark away once everything is on the disk: what was committed is so only when a database is closed. */
+  private async finish(): Promise<void> {
+    await this.directory.emptyTemp();
+    await this.close();
+    await flushDirectory(this.directory.path);
+    await rm(this.directory.importMark);
+    await flushDirectory(this.directory.path);
+  }
+
+  private async giveUp(): Promise<void> {
+    await this.close();
+    await this.empty();
+    await rm(this.directory.importMark, { force: true });
+    await rm(this.directory.lock, { force: true });
+    await this.lock.release();
+  }
+
+  private async close(): Promise<void> {
     await this.auxiliary.close();
     await this.database.close();
-    await this.lock.release();
-    for (const name of await readdir(this.directory.path)) {
+  }
+
+  /** The mark stays, so that this can be interrupted as well, and the lock is held. */
+  private async empty(): Promise<void> {
+    for (const name of await this.content()) {
       await rm(join(this.directory.path, name), { recursive: true, force: true });
     }
+  }
+
+  /** What is in the directory besides the mark and the lock; a lock alone protects nothing. */
+  private async content(): Promise<string[]> {
+    const { path, importMark, lock } = this.directory;
+    const found = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw new StartError(`The data directory ${path} cannot be read: ${error.message}`);
+    });
+    return found.filter((name) => ![importMark, lock].includes(join(path, name)));
   }
 }

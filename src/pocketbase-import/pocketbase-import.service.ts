@@ -42,7 +42,7 @@ export class PocketBaseImportService {
   async import(directory: string, progress: Progress): Promise<ImportReport> {
     const path = resolve(directory);
     await PocketBaseSource.require(path);
-    await this.target.requireEmpty();
+    await this.target.requireFree();
     await requireApart(await realpath(path), this.config.dir);
     return this.target.fill(async () => {
       const source = await PocketBaseSource.open(path, this.target.workshop, this.config.databaseDriver);
@@ -53,7 +53,7 @@ export class PocketBaseImportService {
       } finally {
         await source.close();
       }
-    });
+    }, progress);
   }
 
   private async carryOver(source: PocketBaseSource, progress: Progress): Promise<ImportReport> {

@@ -6,7 +6,6 @@ import { RATE_LIMIT_STORE } from './rate-limit-store.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 import { RenamedCollectionsHooks } from './renamed-collections.hooks.js';
-import { RenamedCollections } from './renamed-collections.js';
 
 /** How often somebody may ask for something (chapter 06 B). */
 @Module({
@@ -16,7 +15,6 @@ import { RenamedCollections } from './renamed-collections.js';
     RateLimitGuard,
     RateLimitCleanupCron,
     RenamedCollectionsHooks,
-    RenamedCollections,
   ],
   exports: [RateLimiter, RateLimitGuard],
 })

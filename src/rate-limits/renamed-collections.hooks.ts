@@ -1,38 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { BeforeCollectionUpdate, type CollectionUpdateEvent } from '../collections/collection.hooks.js';
+import { CollectionsRenamed, type CollectionsRenamedEvent } from '../collections/collection.hooks.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { RateLimitRule } from '../settings/settings.js';
-
-/** After the handlers that may still choose another name. */
-const LAST = { order: Number.MAX_SAFE_INTEGER };
 
 /** Lets rules follow the collections they name, in the transaction that renames those (OPS-7). */
 @Injectable()
 export class RenamedCollectionsHooks {
   constructor(private readonly settings: SettingsService) {}
 
-  @BeforeCollectionUpdate(LAST)
-  async follow({ original, definition }: CollectionUpdateEvent): Promise<void> {
-    if (original.name === definition.name) return;
-    const { rules } = this.settings.get().rateLimits;
-    const renamed = renamedRules(rules, original.name, definition.name);
-    if (renamed) await this.settings.patch({ rateLimits: { rules: renamed } });
+  @CollectionsRenamed()
+  async follow({ names }: CollectionsRenamedEvent): Promise<void> {
+    await this.settings.revise(({ rateLimits }) => {
+      const rules = renamedRules(rateLimits.rules, names);
+      return rules && { rateLimits: { rules } };
+    });
   }
 }
 
-/** The rules with labels of the new name; undefined when none has the old one. */
+/** What a label names: a collection and a tag, or a path below a collection, with or without its method. */
+const LABEL_OF_COLLECTION = /^(?<before>(?:[A-Z]+ )?\/api\/collections\/)?(?<name>\w+)(?<after>[:/].*|$)/;
+
+/**
+ * The rules with labels of the new names, all replaced at the same time; undefined when none has an old one. Rules that
+ * waited for a collection of a new name give way to those that were in force.
+ */
 export function renamedRules(
   rules: readonly RateLimitRule[],
-  from: string,
-  to: string,
+  names: ReadonlyMap<string, string>,
 ): readonly RateLimitRule[] | undefined {
-  const prefix = `${from}:`;
-  if (!rules.some(({ label }) => label.startsWith(prefix))) return undefined;
-  // Rules that waited for a collection of the new name give way to those that were in force.
-  const coming = new Set(
-    rules.flatMap(({ label }) => (label.startsWith(prefix) ? [to + label.slice(from.length)] : [])),
-  );
-  return rules
-    .filter(({ label }) => !coming.has(label))
-    .map((rule) => (rule.label.startsWith(prefix) ? { ...rule, label: to + rule.label.slice(from.length) } : rule));
+  const renamed = rules.map((rule) => ({ rule, label: renamedLabel(rule.label, names) }));
+  const coming = new Set(renamed.flatMap(({ label }) => label ?? []));
+  if (coming.size === 0) return undefined;
+  return renamed
+    .filter(({ rule, label }) => label !== undefined || !coming.has(rule.label))
+    .map(({ rule, label }) => (label === undefined ? rule : { ...rule, label }));
+}
+
+function renamedLabel(label: string, names: ReadonlyMap<string, string>): string | undefined {
+  const { before = '', name = '', after = '' } = LABEL_OF_COLLECTION.exec(label)?.groups ?? {};
+  const to = names.get(name);
+  // A bare word is a tag, whatever collections are called.
+  if (to === undefined || (before === '' && !after.startsWith(':'))) return undefined;
+  return before + to + after;
 }

@@ -14,6 +14,7 @@ export class RealtimeClient {
     private readonly sendTo: SendToClient,
   ) {}
 
+  /** The id of the stream, as the client was told it. */
   get id(): string {
     return this.stream.id;
   }

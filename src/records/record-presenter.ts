@@ -42,7 +42,11 @@ export class RecordPresenter {
     const emails = options.showEmail ? undefined : await this.hiddenEmails(records, caller);
     const outputs: Record<string, unknown>[] = [];
     for (const record of records) {
-      const output = await this.toOutput(record, caller, emails);
+      const output = this.toOutput(record, caller, emails);
+      if (record.expand) output['expand'] = await this.toExpand(record.expand, caller);
+      if (this.hooks.has(EnrichRecord, record.collection)) {
+        await this.hooks.run(EnrichRecord, { record, caller, output }, record.collection);
+      }
       outputs.push(options.picker ? (pickFields(options.picker, output) as Record<string, unknown>) : output);
     }
     return outputs;
@@ -57,11 +61,12 @@ export class RecordPresenter {
     return (await this.present([record], caller, options))[0]!;
   }
 
-  private async toOutput(
+  /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
+  private toOutput(
     record: RecordModel,
     caller: Caller,
     hiddenEmails: ReadonlySet<RecordModel> | undefined,
-  ): Promise<Record<string, unknown>> {
+  ): Record<string, unknown> {
     const { collection } = record;
     const layout = this.layoutOf(collection);
     const output: Record<string, unknown> = {};
@@ -69,14 +74,11 @@ export class RecordPresenter {
       if (column.field === null) {
         if (column.name === 'collectionId') output['collectionId'] = collection.id;
         else if (column.name === 'collectionName') output['collectionName'] = collection.name;
-        else if (record.expand) output['expand'] = await this.toExpand(record.expand, caller);
+        else if (record.expand) output['expand'] = undefined;
       } else if (column.name !== 'email' || !hiddenEmails?.has(record)) {
-        const value = record.get(column.name);
+        const value = record.read(column.field, column.type);
         output[column.name] = column.type.toJson ? column.type.toJson(value, column.field) : value;
       }
-    }
-    if (this.hooks.has(EnrichRecord, collection)) {
-      await this.hooks.run(EnrichRecord, { record, caller, output }, collection);
     }
     return output;
   }

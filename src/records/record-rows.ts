@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import type { SqlValue } from '../kernel/fields/field-type.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { readingView } from './readable-view.js';
 
@@ -93,18 +92,20 @@ export class RecordRows {
     return changes > 0;
   }
 
-  /** Records whose column equals a value; at most `limit` of them, by insertion order. */
+  /** Records whose column is this text, which is not empty; at most `limit` of them, by insertion order. */
   async findWhere(
     collection: Collection,
     column: string,
-    value: SqlValue,
+    value: string,
     options: { readonly limit?: number; readonly ignoreCase?: boolean } = {},
   ): Promise<RecordModel[]> {
     const collate = options.ignoreCase ? ' COLLATE NOCASE' : '';
+    // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
+    const filled = `${quoteName(column)} <> ''`;
     const rows = await this.database.all<RecordRow>({
       sql:
         `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)}` +
-        ` WHERE ${quoteName(column)} = ?${collate} LIMIT ${options.limit ?? 1000}`,
+        ` WHERE ${quoteName(column)} = ?${collate} AND ${filled} LIMIT ${options.limit ?? 1000}`,
       params: [value],
     });
     return rows.map((row) => RecordModel.fromRow(collection, row));

@@ -6,7 +6,6 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
 import { SettingsStore } from './settings-store.js';
-import { checkSettings } from './settings-validator.js';
 import { AfterSettingsUpdate, BeforeSettingsUpdate, type SettingsUpdateEvent } from './settings.hooks.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 
@@ -47,10 +46,21 @@ export class SettingsService {
    * Lays the supplied part over the settings, validates the whole and stores it (OPS-3 to OPS-6).
    * Throws a ValidationError that names every wrong value; then nothing has changed.
    */
-  async patch(change: Readonly<Record<string, unknown>>): Promise<Settings> {
+  patch(change: Readonly<Record<string, unknown>>): Promise<Settings> {
+    return this.revise(() => change);
+  }
+
+  /**
+   * As `patch`, with a change that depends on what is stored: inside a transaction that has changed settings before,
+   * `get` does not show them yet. Without a change nothing happens.
+   */
+  async revise(change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined): Promise<Settings> {
+    const { checkSettings } = await import('./settings-validator.js');
     return this.database.transaction(async () => {
       const before = await this.store.read();
-      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, change)) };
+      const supplied = change(before);
+      if (!supplied) return before;
+      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, supplied)) };
       await this.hooks.run(BeforeSettingsUpdate, event);
       await this.replace(before, event.after);
       return event.after;

@@ -40,6 +40,8 @@ export interface ByteRange {
 export interface OpenedFile {
   readonly file: StoredFile;
   readonly stream: Readable;
+  /** What the stream would give, where it is little and has been read at once. Then there is nothing to let go of. */
+  readonly content?: Buffer;
 }
 
 /**
@@ -54,11 +56,14 @@ export interface FileStorage {
   write(key: string, file: NewFile): Promise<void>;
   /** Opens a file for reading, whole or a range that must lie within it. */
   open(key: string, range?: ByteRange): Promise<OpenedFile | undefined>;
+  /** What is known about a file; undefined when there is none. */
   stat(key: string): Promise<StoredFile | undefined>;
   /** All files below a folder, in no particular order. A folder ends in `/`; `''` is everything. */
   list(folder: string): AsyncIterable<ListedFile>;
+  /** Deletes one file, if there is one. */
   delete(key: string): Promise<void>;
   /** Deletes everything below a folder, which ends in `/`. */
   deleteFolder(folder: string): Promise<void>;
+  /** Copies a file within the storage, in the place of whatever is there. */
   copy(from: string, to: string): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
@@ -23,6 +24,17 @@ export class StorageRoot {
     return join(await this.makeDirectory(root, parts.slice(0, -1)), parts.at(-1)!);
   }
 
+  /** True when the directories of a key are there and none of them leads out. For a file that has just been opened. */
+  holds(key: string): boolean {
+    try {
+      const parent = realpathSync.native(dirname(join(this.directory, key)));
+      return isWithin(realpathSync.native(this.directory), parent);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
   /** Made one after the other: making them all at once would follow a link before it could be looked at. */
   private async makeDirectory(root: string, parts: readonly string[]): Promise<string> {
     if (parts.length === 0) return root;
@@ -44,10 +56,14 @@ async function real(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG';
 }
 
 function isWithin(root: string, path: string): boolean {

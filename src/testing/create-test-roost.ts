@@ -6,6 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Startup } from '../cli/startup.js';
 import type { Replacement } from '../config/replaceable.js';
 import { createRoost } from '../create-roost.js';
+import { CronsService } from '../crons/crons.service.js';
 import { type Mail, MAIL_TRANSPORT } from '../mail/mail-transport.js';
 import type { RoostImport, RoostOptions } from '../roost-options.js';
 import { RecordsService } from '../records/records.service.js';
@@ -173,6 +174,8 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   try {
     await app.get(Startup).prepare(['serve']);
     await app.getHttpAdapter().getInstance().ready();
+    const crons = app.get(CronsService, { strict: false });
+    clock.drive((after, until, turn) => crons.runDue(after, until, turn));
   } catch (error) {
     await app.close();
     throw error;

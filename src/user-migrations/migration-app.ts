@@ -16,6 +16,15 @@ export interface FieldsChange {
   readonly remove?: readonly string[];
 }
 
+/** Properties of a collection to change; of the fields either what changes, or all of them. */
+export type CollectionChange = CollectionBody & { readonly fields?: FieldsChange | readonly FieldDefinition[] };
+
+/** How a migration changes collections. */
+export interface MigrationTerms {
+  /** Takes a change back: rules and queries that do not fit any more are taken as they were, views may be left behind. */
+  readonly asBefore?: boolean;
+}
+
 /** Collections as migrations change them. Whatever they do happens in the transaction of the migration. */
 @Injectable()
 export class MigrationCollections {
@@ -27,21 +36,24 @@ export class MigrationCollections {
   }
 
   /** Changes the collection with the id or name of the body, or creates it. */
-  save(body: CollectionBody): Promise<Collection> {
+  save(body: CollectionBody, { asBefore }: MigrationTerms = {}): Promise<Collection> {
     const found = [body['id'], body['name']].find((key) => typeof key === 'string' && this.find(key));
-    return found === undefined ? this.collections.create(body) : this.collections.update(found as string, body);
+    if (found === undefined) return this.collections.create(body, { asBefore });
+    return this.collections.update(found as string, body, { asBefore });
   }
 
   /** Changes some properties of a collection, and some of its fields. */
-  change(nameOrId: string, change: CollectionBody & { readonly fields?: FieldsChange }): Promise<Collection> {
+  change(nameOrId: string, change: CollectionChange, { asBefore }: MigrationTerms = {}): Promise<Collection> {
     const { fields, ...properties } = change;
-    if (!fields) return this.collections.update(nameOrId, properties);
-    const changed = changedFields(this.collections.get(nameOrId).fields, fields);
-    return this.collections.update(nameOrId, { ...properties, fields: changed });
+    if (!fields) return this.collections.update(nameOrId, properties, { asBefore });
+    const changed = Array.isArray(fields)
+      ? fields
+      : changedFields(this.collections.get(nameOrId).fields, fields as FieldsChange);
+    return this.collections.update(nameOrId, { ...properties, fields: changed }, { asBefore });
   }
 
-  async delete(nameOrId: string): Promise<void> {
-    await this.collections.delete(nameOrId);
+  async delete(nameOrId: string, { asBefore }: MigrationTerms = {}): Promise<void> {
+    await this.collections.delete(nameOrId, { asBefore });
   }
 
   /** Creates and changes many at once; others are deleted only with `deleteMissing`. */

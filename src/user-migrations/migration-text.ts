@@ -1,7 +1,7 @@
 import { collectionToJson } from '../kernel/collections/collection-json.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
-import type { FieldsChange } from './migration-app.js';
+import type { FieldsChange, MigrationTerms } from './migration-app.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export function snapshotText(collections: readonly Collection[]): string {
 /** A file that makes the same change again and takes it back (OPS-188); undefined when nothing worth it changed. */
 export function changeText(before: Collection | undefined, after: Collection | undefined): string | undefined {
   const up = step(before, after);
-  const down = step(after, before);
+  const down = step(after, before, { asBefore: true });
   if (up === undefined || down === undefined) return undefined;
   return `export async function up(app) {
   ${up}
@@ -38,12 +38,15 @@ export async function down(app) {
 `;
 }
 
-function step(from: Collection | undefined, to: Collection | undefined): string | undefined {
-  if (to === undefined) return `await app.collections.delete(${JSON.stringify(from!.id)});`;
-  if (from === undefined) return `await app.collections.save(${indented(toPortable(to))});`;
+function step(from: Collection | undefined, to: Collection | undefined, terms?: MigrationTerms): string | undefined {
+  const last = terms ? ', { asBefore: true }' : '';
+  if (to === undefined) return `await app.collections.delete(${JSON.stringify(from!.id)}${last});`;
+  const lastFields = terms && to.isView ? { fields: to.fields } : {};
+  if (from === undefined)
+    return `await app.collections.save(${indented({ ...toPortable(to), ...lastFields })}${last});`;
   const change = difference(from, to);
   if (Object.keys(change).length === 0) return undefined;
-  return `await app.collections.change(${JSON.stringify(to.id)}, ${indented(change)});`;
+  return `await app.collections.change(${JSON.stringify(to.id)}, ${indented({ ...change, ...lastFields })}${last});`;
 }
 
 /**

@@ -51,12 +51,12 @@ describe('what a change of an account means', () => {
   ];
 
   describe.each(['the record API', 'a batch', 'a service'])('through %s', (path) => {
-    it.each(CHANGES)('AUTH-307 AUTH-311 %s', async (_, change, expected) => {
+    it.each(CHANGES)('AUTH-307 AUTH-311 COL-153 %s', async (_, change, expected) => {
       await apply(path, change);
       expect(await remains()).toEqual({ ...EVERYTHING, ...expected });
     });
 
-    it('AUTH-307 verified for the first time with links: all tokens, one-time passwords and links go', async () => {
+    it('AUTH-307 COL-153 verified for the first time with links: all tokens, one-time passwords and links go', async () => {
       await prepare(false);
       await apply(path, { verified: true });
       expect(await remains()).toEqual({ ...EVERYTHING, tokens: false, otps: false, links: false });
@@ -68,7 +68,7 @@ describe('what a change of an account means', () => {
       expect(await remains()).toEqual({ ...EVERYTHING, links: false });
     });
 
-    it('AUTH-307 AUTH-610 deleted: all goes', async () => {
+    it('AUTH-307 AUTH-610 COL-153 deleted: all goes', async () => {
       await remove(path);
       expect(await remains()).toEqual(NOTHING);
     });
@@ -103,7 +103,7 @@ describe('what a change of an account means', () => {
     expect(await remains()).toEqual(EVERYTHING);
   });
 
-  it('AUTH-307 AUTH-610 a deleted collection takes everything of its accounts along', async () => {
+  it('AUTH-307 AUTH-610 COL-153 a deleted collection takes everything of its accounts along', async () => {
     await roost.roost.createCollections({ id: 'pbc_doomed_0001', name: 'doomed', type: 'auth' });
     const eve = await roost.records.create('doomed', { email: 'eve@x.io', password: PASSWORD });
     const token = await roost.roost.signIn('doomed', 'eve@x.io');

@@ -99,7 +99,7 @@ describe('a second way of signing in', () => {
     expect((await roost.post(`impersonate/${ann.id}`, {}, { token: root })).status).toBe(200);
   });
 
-  it('AUTH-1404 challenges that are over are deleted every hour', async () => {
+  it('AUTH-1404 COL-153 challenges that are over are deleted every hour', async () => {
     const { ExpiredLoginsCron } = await import('../../src/auth/expired-logins.cron.js');
     const cron = roost.roost.app.get(ExpiredLoginsCron, { strict: false });
     await byPassword();

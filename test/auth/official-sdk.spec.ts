@@ -91,7 +91,7 @@ describe('accounts, with the official SDK', () => {
     expect(meta).toMatchObject({ isNew: true, username: 'ann' });
   });
 
-  it('AUTH-1701 AUTH-921 AUTH-1008 signs in with OAuth2 in one call', async () => {
+  it('AUTH-1701 AUTH-921 AUTH-1008 RT-93 RT-99 signs in with OAuth2 in one call', async () => {
     const pb = client();
     const { record, meta } = await pb.collection('members').authWithOAuth2({
       provider: 'oidc',

@@ -25,7 +25,7 @@ describe('what superusers try out in the settings', () => {
     ['email-change', /confirm-email-change\/this-is-only-a-test/],
     ['otp', /01234567/],
     ['login-alert', /A browser/],
-  ])('AUTH-1306 sends the template %s with sample values', async (template, content) => {
+  ])('OPS-13 AUTH-1306 sends the template %s with sample values', async (template, content) => {
     sent.length = 0;
     const response = await test({ email: 'me@x.io', template, collection: 'members' });
     expect([response.status, response.text]).toEqual([204, '']);

@@ -107,7 +107,7 @@ describe('superusers', () => {
       expect((await setup(FORM)).status).toBe(200);
     });
 
-    it('AUTH-1205 AUTH-1206 the printed token creates superusers until there is one, for half an hour', async () => {
+    it('OPS-146 AUTH-1205 AUTH-1206 the printed token creates superusers until there is one, for half an hour', async () => {
       const first = await invite();
       const token = await invite();
       const create = (by: string) =>

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CronsService } from '../../src/crons/crons.service.js';
@@ -90,6 +90,20 @@ describe('backups', () => {
       },
     });
     expect(readdirSync(join(roost.dir, '.temp'))).toEqual([]);
+  });
+
+  it('OPS-100 hold files that are not worth compressing as they are', async () => {
+    const folder = join(roost.dir, 'storage', 'pbc_docs_000001', 'record000000001');
+    mkdirSync(folder, { recursive: true });
+    const picture = Buffer.alloc(50_000, 7);
+    writeFileSync(join(folder, 'picture.png'), picture);
+    writeFileSync(join(folder, 'empty.txt'), '');
+    expect((await create({ name: 'a.zip' })).status).toBe(204);
+    const archive = join(roost.dir, 'backups', 'a.zip');
+    const entries = await entriesOf(archive);
+    expect(entries.get('storage/pbc_docs_000001/record000000001/picture.png')!.equals(picture)).toBe(true);
+    expect(entries.get('storage/pbc_docs_000001/record000000001/empty.txt')).toHaveLength(0);
+    expect(statSync(archive).size).toBeGreaterThan(picture.length);
   });
 
   it('OPS-103 have a name of their own when none is given', async () => {

@@ -1,8 +1,11 @@
-// The baseline: Fastify without anything, over the same database file with the same driver and prepared statements.
+// The baseline: Fastify without anything, over the same database file with the same driver and prepared statements, over
+// the same folder of files with @fastify/static, and with sharp for the same images.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fastify } from 'fastify';
 
-const [file] = process.argv.slice(2);
+const [file, table = 'posts', folder] = process.argv.slice(2);
 const app = fastify({ logger: false });
 app.get('/health', () => ({ code: 200, message: 'API is healthy.', data: {} }));
 
@@ -11,10 +14,10 @@ if (file) {
   const writer = new Database(file);
   writer.pragma('journal_mode = WAL');
   writer.pragma('synchronous = NORMAL');
-  const view = reader.prepare('SELECT * FROM posts WHERE id = ?');
-  const list = reader.prepare('SELECT * FROM posts ORDER BY rowid LIMIT 30');
+  const view = reader.prepare(`SELECT * FROM ${table} WHERE id = ?`);
+  const list = reader.prepare(`SELECT * FROM ${table} ORDER BY rowid LIMIT 30`);
   const insert = writer.prepare(
-    'INSERT INTO posts (id, title, body, views, published, tags, author, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO ${table} (id, title, body, views, published, tags, author, created, updated) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   app.get('/view/:id', (request) => view.get(request.params.id));
   app.get('/list', () => ({ items: list.all() }));
@@ -26,5 +29,24 @@ if (file) {
     return { id, ...request.body };
   });
 }
+
+if (folder) {
+  const { default: fastifyStatic } = await import('@fastify/static');
+  await app.register(fastifyStatic, { root: folder, prefix: '/files/' });
+  // How long sharp alone takes for a thumbnail of 100x100, in ms; what Roost does around it is not in here.
+  app.get('/thumbnail/:name', (request) => timeThumbnail(join(folder, request.params.name)));
+}
 await app.listen({ host: '127.0.0.1', port: 0 });
 console.log(`listening at http://127.0.0.1:${app.server.address().port}`);
+
+async function timeThumbnail(source) {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const started = performance.now();
+  const image = sharp(source).autoOrient().resize({ width: 100, height: 100, fit: 'cover' });
+  await image.jpeg({ quality: 90 }).toFile(`${source}.thumbnail`);
+  const ms = performance.now() - started;
+  await rm(`${source}.thumbnail`);
+  return { ms };
+}

@@ -16,16 +16,25 @@ export class BenchServer {
     this.startedIn = startedIn;
   }
 
-  /** Resident memory in MiB. */
+  /** Memory in MiB, with the processes it has started; what several share counts once (the proportional set size). */
   memory() {
-    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+    const kib = this.#processes().map((pid) => /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]);
+    return kib.reduce((sum, each) => sum + Number(each ?? 0), 0) / 1024;
   }
 
-  /** Seconds of processor time used so far. */
+  /** Seconds of processor time used so far, with the processes it has started, those that have ended included. */
   cpuTime() {
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+    const ticks = this.#processes().map((pid) => {
+      const [user, system, ended, endedSystem] = (read(`/proc/${pid}/stat`).split(') ')[1] ?? '').split(' ').slice(11);
+      return [user, system, ended, endedSystem].reduce((sum, each) => sum + Number(each ?? 0), 0);
+    });
+    return ticks.reduce((sum, each) => sum + each, 0) / 100;
+  }
+
+  /** Its own process and those it has started: slow queries run in processes that can be killed. */
+  #processes() {
+    const { pid } = this.child;
+    return [pid, ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)];
   }
 
   async stop() {
@@ -43,9 +52,10 @@ export class BenchContext {
   #dirs = [];
   #pins;
 
-  /** `target` is the address of a server that runs already, if one is to be measured. */
-  constructor({ target } = {}) {
+  /** `target` is the address of a server that runs already, if one is to be measured; `options` are the other flags. */
+  constructor({ target, options = {} } = {}) {
     this.target = target;
+    this.options = options;
     // A server that runs already has the core it has: beside one, nothing is pinned.
     this.#pins = hasTaskset && target === undefined;
     // The load runs on the last core, servers on the first.
@@ -58,9 +68,9 @@ export class BenchContext {
     return dir;
   }
 
-  /** Starts the built Roost on a data directory. */
-  async roost(dir, { env = {}, flags = [] } = {}) {
-    return this.#start([MAIN, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
+  /** Starts the built Roost on a data directory, or a program around it. */
+  async roost(dir, { env = {}, flags = [], main = MAIN } = {}) {
+    return this.#start([main, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
   }
 
   /** Starts a script that prints `listening at <origin>`. */
@@ -126,6 +136,15 @@ export class BenchContext {
     const server = new BenchServer(child, origin, performance.now() - started);
     this.#servers.push(server);
     return server;
+  }
+}
+
+/** The text of a file of /proc; '' when its process has just ended. */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

@@ -1,18 +1,36 @@
 // Measures a built Roost: `npm run bench` runs all suites, `npm run bench records` one of them.
-// With `--target=URL` the same load goes to a server that runs already, and the ratios are to Roost (target.bench.mjs).
+// With `--target=URL` the workloads of the suite `lists` go to a server that runs already (docs/performance.md).
 // Every figure that says something about speed is a ratio to a baseline of the same run: machines differ and are shared.
 import { cpus, release, totalmem } from 'node:os';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { BenchContext } from './bench-context.mjs';
 
-const SUITES = ['start', 'records', 'collections', 'auth', 'batch', 'realtime', 'files', 'admin'];
+const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime', 'files', 'operations', 'extending', 'admin'];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const args = process.argv.slice(2);
-const json = args.find((arg) => arg.startsWith('--json='))?.slice('--json='.length);
-const target = args.find((arg) => arg.startsWith('--target='))?.slice('--target='.length);
-const wanted = target ? ['target'] : args.filter((arg) => !arg.startsWith('--'));
-for (const name of target ? [] : wanted)
+const { values, positionals } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    target: { type: 'string' },
+    email: { type: 'string' },
+    password: { type: 'string' },
+    posts: { type: 'string' },
+    seconds: { type: 'string' },
+    connections: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+const { json, target, email, password } = values;
+const options = {
+  email,
+  password,
+  posts: values.posts?.split(',').map((size) => positive('posts', size)),
+  seconds: values.seconds && positive('seconds', values.seconds),
+  connections: values.connections && positive('connections', values.connections),
+};
+const wanted = target ? ['lists'] : positionals;
+for (const name of wanted)
   if (!SUITES.includes(name)) throw new Error(`There is no suite "${name}": ${SUITES.join(', ')}.`);
 
 const machine = {
@@ -31,12 +49,9 @@ console.log(
 
 const results = {};
 for (const name of wanted.length > 0 ? wanted : SUITES) {
-  const suite = await import(`./${name}.bench.mjs`).catch((error) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND' || wanted.length > 0) throw error;
-  });
-  if (!suite) continue;
+  const suite = await import(`./${name}.bench.mjs`);
   console.log(`\n## ${name}\n`);
-  const context = new BenchContext({ target: target && new URL(target).origin });
+  const context = new BenchContext({ target: target && new URL(target).origin, options });
   try {
     await suite.run(context);
     results[name] = context.rows;
@@ -45,3 +60,9 @@ for (const name of wanted.length > 0 ? wanted : SUITES) {
   }
 }
 if (json) writeFileSync(json, JSON.stringify({ machine, results }, null, 2));
+
+function positive(name, text) {
+  const number = Number(text);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw new Error(`--${name} takes numbers above 0.`);
+}

@@ -93,6 +93,26 @@ describe('the endpoints of collections', () => {
     expect((await call('DELETE', '/notes')).status).toBe(404);
   });
 
+  it('COL-46 a view has the columns of its query and no others, created and updated only when they are selected', async () => {
+    const fields = async (viewQuery: string) => {
+      const name = 'columns_only';
+      const { body } = await call('POST', '', { name, type: 'view', viewQuery, listRule: '', fields: [{ name: 'x' }] });
+      const records = await roost.inject({ url: `/api/collections/${name}/records` });
+      const again = await call('PATCH', `/${name}`, { listRule: '' });
+      expect(again.body.fields).toEqual(body.fields);
+      await call('DELETE', `/${name}`);
+      expect(names(body.fields).concat('collectionId', 'collectionName').sort()).toEqual(
+        Object.keys(records.body.items[0]).sort(),
+      );
+      return names(body.fields);
+    };
+    const { body: post } = await roost.inject({ url: '/api/collections/posts/records', token, body: { title: 'x' } });
+    expect(await fields('SELECT id, title FROM posts')).toEqual(['id', 'title']);
+    expect(await fields('SELECT updated, id FROM posts')).toEqual(['updated', 'id']);
+    expect(await fields('SELECT id, created, updated FROM posts')).toEqual(['id', 'created', 'updated']);
+    await call('DELETE', `/posts/records/${post.id}`);
+  });
+
   it('COL-22 takes an id exactly and a name in any case', async () => {
     const { body } = await call('GET', '/POSTS');
     expect(body.name).toBe('posts');

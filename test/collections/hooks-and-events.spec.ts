@@ -6,7 +6,9 @@ import {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,
   AfterCollectionDelete,
+  AfterCollectionDeleteFailed,
   AfterCollectionUpdate,
+  AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   type CollectionCreatedEvent,
   type CollectionCreateEvent,
@@ -14,7 +16,7 @@ import {
   BeforeCollectionDelete,
   type CollectionDeleteEvent,
   BeforeCollectionUpdate,
-  type CollectionFailureEvent,
+  type CollectionFailedEvent,
   type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
 } from '../../src/collections/collection.hooks.js';
@@ -40,8 +42,10 @@ class Observer {
   }
 
   @AfterCollectionCreateFailed()
-  afterFailure({ error }: CollectionFailureEvent): void {
-    this.seen.push(`failure ${(error as Error).name}`);
+  @AfterCollectionUpdateFailed()
+  @AfterCollectionDeleteFailed()
+  afterFailure({ definition, error }: CollectionFailedEvent): void {
+    this.seen.push(`failed ${definition.name} ${error instanceof Error ? error.name : String(error)}`);
   }
 
   @BeforeCollectionUpdate('posts')
@@ -123,18 +127,28 @@ describe('hooks and events of collections', () => {
     await app.refusal(app.create({ name: 'a b', type: 'base' }));
     expect(seen).toEqual([
       'before create refused',
-      'failure BadRequestError',
+      'failed refused BadRequestError',
       'before create a b',
-      'failure ValidationError',
+      'failed a b ValidationError',
     ]);
     expect(await app.state()).toEqual(before);
   });
 
-  it('EXT-31 COL-93 run for imports too, and tell nothing when those fail', async () => {
+  it('EXT-31 COL-93 run for imports too, and tell of everything that failed with one', async () => {
     await app.create({ name: 'posts', type: 'base' });
     seen.length = 0;
-    await app.refusal(app.collections.import([{ name: 'x' }, { name: 'bad', listRule: 'a' }]));
-    expect(seen).toEqual(['before create x', 'before create bad']);
+    const refused = [{ name: 'x' }, { name: 'posts' }, { name: 'bad', listRule: 'a' }];
+    await app.refusal(app.collections.import(refused, { deleteMissing: true }));
+    expect(seen).toEqual([
+      'before create x',
+      'before update posts',
+      'before create bad',
+      'before delete users',
+      'failed x ValidationError',
+      'failed posts ValidationError',
+      'failed bad ValidationError',
+      'failed users ValidationError',
+    ]);
     seen.length = 0;
     await app.collections.import([{ name: 'x' }, { name: 'posts', listRule: null }], { deleteMissing: true });
     expect(seen).toContain('after create x');
@@ -144,13 +158,14 @@ describe('hooks and events of collections', () => {
     expect(app.collections.get('posts').listRule).toBe('');
   });
 
-  it('EXT-31 nothing is told of a change that is undone with a larger transaction', async () => {
+  it('EXT-31 a change that is undone with a larger transaction has failed', async () => {
     const undone = app.database.transaction(async () => {
       await app.create({ name: 'gone', type: 'base' });
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
-    expect(seen).toEqual(['before create gone']);
+    expect(seen).toEqual(['before create gone', 'failed gone undefined']);
+    expect(app.collections.find('gone')).toBeUndefined();
   });
 
   it('COL-118 a view that follows its table is told of as well', async () => {

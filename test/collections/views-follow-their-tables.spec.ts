@@ -127,6 +127,55 @@ describe('views', () => {
     expect(data.viewQuery.code).toBe('validation_invalid_view_query');
   });
 
+  describe('with an endless query', () => {
+    const endless = (from: string) =>
+      `WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT count(*) AS id FROM c, ${from}`;
+    const other = { name: 'other', type: 'base', fields: [{ name: 'a', type: 'text' }] };
+
+    it('COL-131 COL-99 is cut off in an import, which then changes nothing', async () => {
+      const before = await app.state();
+      const bad = { name: 'bad', type: 'view', viewQuery: endless('posts') };
+      const { data } = await app.refusal(app.collections.import([other, bad]));
+      expect(data.collections.params).toMatchObject({
+        collection: 'bad',
+        errors: { viewQuery: { code: 'validation_invalid_view_query' } },
+      });
+      expect(await app.state()).toEqual(before);
+    });
+
+    it('COL-131 is cut off inside a transaction, which may go on without it', async () => {
+      const refused = await app.database.transaction(async () => {
+        await app.create(other);
+        return app.refusal(view('bad', endless('posts')));
+      });
+      expect(refused.data.viewQuery.code).toBe('validation_invalid_view_query');
+      expect(app.collections.find('other')).toBeDefined();
+      expect(app.collections.find('bad')).toBeUndefined();
+    });
+
+    it('COL-131 SCALE-3 is stored unrun where it could not be cut off, and cut off by whoever reads it', async () => {
+      const late = { name: 'late', type: 'view', viewQuery: endless('other'), listRule: '' };
+      await app.collections.import([other, late]);
+      await app.database.transaction(async () => {
+        await app.create({ ...other, name: 'another' });
+        await app.create({ ...late, name: 'later', viewQuery: endless('another') });
+        await app.update('later', { listRule: null });
+      });
+      await app.sql(`INSERT INTO other (id) VALUES ('x')`);
+      const list = await app.roost.inject({ url: '/api/collections/late/records' });
+      expect([list.status, list.body.data]).toEqual([400, {}]);
+      await app.collections.delete('late');
+    });
+
+    it('COL-131 does not spoil the check of a query that ends, over a table of the same import', async () => {
+      const numbers = `WITH RECURSIVE c(n) AS (VALUES (1), (2)) SELECT 'same' AS id FROM c LEFT JOIN other`;
+      const { data } = await app.refusal(
+        app.collections.import([other, { name: 'bad', type: 'view', viewQuery: numbers }]),
+      );
+      expect(data.collections.params.errors.viewQuery.code).toBe('validation_invalid_view_query');
+    });
+  });
+
   it('COL-130 COL-140 refuses writing rules and indexes, and checks its other rules', async () => {
     const { data } = await app.refusal(
       app.create({

@@ -1,7 +1,11 @@
-import { Injectable, Module } from '@nestjs/common';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inject, Injectable, Module } from '@nestjs/common';
 import { Cron, Interval, SchedulerRegistry } from '@nestjs/schedule';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CLOCK } from '../../src/config/roost-config.js';
 import { CronsService } from '../../src/crons/crons.service.js';
+import type { Clock } from '../../src/kernel/clock.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
@@ -126,6 +130,114 @@ describe('crons', () => {
       expect(jobs.runs.filter((name) => name === 'sweep')).toHaveLength(1);
     } finally {
       vi.useRealTimers();
+    }
+  });
+});
+
+@Injectable()
+class Diary {
+  readonly lines: string[] = [];
+
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  @Cron('*/5 * * * *', { name: 'often' })
+  async often(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.note('often');
+  }
+
+  @Cron('30 1 * * *', { name: 'paris', timeZone: 'Europe/Paris' })
+  paris(): void {
+    this.note('paris');
+    throw new Error('a job that fails');
+  }
+
+  @Cron('45 5 * * *', { name: 'delhi', utcOffset: 330 })
+  delhi(): void {
+    this.note('delhi');
+  }
+
+  @Cron('* * * * *', { name: 'never', disabled: true })
+  never(): void {
+    this.note('never');
+  }
+
+  @Interval('sweep', 20 * 60_000)
+  sweep(): void {
+    this.note('sweep');
+  }
+
+  private note(job: string): void {
+    this.lines.push(`${new Date(this.clock.now()).toISOString().slice(11, 16)} ${job}`);
+  }
+}
+
+@Module({ providers: [Diary] })
+class DiaryModule {}
+
+describe('a clock that a test turns', () => {
+  it('EXT-50 OPS-140 runs the jobs that become due while time passes, each at its own time', async () => {
+    const other = await startRoost({ imports: [DiaryModule] });
+    try {
+      const { lines } = other.app.get(Diary, { strict: false });
+      other.clock.freeze(Date.parse('2030-01-01T00:00:00Z'));
+      await other.clock.pass(16 * 60_000);
+      const swept = lines.filter((line) => line.endsWith('sweep'));
+      expect(swept.length).toBeLessThan(2);
+      expect(lines.filter((line) => !swept.includes(line))).toEqual([
+        '00:05 often',
+        '00:10 often',
+        '00:15 often',
+        '00:15 delhi',
+      ]);
+      expect(other.clock.now()).toBe(Date.parse('2030-01-01T00:16:00Z'));
+      await other.clock.pass(15 * 60_000);
+      expect(lines.slice(4 + swept.length).filter((line) => !line.endsWith('sweep'))).toEqual([
+        '00:20 often',
+        '00:25 often',
+        '00:30 often',
+        '00:30 paris',
+      ]);
+      await other.clock.pass(60 * 60_000 - 31 * 60_000);
+      expect(lines.filter((line) => line.endsWith('sweep'))).toHaveLength(3);
+      expect(lines.some((line) => line.endsWith('never'))).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('EXT-50 OPS-141 runs nothing when it is turned at once, and only jobs of its own application', async () => {
+    const [one, two] = [
+      await startRoost({ imports: [DiaryModule] }),
+      await startRoost({ imports: [DiaryModule] }),
+    ] as const;
+    try {
+      const lines = (of: TestRoost) => of.app.get(Diary, { strict: false }).lines;
+      one.clock.advance(86_400_000);
+      expect(lines(one)).toEqual([]);
+      await one.clock.pass(300_000);
+      expect(lines(one)).toHaveLength(1);
+      expect(lines(two)).toEqual([]);
+    } finally {
+      await one.close();
+      await two.close();
+    }
+  });
+
+  it('EXT-50 OPS-107 runs what the settings have scheduled', async () => {
+    const other = await startRoost();
+    try {
+      other.clock.freeze(Date.parse('2030-01-01T00:00:00Z'));
+      const root = await other.createSuperuser();
+      const backups = { cron: '0 3 * * *', cronMaxKeep: 5 };
+      await other.inject({ method: 'PATCH', url: '/api/settings', token: root, body: { backups } });
+      await other.clock.pass(2 * 86_400_000);
+      expect(readdirSync(join(other.dir, 'backups')).filter((name) => name.endsWith('.zip'))).toEqual([
+        '@auto_roost_backup_acme_20300101030000.zip',
+        '@auto_roost_backup_acme_20300102030000.zip',
+      ]);
+    } finally {
+      await other.close();
     }
   });
 });

@@ -7,7 +7,7 @@ import { SqliteConnections } from '../../src/database/sqlite/sqlite-connections.
 import { KillableConnection } from '../../src/database/sqlite/killable-connection.js';
 import { KillablePool } from '../../src/database/sqlite/killable-pool.js';
 import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from '../../src/database/sqlite/query-cost.js';
-import { ProcessUnavailableError } from '../../src/database/sqlite/process-unavailable.error.js';
+import { ProcessUnavailableError } from '../../src/database/process-unavailable.error.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import { SourceProgram } from './source-program.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
@@ -59,6 +59,12 @@ describe('what a statement may cost', () => {
     ["SELECT * FROM notes a WHERE EXISTS (SELECT 1 FROM notes b WHERE b.text = a.text || 'x')", 1_001_000, 1000],
     ["SELECT * FROM notes, json_each('[1,2]')", 11_000, 1000],
     ['SELECT count(*) FROM notes', 50, 0],
+    ['SELECT * FROM notes LIMIT 20', 20, 1000],
+    ['SELECT * FROM notes ORDER BY rowid DESC LIMIT 20', 20, 1000],
+    ["SELECT * FROM notes WHERE text LIKE '%x%' LIMIT 20", 1000, 1000],
+    ['SELECT * FROM notes ORDER BY text LIMIT 20', 2000, 1000],
+    ['SELECT * FROM notes LIMIT 20 OFFSET 500', 1000, 1000],
+    ['SELECT * FROM notes a, notes b WHERE a.text < b.text LIMIT 20', 1_001_000, 1000],
     ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5) SELECT * FROM n', Infinity, 0],
   ])('%s', async (text, visits, largestScan) => {
     const cost = await costOf(text);
@@ -121,12 +127,25 @@ describe('where a read runs', () => {
       milliseconds = 1;
       await runs(4);
       expect(apart).toHaveBeenCalledTimes(3);
-      milliseconds = 50;
+      milliseconds = 60;
       await runs(1);
       expect(apart).toHaveBeenCalledTimes(3);
       milliseconds = 1;
       await runs(10);
       expect(apart).toHaveBeenCalledTimes(3 + 6);
+    });
+
+    it('SCALE-3 still here after a single run that was not quick, apart after two in a row', async () => {
+      milliseconds = 1;
+      await runs(4);
+      for (const wait of [20, 1, 20, 1]) {
+        milliseconds = wait;
+        await runs(1);
+      }
+      expect(apart).toHaveBeenCalledTimes(3);
+      milliseconds = 20;
+      await runs(3);
+      expect(apart).toHaveBeenCalledTimes(3 + 1);
     });
 
     it('SCALE-3 apart for ever while it stays slow', async () => {

@@ -1,4 +1,6 @@
-import { Controller, Get, HttpException, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, HttpException, Injectable, Module, Query, ValidationPipe } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsInt, Max } from 'class-validator';
 import {
   BeforeRecordCreate,
   EVENT_BUS,
@@ -50,6 +52,24 @@ class RivalController {
 @Module({ controllers: [RivalController] })
 class RivalModule {}
 
+class PageDto {
+  @Type(() => Number)
+  @IsInt()
+  @Max(10)
+  page: number;
+}
+
+@Controller('api/pages')
+class PagesController {
+  @Get()
+  page(@Query(new ValidationPipe({ transform: true })) { page }: PageDto): { page: number } {
+    return { page };
+  }
+}
+
+@Module({ controllers: [PagesController] })
+class PagesModule {}
+
 /** Says in what order it ran; refuses some texts in different ways. */
 @Injectable()
 class FirstHooks {
@@ -82,6 +102,16 @@ class FirstModule {}
 class SecondModule {}
 
 describe('an application with modules of a team', () => {
+  it("EXT-4 Nest's own ValidationPipe refuses with the common error body", async () => {
+    const roost = await start({ imports: [PagesModule] });
+    const page = (value: string) => roost.inject({ url: `/api/pages?page=${value}` });
+    expect((await page('7')).body).toEqual({ page: 7 });
+    expect(await page('11')).toMatchObject({
+      status: 400,
+      body: { code: 400, message: 'page must not be greater than 10', data: {} },
+    });
+  });
+
   it('EXT-4 does not start with a route that collides with a built-in one, and names both', async () => {
     const failure: unknown = await start({ imports: [RivalModule] }).catch((error: unknown) => error);
     expect(String(failure)).toContain('RivalController#rival');
@@ -179,6 +209,23 @@ describe('an application with modules of a team', () => {
     expect(existsSync(one.dir)).toBe(false);
     expect((await two.inject({ url: '/api/health' })).status).toBe(200);
     expect(one.app.get(FILE_STORAGE, { strict: false })).not.toBe(two.app.get(FILE_STORAGE, { strict: false }));
+  });
+
+  it('EXT-50 what an application tells its loggers is in its own log, also beside a later one', async () => {
+    const one = await start({ imports: [FirstModule] });
+    const two = await start({ imports: [FirstModule] });
+    await one.createCollections(NOTES);
+    expect((await note(one, 'broken')).status).toBe(400);
+    const told = async (roost: TestRoost) => {
+      const filter = encodeURIComponent("data.type = 'application' && level = 8");
+      const { body } = await roost.inject({
+        url: `/api/logs?filter=${filter}`,
+        token: await roost.createSuperuser('log@example.com'),
+      });
+      return body.items.map(({ message }: { message: string }) => message);
+    };
+    expect(await told(one)).toEqual([expect.stringContaining('a secret of the server')]);
+    expect(await told(two)).toEqual([]);
   });
 
   it('EXT-50 the clock of the test decides when tokens expire', async () => {

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { compile, inProject } from '../support/compile.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TEXT = readFileSync(`${ROOT}docs/extending.md`, 'utf8');
+const TEXT = readFileSync(inProject('docs/extending.md'), 'utf8');
 
 /** Every snippet under the name of a file of its own, so that errors say where they are. */
 function snippets(): Map<string, string> {
@@ -12,28 +10,9 @@ function snippets(): Map<string, string> {
   return new Map(
     found.map((match) => {
       const line = TEXT.slice(0, match.index).split('\n').length + 1;
-      return [`${ROOT}test/extending/extending-md-line-${line}.ts`, match[1]!];
+      return [inProject(`test/extending/extending-md-line-${line}.ts`), match[1]!];
     }),
   );
-}
-
-function compile(files: ReadonlyMap<string, string>): string[] {
-  const config = ts.readConfigFile(`${ROOT}test/tsconfig.json`, (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, `${ROOT}test`);
-  const host = ts.createCompilerHost(options);
-  const { readFile, fileExists } = host;
-  host.readFile = (path) => files.get(path) ?? readFile(path);
-  host.fileExists = (path) => files.has(path) || fileExists(path);
-  const program = ts.createProgram([...files.keys()], options, host);
-  const sources = [...files.keys()].map((path) => program.getSourceFile(path)!);
-  const diagnostics = sources.flatMap((source) => [
-    ...program.getSyntacticDiagnostics(source),
-    ...program.getSemanticDiagnostics(source),
-  ]);
-  return diagnostics.map(({ file, start, messageText }) => {
-    const { line } = file!.getLineAndCharacterOfPosition(start!);
-    return `${file!.fileName} +${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
 }
 
 describe('docs/extending.md', () => {

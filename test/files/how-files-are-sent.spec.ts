@@ -222,14 +222,36 @@ describe('ranges', () => {
 });
 
 describe('delivery', () => {
-  it('FS-72 is not compressed', async () => {
-    const url = await store(textFile('long.txt', 'a'.repeat(100_000)));
+  it.each([2_000, 100_000])('FS-72 is not compressed, with %i bytes', async (length) => {
+    const url = await store(textFile('long.txt', 'a'.repeat(length)));
     const { headers, text } = await get(url, { 'accept-encoding': 'gzip, br' });
-    expect([headers['content-encoding'], headers['content-length'], text.length]).toEqual([
+    expect([headers['content-encoding'], headers['content-length'], text.length, headers.vary]).toEqual([
       undefined,
-      '100000',
-      100_000,
+      String(length),
+      length,
+      'Origin',
     ]);
+    const part = await get(url, { 'accept-encoding': 'gzip, br', range: 'bytes=0-1499' });
+    expect([part.headers['content-encoding'], part.text.length]).toEqual([undefined, 1500]);
+  });
+
+  it('FS-71 every part is what lies there, whichever way it is read', async () => {
+    const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7919) % 251));
+    const url = await store(new File([content], 'bytes.bin'));
+    expect((await get(url)).raw.equals(content)).toBe(true);
+    const limit = 64 * 1024;
+    for (const [start, end] of [
+      [0, limit - 1],
+      [0, limit],
+      [1, limit],
+      [limit, 2 * limit + 1],
+      [199_999, 199_999],
+      [100_000, 199_999],
+    ]) {
+      const part = await get(url, { range: `bytes=${start}-${end}` });
+      expect(part.headers['content-range']).toBe(`bytes ${start}-${end}/200000`);
+      expect(part.raw.equals(content.subarray(start, end! + 1)), `${start}-${end}`).toBe(true);
+    }
   });
 
   it('FS-56 a file that is missing on storage is a 404', async () => {
@@ -264,6 +286,41 @@ describe('delivery', () => {
     const targets = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
     return targets.filter((target) => target.startsWith(join(roost.dir, 'storage'))).length;
   }
+});
+
+it('FS-40 FS-56 a name that cannot be decoded is a 400 that nobody keeps', async () => {
+  for (const name of ['%', '%zz', '%ff', 'a%2']) {
+    const { status, headers, body } = await get(`/api/files/open/any/${name}`);
+    expect([status, headers['cache-control'], body.code], name).toEqual([400, 'no-store', 400]);
+  }
+});
+
+it('OPS-33 FS-66 files may be shown in frames, errors and tokens may not', async () => {
+  const url = await store(textFile('a.txt', 'hello'));
+  const frames = async (path: string, headers: Record<string, string> = {}) =>
+    (await get(path, headers)).headers['x-frame-options'];
+  const { etag } = (await get(url)).headers;
+  expect([await frames(url), await frames(url, { 'if-none-match': String(etag) })]).toEqual([undefined, undefined]);
+  expect(await frames(url, { range: 'bytes=1-' })).toBeUndefined();
+  const errors = [`${url}x`, `${url}/x`, '/api/files/nowhere/a/b', '/api/files/open/a/%', '/api/files/token'];
+  for (const path of errors) expect(await frames(path), path).toBe('SAMEORIGIN');
+  expect(await frames(url, { range: 'bytes=9-' })).toBe('SAMEORIGIN');
+  const token = await roost.inject({ method: 'POST', url: '/api/files/token', token: superuser });
+  expect([token.status, token.headers['x-frame-options']]).toEqual([200, 'SAMEORIGIN']);
+});
+
+it('FS-74 the token in the URL of a file is not in the log', async () => {
+  const { token } = (await roost.inject({ method: 'POST', url: '/api/files/token', token: superuser })).body;
+  const url = await store(textFile('secret.txt'), 'open', 'secret');
+  expect((await get(`${url}?thumb=100x100&token=${token}&download=1`)).status).toBe(200);
+  expect((await get(`${url}?token=${token}x`)).status).toBe(404);
+  const filter = encodeURIComponent(`data.url ~ '${url}'`);
+  const { body, text } = await roost.inject({ url: `/api/logs?sort=rowid&filter=${filter}`, token: superuser });
+  expect(body.items.map(({ data }: { data: { url: string } }) => data.url)).toEqual([
+    `${url}?thumb=100x100&token=***&download=1`,
+    `${url}?token=***`,
+  ]);
+  expect(text).not.toContain(token);
 });
 
 it('FS-73 downloads count under the tag "file", and an unknown collection is a 404 before that', async () => {

@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
+import { StorageService } from '../../src/storage/storage.service.js';
 import { startRoost } from '../support/roost.js';
 import { createWithFiles, FILE_COLLECTIONS } from './file-collections.js';
 
@@ -207,9 +208,12 @@ describe('which thumbnails there are', () => {
 
   it('FS-85 is made once, however many ask at the same time', async () => {
     const { url, thumbs } = await store(await stripes(1200, 1200), 'a.png');
+    const write = vi.spyOn(roost.app.get(StorageService, { strict: false }), 'write');
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(`${url}?thumb=100x100`)));
     expect(new Set(responses.map(({ raw }) => raw.toString('base64'))).size).toBe(1);
+    expect(await measures(responses[0]!)).toBe('100x100 png');
     expect(await readdir(thumbs)).toHaveLength(2);
+    expect(write).toHaveBeenCalledTimes(1);
   });
 
   it('FS-36 a thumbnail of a file that was deleted meanwhile does not stay', async () => {

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
-import type { LogEntry } from '../../src/logs/log-entry.js';
+import type { WaitingEntry } from '../../src/logs/log-entry.js';
 import type { LogRows } from '../../src/logs/log-rows.js';
 import { LogWriter } from '../../src/logs/log-writer.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 /** A table that can fail, or take its time. */
 class Disk {
-  readonly batches: (readonly LogEntry[])[] = [];
+  readonly batches: (readonly WaitingEntry[])[] = [];
   fails = false;
   gate: Promise<void> = Promise.resolve();
 
-  async insert(entries: readonly LogEntry[]): Promise<void> {
+  async insert(entries: readonly WaitingEntry[]): Promise<void> {
     await this.gate;
     if (this.fails) throw new Error('disk full');
     this.batches.push(entries);
   }
 
   get messages(): string[] {
-    return this.batches.flat().map(({ message }) => message);
+    return this.batches.flat().map(({ entry }) => entry.message);
   }
 }
 
@@ -69,7 +69,10 @@ describe('the writer of log entries', () => {
     add(12_000, 200);
     open();
     await vi.advanceTimersByTimeAsync(3_000);
-    const warnings = disk.batches.flat().filter(({ level }) => level === 4);
+    const warnings = disk.batches
+      .flat()
+      .map(({ entry }) => entry)
+      .filter(({ level }) => level === 4);
     const kept = disk.messages.filter((message) => message.startsWith('entry'));
     expect(warnings).toHaveLength(1);
     const dropped = warnings[0]!.data['dropped'] as number;
@@ -105,6 +108,7 @@ describe('the writer of log entries', () => {
     expect(
       disk.batches
         .flat()
+        .map(({ entry }) => entry)
         .filter(({ level }) => level === 4)
         .map(({ data }) => data['dropped']),
     ).toEqual([30_000 - kept.length]);

@@ -151,6 +151,55 @@ describe('RT-99 the official SDK', () => {
     expect(other.titles()).toHaveLength(3);
   });
 
+  it('unsubscribes by prefix and keeps the rest', async () => {
+    const [first, second, other] = [heard(), heard(), heard()];
+    const { id } = await records.create('posts', { title: 'start' });
+    await pb.collection('posts').subscribe('*', first.take);
+    await pb.collection('posts').subscribe(id, second.take, { fields: 'title' });
+    await pb.collection('authors').subscribe('*', other.take);
+    await pb.realtime.unsubscribeByPrefix('posts');
+    expect([...connected()[0]!.topics]).toEqual(['authors/*']);
+    await records.update('posts', id, { title: 'unheard' });
+    const author = (await records.find('authors')).items[0]!;
+    await records.update('authors', author.id, { nick: 'ann' });
+    await expect.poll(() => other.events.map(({ action }) => action)).toEqual(['update']);
+    expect([...first.titles(), ...second.titles()]).toEqual([]);
+    await pb.collection('posts').subscribe('*', first.take);
+    await pb.realtime.unsubscribe();
+    await expect.poll(() => connected().length).toBe(0);
+    await records.update('posts', id, { title: 'unheard too' });
+    expect(first.titles()).toEqual([]);
+  });
+
+  it('tells every listener of a topic once', async () => {
+    const listeners = [heard(), heard(), heard()];
+    for (const { take } of listeners) await pb.collection('posts').subscribe('*', take);
+    expect(connected()[0]!.topics.size).toBe(1);
+    await records.create('posts', { title: 'once' });
+    await settled(pb);
+    for (const { titles } of listeners) expect(titles()).toEqual(['create once', 'create marker']);
+  });
+
+  it('subscribes to one record with filter, expand and fields', async () => {
+    const author = (await records.find('authors')).items[0]!;
+    const { id } = await records.create('posts', { title: 'one', author: author.id });
+    const seen = heard();
+    await pb.collection('posts').subscribe(id, seen.take, {
+      filter: 'views > 1',
+      expand: 'author',
+      fields: 'title,expand.author.nick',
+    });
+    await records.update('posts', id, { views: 1 });
+    await records.update('posts', id, { views: 2 });
+    await records.delete('posts', id);
+    await expect.poll(() => seen.events).toHaveLength(2);
+    const record = { title: 'one', expand: { author: { nick: 'ann' } } };
+    expect(seen.events).toEqual([
+      { action: 'update', record },
+      { action: 'delete', record },
+    ]);
+  });
+
   it('RT-33 logs in after it connected', async () => {
     const seen = heard();
     await pb.collection('posts').subscribe('*', seen.take);

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { EventSource } from 'eventsource';
 import { exportPKCS8, generateKeyPair } from 'jose';
 import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase';
@@ -12,12 +11,11 @@ import {
 } from '../auth/support/identity-provider.js';
 import { codeIn, MemberRoost, PASSWORD, tokenIn } from '../auth/support/member-roost.js';
 import { S3Server } from '../support/s3-server.js';
-import { CalledMethods, publicMethods, SDK_VERSION } from './support/sdk-methods.js';
+import { CalledMethods } from './support/called-methods.js';
+import { expectOnPage } from './support/compatibility-page.js';
 
 /** The SDK finds EventSource on the global object, as it does in a browser. */
 globalThis.EventSource = EventSource as unknown as typeof globalThis.EventSource;
-
-const TABLE = new URL('../../docs/sdk-compatibility.md', import.meta.url);
 
 const NOTES = {
   id: 'pbc_notes_00001',
@@ -320,24 +318,6 @@ describe('the official SDK, method by method', () => {
   });
 
   it('leaves no method of the SDK out, as docs/sdk-compatibility.md says', () => {
-    const methods = publicMethods();
-    expect(methods.length).toBeGreaterThan(80);
-    expect(methods.filter((method) => !called.has(method))).toEqual([]);
-    const names = methods.map((method) => `\`${method}\``);
-    const width = Math.max(...names.map((name) => name.length));
-    const row = (name: string, result: string) => `| ${name.padEnd(width)} | ${result} |`;
-    const text = [
-      '# The official SDK, method by method',
-      '',
-      `Every public method of the npm package \`pocketbase\` ${SDK_VERSION}, called against Roost by \`test/sdk/every-method.spec.ts\`.`,
-      'The same spec writes this page when `UPDATE_SDK_TABLE=1` is set, and fails when it is out of date.',
-      '',
-      row('Method', 'Roost'),
-      row('-'.repeat(width), '-----'),
-      ...names.map((name) => row(name, 'works')),
-      '',
-    ].join('\n');
-    if (process.env['UPDATE_SDK_TABLE']) writeFileSync(TABLE, text);
-    expect(readFileSync(TABLE, 'utf8')).toBe(text);
+    expectOnPage('Node.js', called.names());
   });
 });

@@ -110,7 +110,7 @@ describe('remembered SQL', () => {
       };
       return compiler.condition(query).sql;
     };
-    expect(sql(before)).toBe(`(("posts"."title" = '') OR ("posts"."title" IS NULL))`);
+    expect(sql(before)).toBe(`("posts"."title" = '')`);
     expect(sql(after)).toBe('("posts"."title" IS NULL)');
     const renamed = {
       find: (name: string) => (name === 'orgs_id' ? before.get('posts') : db.find(name)),

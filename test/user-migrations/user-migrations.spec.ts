@@ -204,6 +204,39 @@ describe('automigrate', () => {
     expect(updated).not.toContain('listRule');
   });
 
+  it('OPS-188 COL-118 brings back a view that a rename had left behind, and then what made it work', async () => {
+    await call('POST', '', { name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] });
+    const view = { name: 'titles', type: 'view', listRule: 'title != ""', viewQuery: 'SELECT id, title FROM posts' };
+    const { body: made } = await call('POST', '', view);
+    await call('PATCH', '/posts', { name: 'articles' });
+    expect((await call('DELETE', '/titles')).status).toBe(204);
+    const status = async () => (await roost.inject({ url: '/api/collections/titles/records', token })).status;
+    expect(await status()).toBe(404);
+    await migrations(roost).down(1);
+    expect((await roost.inject({ url: '/api/collections/titles', token })).body).toMatchObject({
+      id: made.id,
+      fields: made.fields,
+      listRule: view.listRule,
+      viewQuery: view.viewQuery,
+    });
+    expect(await status()).toBe(400);
+    await migrations(roost).down(1);
+    expect([names(roost), await status()]).toEqual([['posts', 'titles'], 200]);
+  });
+
+  it('OPS-188 takes back a collection that a view has come to work with', async () => {
+    await call('POST', '', { name: 'posts', type: 'base' });
+    await call('POST', '', { name: 'ids', type: 'view', viewQuery: 'SELECT id FROM posts' });
+    await call('PATCH', '/posts', { name: 'articles' });
+    await call('POST', '', { name: 'posts', type: 'base' });
+    expect((await roost.inject({ url: '/api/collections/ids/records', token })).status).toBe(200);
+    expect((await call('DELETE', '/posts')).status).toBe(400);
+    await migrations(roost).down(1);
+    expect((await roost.inject({ url: '/api/collections/ids/records', token })).status).toBe(400);
+    await migrations(roost).down(3);
+    expect(names(roost)).toEqual([]);
+  });
+
   it('OPS-188 keeps OAuth2 providers and secrets out', async () => {
     const { body } = await call('POST', '', { name: 'members', type: 'auth' });
     const oauth2 = { enabled: true, providers: [{ name: 'google', clientId: 'planted-id', clientSecret: 'planted' }] };

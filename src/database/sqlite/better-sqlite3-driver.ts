@@ -8,6 +8,7 @@ import { translateSqliteError } from './sqlite-errors.js';
 /** The default driver. Statements run on the calling thread, which is what makes the small ones cheap. */
 export class BetterSqlite3Driver implements SqliteDriver {
   readonly name = 'better-sqlite3';
+  readonly blocks = true;
 
   open(file: string, options: OpenOptions): Promise<SqliteConnection> {
     try {

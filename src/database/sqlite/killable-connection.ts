@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
 /** What the process is asked; it answers in the same order. */
 export type KillableRequest =
-  | { readonly kind: 'all'; readonly sql: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'all' | 'execute'; readonly sql: string; readonly params: readonly unknown[] }
+  | { readonly kind: 'rows'; readonly sql: string; readonly rows: readonly (readonly unknown[])[] }
   | { readonly kind: 'script'; readonly statements: readonly string[]; readonly maxRows: number }
-  | { readonly kind: 'begin' | 'commit' | 'rollback' };
+  | { readonly kind: 'begin' | 'commit' | 'rollback' | 'inTransaction' };
 
 /** Which file it opens, and how. */
 export interface KillableTarget {

@@ -9,6 +9,12 @@ interface IdleConnection {
   readonly timer: NodeJS.Timeout;
 }
 
+/** A connection that nobody else uses until it is given back. */
+export interface BorrowedConnection {
+  readonly connection: KillableConnection;
+  giveBack(): void;
+}
+
 /**
  * A few killable connections to one file. They start when they are needed, serve one request at a time, and end after
  * a minute without work. A killed one is simply not used again.
@@ -28,18 +34,29 @@ export class KillablePool {
 
   /** Runs work on a connection of its own, in order of arrival when all are busy. The signal ends the waiting only. */
   async use<T>(work: (connection: KillableConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { connection, giveBack } = await this.borrow(signal);
+    try {
+      return await work(connection);
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** As `use`, for work that ends somewhere else. Whoever borrows a connection must give it back. */
+  async borrow(signal?: AbortSignal): Promise<BorrowedConnection> {
     const leave = await this.places.turn(signal);
     try {
       const connection = await this.take();
       this.working.add(connection);
-      try {
-        return await work(connection);
-      } finally {
+      const giveBack = (): void => {
         this.working.delete(connection);
         this.keep(connection);
-      }
-    } finally {
+        leave();
+      };
+      return { connection, giveBack };
+    } catch (error) {
       leave();
+      throw error;
     }
   }
 

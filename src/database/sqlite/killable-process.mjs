@@ -26,6 +26,9 @@ const HANDLERS = {
     for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
   },
   all: ({ sql, params }) => connection.all(sql, params),
+  rows: ({ sql, rows }) => connection.runEach(sql, rows),
+  execute: ({ sql, params }) => connection.execute(sql, params),
+  inTransaction: () => connection.inTransaction(),
   script: ({ statements, maxRows }) => runScript(statements, maxRows),
   begin: () => connection.exec('BEGIN IMMEDIATE'),
   commit: () => connection.exec('COMMIT'),
@@ -47,6 +50,20 @@ function openBetterSqlite3(file, readonly, timeout) {
   return {
     exec: (sql) => void db.exec(sql),
     all: (sql, params) => db.prepare(sql).all(params),
+    runEach(sql, rows) {
+      const statement = db.prepare(sql);
+      for (const row of rows) statement.run(row);
+    },
+    execute(sql, params) {
+      const statement = db.prepare(sql);
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(params);
+        return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
+      }
+      const rows = statement.all(params);
+      return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
+    },
+    inTransaction: () => db.inTransaction,
     run(sql) {
       const statement = db.prepare(sql);
       return statement.reader ? statement.all().length : statement.run().changes;
@@ -83,6 +100,9 @@ async function openSqlite3(file, readonly, timeout) {
   return {
     exec: async (sql) => void (await call('exec', sql)),
     all: (sql, params) => call('all', sql, params),
+    async runEach(sql, rows) {
+      for (const row of rows) await call('run', sql, row);
+    },
     run: async (sql) => (await call('run', sql)).changes,
     async table(sql, maxRows) {
       const columns = await describe(sql);

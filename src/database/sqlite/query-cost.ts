@@ -26,6 +26,24 @@ const VIRTUAL_TABLE_ROWS = 10;
 /** `SELECT count(*)` walks pages, not rows. */
 const ROWS_PER_COUNTED_PAGE = 20;
 
+/** Instructions inside a loop that never leave out what follows them. */
+const STRAIGHT: ReadonlySet<string> = new Set([
+  'Column',
+  'Rowid',
+  'IdxRowid',
+  'DeferredSeek',
+  'ResultRow',
+  'DecrJumpZero',
+  'Copy',
+  'SCopy',
+  'Integer',
+  'Null',
+  'String8',
+  'Variable',
+  'Affinity',
+  'RealAffinity',
+]);
+
 const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);
 const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
 const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
@@ -78,13 +96,23 @@ class ProgramReading {
   }
 
   private loopEndingAt({ addr, opcode, p1, p2 }: Instruction): Loop[] {
-    if (LOOP_ENDS.has(opcode)) return [{ from: p2, to: addr, size: () => this.rowsIn(p1) }];
+    if (LOOP_ENDS.has(opcode))
+      return [{ from: p2, to: addr, size: () => Math.min(this.rowsIn(p1), this.limitOf(p2, addr)) }];
     if (opcode !== 'Goto' || p2 >= addr) return [];
     const target = this.program[p2];
     if (target.opcode === 'Yield') return [{ from: p2, to: addr, size: () => this.rowsYielded(target.p1, p2) }];
     // A recursive query takes rows from its queue and adds to it, until the queue happens to be empty.
     if (target.opcode === 'Rewind') return [{ from: p2, to: addr, size: () => Infinity }];
     return [];
+  }
+
+  /** Rounds after which a LIMIT ends a loop that hands out a row in each; no end where rows may be passed over. */
+  private limitOf(from: number, to: number): number {
+    const body = this.program.slice(from, to);
+    const end = body.find(({ opcode }) => opcode === 'DecrJumpZero');
+    if (end === undefined || body.some(({ opcode, p2 }) => !STRAIGHT.has(opcode) && p2 <= to)) return Infinity;
+    const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === end.p1);
+    return limit?.p1 ?? Infinity;
   }
 
   /** How often the instruction at this address may run. What stands in a block for once ignores the loops around it. */

@@ -2,13 +2,12 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
+import { CostEstimator } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
-import { ProcessUnavailableError } from './process-unavailable.error.js';
-import { estimateCost, rootPagesOf, type Instruction, type QueryCost } from './query-cost.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
-import { hasWord, statementKind } from './sqlite-text.js';
-import { TableSizes } from './table-sizes.js';
+import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
 
 /** So few rows are read in some milliseconds whatever is done with them. */
@@ -17,6 +16,8 @@ const SMALL_VISITS = 10_000;
 const LARGE_SCAN = 200_000;
 /** A run up to here holds up nobody noticeably. */
 const QUICK_MILLISECONDS = 5;
+/** Up to here a single run proves nothing: on a crowded machine a quick statement may be kept waiting. */
+const DOUBTFUL_MILLISECONDS = 50;
 /** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
 const FIRST_PROBATION = 3;
 const LONGEST_PROBATION = 4096;
@@ -29,6 +30,8 @@ const SLOW_AT_ONCE = 2;
 interface Suspicion {
   readonly neverHere: boolean;
   isSlow: boolean;
+  /** The last run was not quick; another such one decides. */
+  inDoubt: boolean;
   quickRuns: number;
   probation: number;
 }
@@ -50,7 +53,7 @@ interface ReadPlan {
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
   private readonly logger = new Logger('Database');
-  private readonly sizes: TableSizes;
+  private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
   private hasWarned = false;
   private generation = 0;
@@ -60,7 +63,7 @@ export class ReadRouter {
     private readonly apart: KillablePool,
     private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
   ) {
-    this.sizes = new TableSizes(reader);
+    this.estimates = new CostEstimator(reader);
   }
 
   read<Row>(statement: CompiledSql): Promise<Row[]> {
@@ -74,7 +77,7 @@ export class ReadRouter {
   /** Tables may have grown or changed: estimates are made anew, what was measured stays. */
   forgetEstimates(): void {
     this.generation += 1;
-    this.sizes.forget();
+    this.estimates.forget();
   }
 
   private async readWithCare<Row>(statement: CompiledSql, known: ReadPlan | undefined): Promise<Row[]> {
@@ -115,11 +118,9 @@ export class ReadRouter {
     const { driver, queryTimeout } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     try {
-      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
-        connection.request<Row[]>(request, signal),
-      );
-      remember(suspicion, milliseconds);
-      return result;
+      const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
+      remember(suspicion, answer.milliseconds);
+      return answer.result;
     } catch (error) {
       remember(suspicion, Infinity);
       throw error;
@@ -134,10 +135,10 @@ export class ReadRouter {
 
   private async plan(statement: CompiledSql, known: Suspicion | undefined): Promise<ReadPlan> {
     const generation = this.generation;
-    const cost = await this.estimate(statement);
+    const cost = await this.estimates.of(statement);
     if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
     const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const measured = known ?? { isSlow: false, quickRuns: 0, probation: FIRST_PROBATION };
+    const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
     return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
   }
 
@@ -145,29 +146,18 @@ export class ReadRouter {
     this.plans.set(sql, plan);
     return plan;
   }
-
-  private async estimate(statement: CompiledSql): Promise<QueryCost> {
-    const nothing = { visits: 0, largestScan: 0 };
-    if (statementKind(statement.sql) !== 'read' || hasWord(statement.sql, 'EXPLAIN')) return nothing;
-    try {
-      const program = await this.reader.all<Instruction>({ sql: `EXPLAIN ${statement.sql}`, params: statement.params });
-      const sizes = await this.sizes.of(rootPagesOf(program));
-      return estimateCost(program, (page) => sizes.get(page) ?? 0);
-    } catch {
-      // A statement that cannot be explained cannot be run; running it tells why.
-      this.sizes.forget();
-      return nothing;
-    }
-  }
 }
 
 function remember(suspicion: Suspicion, milliseconds: number): void {
   suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
   if (milliseconds <= QUICK_MILLISECONDS) {
     suspicion.quickRuns += 1;
+    suspicion.inDoubt = false;
     return;
   }
   const wasTrusted = suspicion.quickRuns >= suspicion.probation;
+  suspicion.inDoubt = wasTrusted && !suspicion.inDoubt && milliseconds <= DOUBTFUL_MILLISECONDS;
+  if (suspicion.inDoubt) return;
   suspicion.quickRuns = 0;
   if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
 }

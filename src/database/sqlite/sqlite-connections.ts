@@ -1,22 +1,28 @@
+import { Logger } from '@nestjs/common';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
+  RowsToWrite,
   ScriptResult,
   SqlScript,
   StatementResult,
   TransactionConnection,
 } from '../dialect.js';
+import { ApartConnection } from './apart-connection.js';
+import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
-import { KillablePool } from './killable-pool.js';
+import { type BorrowedConnection, KillablePool } from './killable-pool.js';
 import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
+import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
-import { SqliteWriter } from './sqlite-writer.js';
+import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
+const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
 const LOOKS_PER_ESTIMATE = 75;
@@ -35,20 +41,23 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly router: ReadRouter;
   private readonly slowReaders: KillablePool;
   private readonly scriptWriter: KillablePool;
+  private readonly apartWriter: KillablePool;
   private readonly looking: NodeJS.Timeout;
   private readonly listeners: (() => void)[] = [];
+  private readonly logger = new Logger('Database');
   private looks = 0;
 
   private constructor(
     writing: SqliteConnection,
     private readonly reading: SqliteConnection,
-    options: SqliteOptions,
+    private readonly options: SqliteOptions,
   ) {
     const target = { driver: options.driver.name, file: options.file, busyTimeout: BUSY_TIMEOUT };
     const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false }) };
     const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
     this.slowReaders = new KillablePool(slow, SLOW_READERS);
     this.scriptWriter = new KillablePool(script, 1);
+    this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     this.writer = new SqliteWriter(writing, {
       schemaChanged: () => this.router.forgetEstimates(),
@@ -85,8 +94,10 @@ export class SqliteConnections implements DatabaseConnections {
     return this.writer.write<Row>(statement);
   }
 
-  begin(signal?: AbortSignal): Promise<TransactionConnection> {
-    return this.writer.begin(signal);
+  begin({ deadline, apart = false }: TransactionOptions = {}): Promise<TransactionConnection> {
+    // A driver with threads of its own needs no other process to keep this one answering.
+    if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
+    return this.writer.begin(deadline, (signal) => this.lendApart(signal));
   }
 
   async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
@@ -103,6 +114,15 @@ export class SqliteConnections implements DatabaseConnections {
     const statements = splitStatements(script.text);
     for (const statement of statements) requireHarmless(statement);
     return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
+  }
+
+  async writeRows({ sql, parts }: RowsToWrite): Promise<void> {
+    await this.inScriptWriter(async (connection) => {
+      for (const part of parts) {
+        const rows = part.map((row) => row.map((value) => this.options.driver.toNative(value)));
+        await connection.request({ kind: 'rows', sql, rows });
+      }
+    });
   }
 
   async snapshot(file: string): Promise<void> {
@@ -125,12 +145,44 @@ export class SqliteConnections implements DatabaseConnections {
     this.listeners.push(listener);
   }
 
-  /** Readers go first, so that the journal can be moved into the file completely. */
+  /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
     await Promise.all([this.slowReaders.close(), this.scriptWriter.close()]);
-    await this.reading.close();
-    await this.writer.close();
+    await this.writer.close(async () => {
+      await this.apartWriter.close();
+      await this.reading.close();
+    });
+  }
+
+  private async lendApart(signal?: AbortSignal): Promise<LentConnection | undefined> {
+    try {
+      return this.lent(await this.apartWriter.borrow(signal));
+    } catch (error) {
+      if (!(error instanceof ProcessUnavailableError)) throw error;
+      this.logger.warn(`A slow change holds up others, because no process can be started for it: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  private lent({ connection: remote, giveBack }: BorrowedConnection): LentConnection {
+    const connection = new ApartConnection(remote, this.options.driver);
+    return {
+      connection,
+      // Readers here must not see the commit before whoever waits for it, or they would read new tables by old
+      // definitions: they stay at the state before it until that moment.
+      committing: async () => {
+        await this.reading.command('BEGIN');
+        await this.reading.all(SNAPSHOT);
+      },
+      // This driver has done it when the call returns; it fails only where there was nothing to begin.
+      committed: () => void this.reading.command('COMMIT').catch(() => undefined),
+      giveBack: async () => {
+        // The next commit here would otherwise move the whole journal into the file while everybody waits.
+        await connection.command('PRAGMA wal_checkpoint(PASSIVE)').catch(() => undefined);
+        giveBack();
+      },
+    };
   }
 
   private async runReadingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
@@ -140,11 +192,22 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async runWritingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
-    const run = (connection: KillableConnection): Promise<ScriptResult> =>
-      withinLimit(script.timeout, async (signal) => {
+    return this.inScriptWriter(
+      (connection, signal) => this.request(connection, statements, 0, signal),
+      (run) => withinLimit(script.timeout, run),
+    );
+  }
+
+  /** Runs work in a transaction of the process that writes, which commits only when the work is done. */
+  private async inScriptWriter<T>(
+    work: (connection: KillableConnection, signal?: AbortSignal) => Promise<T>,
+    limited: (run: (signal?: AbortSignal) => Promise<T>) => Promise<T> = (run) => run(),
+  ): Promise<T> {
+    const run = (connection: KillableConnection) =>
+      limited(async (signal) => {
         await connection.request({ kind: 'begin' }, signal);
         try {
-          const result = await this.request(connection, statements, 0, signal);
+          const result = await work(connection, signal);
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {

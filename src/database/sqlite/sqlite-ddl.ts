@@ -1,6 +1,7 @@
 import type { ColumnDefinition, SchemaChange } from '../../kernel/collections/collection-diff.js';
 import { quoteName } from '../../kernel/collections/sql-tokens.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
+import type { CompiledSql } from '../compiled-sql.js';
 
 const COLUMN_TYPES: Readonly<Record<ColumnKind, string>> = {
   primaryKey: 'TEXT PRIMARY KEY NOT NULL',
@@ -40,6 +41,13 @@ export function ddlStatements(change: SchemaChange): string[] {
     case 'createIndex':
       return [change.sql];
   }
+}
+
+/** The row numbers at both ends: two look-ups, whatever the table holds. */
+export function rowsOfQuery(table: string): CompiledSql {
+  const name = quoteName(table);
+  const sql = `SELECT (SELECT max(_rowid_) FROM ${name}) - (SELECT min(_rowid_) FROM ${name}) + 1 AS rows`;
+  return { sql, params: [] };
 }
 
 function columnClause(column: ColumnDefinition): string {

@@ -13,6 +13,8 @@ export interface OpenOptions {
 /** What differs between the two SQLite drivers. DATABASE_DRIVER chooses one for the whole process. */
 export interface SqliteDriver {
   readonly name: DatabaseDriver;
+  /** True when statements run on the calling thread, which does nothing else meanwhile. */
+  readonly blocks: boolean;
   /** Opens a file; a file that is not there is made unless it is opened for reading. Rejects with a DatabaseError. */
   open(file: string, options: OpenOptions): Promise<SqliteConnection>;
   /** The value as this driver must be handed it, so that an integer stays an integer and bytes stay bytes. */

@@ -1,5 +1,5 @@
 import type { SchemaDdl } from '../schema-ddl.js';
-import { ddlStatements } from './sqlite-ddl.js';
+import { ddlStatements, rowsOfQuery } from './sqlite-ddl.js';
 import { columnNamesQuery, createViewStatement, dropViewStatement, TAKEN_NAMES } from './sqlite-views.js';
 
 /** How SQLite spells changes of the schema. */
@@ -8,5 +8,6 @@ export const SQLITE_SCHEMA_DDL: SchemaDdl = {
   createView: createViewStatement,
   dropView: dropViewStatement,
   columnNames: columnNamesQuery,
+  rowsOf: rowsOfQuery,
   takenNames: TAKEN_NAMES,
 };

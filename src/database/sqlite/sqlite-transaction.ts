@@ -1,12 +1,27 @@
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
-import type { EndTurn } from '../turn-queue.js';
+import { CostEstimator } from './cost-estimator.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
 
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
+
+/** What a transaction tells those around it. */
+export interface TransactionEvents {
+  /** Before the commit is asked for; a throw refuses it. */
+  committing?(): Promise<void>;
+  /** The plans of other statements may be out of date. */
+  schemaChanged(): void;
+  /** Whether the commit succeeded or not: in the same turn in which whoever waits for it goes on. Must not throw. */
+  committed?(): void;
+  /** It is over, one way or the other. */
+  ended(): void;
+}
+
+/** So many rows are visited in some tenths of a second. */
+const BEARABLE_VISITS = 1_000_000;
 
 /** The open transaction on the writing connection, and the turn that goes with it. */
 export class SqliteTransaction implements TransactionConnection {
@@ -16,8 +31,7 @@ export class SqliteTransaction implements TransactionConnection {
 
   constructor(
     private readonly connection: SqliteConnection,
-    private readonly endTurn: EndTurn,
-    private readonly tellSchemaChanged: () => void,
+    private readonly events: TransactionEvents,
   ) {}
 
   get isAlive(): boolean {
@@ -37,18 +51,23 @@ export class SqliteTransaction implements TransactionConnection {
     }
   }
 
+  async isBearable(statement: CompiledSql): Promise<boolean> {
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+    return (await new CostEstimator(this.connection).of(statement)).visits <= BEARABLE_VISITS;
+  }
+
   async commit(committed: () => void): Promise<void> {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     this.over = true;
     try {
-      await this.connection.execute(COMMIT);
-      if (this.schemaChanged) this.tellSchemaChanged();
+      await this.execCommit();
+      if (this.schemaChanged) this.events.schemaChanged();
       committed();
     } catch (error) {
       if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
       throw error;
     } finally {
-      this.endTurn();
+      this.events.ended();
     }
   }
 
@@ -58,7 +77,16 @@ export class SqliteTransaction implements TransactionConnection {
     try {
       if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
     } finally {
-      this.endTurn();
+      this.events.ended();
+    }
+  }
+
+  private async execCommit(): Promise<void> {
+    try {
+      await this.events.committing?.();
+      await this.connection.execute(COMMIT);
+    } finally {
+      this.events.committed?.();
     }
   }
 }

@@ -5,7 +5,7 @@ import { TurnQueue } from '../turn-queue.js';
 import { BUSY_TIMEOUT } from './prepare-database.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
-import { SqliteTransaction } from './sqlite-transaction.js';
+import { SqliteTransaction, type TransactionEvents } from './sqlite-transaction.js';
 
 const BEGIN: CompiledSql = { sql: 'BEGIN IMMEDIATE', params: [] };
 const DATA_VERSION: CompiledSql = { sql: 'PRAGMA data_version', params: [] };
@@ -19,6 +19,16 @@ export interface WriterEvents {
   schemaChanged(): void;
   foreignCommit(): void;
 }
+
+/** A connection for the time of one transaction, and what has to happen around its commit. */
+export interface LentConnection extends Pick<TransactionEvents, 'committing' | 'committed'> {
+  readonly connection: SqliteConnection;
+  /** The next writer waits for it. */
+  giveBack(): Promise<void>;
+}
+
+/** Gives undefined when there is none to lend. */
+export type LendConnection = (signal?: AbortSignal) => Promise<LentConnection | undefined>;
 
 /**
  * The one connection of this process that writes to a file. Every write takes its turn; while another process holds
@@ -44,15 +54,24 @@ export class SqliteWriter {
     }
   }
 
-  async begin(signal?: AbortSignal): Promise<TransactionConnection> {
+  /** Begins a transaction when its turn comes, on a connection that is lent for it if there is one. */
+  async begin(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
     const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
+    let lent: LentConnection | undefined;
+    const ended = (): void => {
+      if (lent) void lent.giveBack().finally(endTurn);
+      else endTurn();
+    };
     try {
-      await this.retryWhileBusy(() => this.connection.execute(BEGIN), signal);
+      lent = await lend?.(signal);
+      const connection = lent?.connection ?? this.connection;
+      await this.retryWhileBusy(() => connection.execute(BEGIN), signal);
+      const schemaChanged = (): void => this.events.schemaChanged();
+      return new SqliteTransaction(connection, { ...lent, schemaChanged, ended });
     } catch (error) {
-      endTurn();
+      ended();
       throw error;
     }
-    return new SqliteTransaction(this.connection, endTurn, () => this.events.schemaChanged());
   }
 
   /** Holds the turn during work that another process does for this one. */
@@ -78,10 +97,11 @@ export class SqliteWriter {
     }
   }
 
-  /** Ends the connection when the last writer is done, with the journal moved into the file. */
-  async close(): Promise<void> {
+  /** Ends the connection when the last writer is done and this is, with the journal moved into the file. */
+  async close(before: () => Promise<void>): Promise<void> {
     const endTurn = await this.queue.turn();
     try {
+      await before();
       await this.connection.execute(CHECKPOINT);
     } finally {
       await this.connection.close();

@@ -11,6 +11,7 @@ import { Sqlite3Connection } from './sqlite3-connection.js';
  */
 export class Sqlite3Driver implements SqliteDriver {
   readonly name = 'sqlite3';
+  readonly blocks = false;
 
   async open(file: string, options: OpenOptions): Promise<SqliteConnection> {
     const sqlite3 = createRequire(import.meta.url)('sqlite3') as typeof Sqlite3;

@@ -84,10 +84,12 @@ export class Collection implements CollectionData {
     return data as CollectionData;
   }
 
+  /** Are its records accounts? */
   get isAuth(): boolean {
     return this.type === 'auth';
   }
 
+  /** Are its records the rows of a query, which nobody can write? */
   get isView(): boolean {
     return this.type === 'view';
   }

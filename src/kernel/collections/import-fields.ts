@@ -17,11 +17,15 @@ export function importedFields(
     const at = list.findIndex((raw) => rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type);
     if (at >= 0) list[at] = { ...withoutId(list[at]!), id: field.id };
   }
-  if (!deleteMissing) {
-    const present = new Set(list.map((raw) => rawText(raw, 'id')));
-    list.push(...stored.filter(({ id }) => !present.has(id)));
-  }
-  return list;
+  if (deleteMissing) return list;
+  const present = new Set(list.map((raw) => rawText(raw, 'id')));
+  const missing = stored.filter(({ id }) => !present.has(id));
+  // The place of `id` is the first one, also where an export does not mention it (COL-44).
+  return [...missing.filter(isIdField), ...list, ...missing.filter((field) => !isIdField(field))];
+}
+
+function isIdField(field: FieldDefinition): boolean {
+  return field.name === 'id';
 }
 
 function withoutId(raw: RawField): RawField {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { indexFields, indexForTable, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
+import {
+  indexFields,
+  indexForTable,
+  leavesOutEmpty,
+  parseIndex,
+  printIndex,
+  uniqueColumn,
+} from './index-definition.js';
 
 describe('index definitions', () => {
   it('COL-120 takes every accepted form apart', () => {
@@ -60,6 +67,16 @@ describe('index definitions', () => {
   it('COL-126 names the fields of an index, those of its expressions too', () => {
     const index = parseIndex('CREATE UNIQUE INDEX i ON t (a, lower("B") || c)')!;
     expect(indexFields(index, ['a', 'b', 'c', 'd'])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('SQL-3 knows an index that leaves out empty values of a column', () => {
+    const leavesOut = (where: string) => leavesOutEmpty(parseIndex(`CREATE INDEX i ON t (a) WHERE ${where}`), 'a');
+    for (const where of ["a != ''", "A <> ''", "`a`!=''", '"a" != ""']) expect(leavesOut(where)).toBe(true);
+    for (const where of ["b != ''", "a = ''", "a != 'x'", "a != '' AND b != ''", 'a != 1', "'a' != ''"]) {
+      expect(leavesOut(where)).toBe(false);
+    }
+    expect(leavesOutEmpty(parseIndex('CREATE INDEX i ON t (a)'), 'a')).toBe(false);
+    expect(leavesOutEmpty(parseIndex('nonsense'), 'a')).toBe(false);
   });
 
   it('COL-4 finds the column of a single-column unique index only', () => {

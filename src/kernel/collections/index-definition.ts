@@ -57,6 +57,18 @@ export function uniqueColumn(index: IndexDefinition): IndexColumn | undefined {
   return index.unique && index.columns.length === 1 && !column!.expression ? column : undefined;
 }
 
+/** True when the index is only over rows in which this column is not empty: `WHERE name != ''`. */
+export function leavesOutEmpty(index: IndexDefinition | undefined, name: string): boolean {
+  if (!index?.where) return false;
+  const [column, first, second, text, ...more] = tokenizeSql(index.where);
+  const isColumn = column?.kind === 'word' || column?.kind === 'quoted';
+  const differs = [first, second].map((token) => token?.value).join('');
+  // A text in double quotes that is no column is one all the same (`executableIndex`).
+  const isEmptyText = (text?.kind === 'text' || text?.kind === 'quoted') && text.value === '';
+  if (!isColumn || !isEmptyText || more.length > 0 || (differs !== '!=' && differs !== '<>')) return false;
+  return column.value.toLowerCase() === name.toLowerCase();
+}
+
 /** Names among these that the index is about: its plain columns, and whatever its expressions mention (COL-126). */
 export function indexFields(index: IndexDefinition, names: readonly string[]): string[] {
   const mentioned = new Set<string>();

@@ -14,10 +14,12 @@ export class Caller {
     readonly ip: string = '',
   ) {}
 
+  /** Nobody is signed in. */
   get isGuest(): boolean {
     return this.auth === null;
   }
 
+  /** No rule applies to a superuser. */
   get isSuperuser(): boolean {
     return this.auth?.collection.id === SUPERUSERS_ID;
   }

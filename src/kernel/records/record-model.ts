@@ -1,6 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
-import type { SqlValue } from '../fields/field-type.js';
+import type { FieldType, SqlValue } from '../fields/field-type.js';
 import type { Upload } from '../files/upload.js';
 
 /** A row of a collection's table: column values by field name. */
@@ -38,6 +38,7 @@ export class RecordModel {
     return new RecordModel(collection, row);
   }
 
+  /** The id; `''` until a record that is to be created has one. */
   get id(): string {
     return this.get('id') as string;
   }
@@ -55,6 +56,14 @@ export class RecordModel {
     const value = this.#stored(field);
     this.#values.set(name, value);
     return value;
+  }
+
+  /** Like `get` for who has the field and its type at hand and asks once: nothing is remembered. */
+  read(field: FieldDefinition, type: FieldType): unknown {
+    if (this.#values.size > 0 && this.#values.has(field.name)) return this.#values.get(field.name);
+    return this.#row === undefined
+      ? type.normalize(undefined, field)
+      : type.fromColumn(this.#row[field.name] ?? null, field);
   }
 
   /** Casts and sets the value of a field. Unknown names are ignored, as they are in a body. */

@@ -7,18 +7,29 @@ import type { Position } from './position.js';
 import type { RecordResolver } from './record-resolver.js';
 import type { RowVariables } from './row-variables.js';
 
+/** The rows that an expression is about. */
+export interface Rows {
+  readonly collection: Collection;
+  /** What the rows are called in the statement. */
+  readonly alias: string;
+  /** True for a record that is not stored yet (RULE-7). */
+  readonly unstored?: boolean;
+  /** True when there is nothing but columns: `@request` and `@collection` are unknown names. */
+  readonly columnsOnly?: boolean;
+}
+
 /** The names of an expression about the records of a collection: its own fields and where they lead. */
 export class CollectionFields implements FieldResolver {
   private readonly position: Position;
 
   constructor(
     private readonly records: RecordResolver,
-    collection: Collection,
-    alias: string,
-    unstored: boolean,
+    { collection, alias, unstored, columnsOnly }: Rows,
   ) {
     const column: Position['column'] = (field) => fieldColumn(collection, field, alias);
-    this.position = { collection, path: '', hops: 0, multi: false, certain: !collection.isView, unstored, column };
+    // Of the columns of a view, and of a table that is no collection of records, nothing is known.
+    const certain = !collection.isView && !columnsOnly;
+    this.position = { collection, path: '', hops: 0, multi: false, certain, unstored, column };
   }
 
   has(name: string): boolean {

@@ -1,6 +1,6 @@
 import type { ComparisonOperator } from '../filter/filter-node.js';
 import type { SqlComparison, SqlNode } from '../sql/sql-node.js';
-import { and, call, compare, EMPTY, FALSE, isNull, not, or, TRUE } from '../sql/sql.js';
+import { and, call, compare, EMPTY, FALSE, isFilled, isNull, not, or, TRUE } from '../sql/sql.js';
 import { sqlTypeOf } from '../sql/sql-types.js';
 import type { ComparedKind, Operand } from './operand.js';
 import type { Value } from './value.js';
@@ -33,9 +33,17 @@ function equal(left: Operand, right: Operand, negated: boolean): SqlNode {
   if (right.value?.isEmpty) return isEmpty(left, negated);
   const operator: SqlComparison = negated ? 'isNot' : '=';
   if (left.value || right.value || (left.kind === right.kind && (left.neverEmpty || right.neverEmpty))) {
-    return compare(converted(left, right), operator, converted(right, left));
+    return and(
+      ...(negated ? [] : filled(left, right)),
+      compare(converted(left, right), operator, converted(right, left)),
+    );
   }
   return compare(call('coalesce', left.expression, EMPTY), operator, call('coalesce', right.expression, EMPTY));
+}
+
+/** What follows from being equal to a text that is not empty; said aloud where an index needs to hear it. */
+function filled(...operands: readonly [Operand, Operand]): SqlNode[] {
+  return operands.flatMap((operand) => (operand.indexedWhenFilled ? [isFilled(operand.expression)] : []));
 }
 
 /** Null and '' are different to these (CMP-5). */
@@ -44,19 +52,20 @@ function isStrict({ kind }: Operand): boolean {
 }
 
 function isEmpty(operand: Operand, negated: boolean): SqlNode {
-  const { kind, expression } = operand;
   if (operand.value) return operand.value.isEmpty === negated ? FALSE : TRUE;
+  const { kind, expression, neverNull } = operand;
   if (kind === 'N' || kind === 'B') return negated ? not(isNull(expression)) : isNull(expression);
+  if (neverNull) return compare(expression, negated ? 'isNot' : '=', EMPTY);
   if (negated) return and(compare(expression, 'isNot', EMPTY), not(isNull(expression)));
   return or(compare(expression, '=', EMPTY), isNull(expression));
 }
 
 /** The operand as it is compared with another one: values from outside and JSON follow the kind of the other side. */
 function converted(operand: Operand, other: Operand): SqlNode {
-  const { kind, value, expression } = operand;
+  const { kind, value } = operand;
   if (value) return convert(value, operand, other).toNode();
-  if (kind === 'J' && TEXT_KINDS.has(other.kind)) return { kind: 'cast', value: expression, type: 'text' };
-  return expression;
+  if (kind === 'J' && TEXT_KINDS.has(other.kind)) return { kind: 'cast', value: operand.expression, type: 'text' };
+  return operand.expression;
 }
 
 function order(operator: SqlComparison, left: Operand, right: Operand): SqlNode {

@@ -6,7 +6,7 @@ import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder, SqlType } from '../sql/sql-node.js';
 import type { BindScope } from './bind-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
-import { CollectionFields } from './collection-fields.js';
+import { CollectionFields, type Rows } from './collection-fields.js';
 import { CollectionResolver } from './collection-resolver.js';
 import { FilterToSql } from './filter-to-sql.js';
 import { OperandResolver } from './operand-resolver.js';
@@ -21,16 +21,9 @@ import { SortToSql } from './sort-to-sql.js';
 export type ParseFilter = (text: string) => FilterNode;
 
 /** Which rows an expression is about, and who wrote it. */
-export interface ExpressionTarget {
-  readonly collection: Collection;
-  /** What the rows are called in the statement. */
-  readonly alias: string;
+export interface ExpressionTarget extends Rows {
   /** True for what a client wrote who is no superuser (§13). */
   readonly guarded?: boolean;
-  /** True for a record that is not stored yet (RULE-7). */
-  readonly unstored?: boolean;
-  /** True when there is nothing but columns: `@request` and `@collection` are unknown names. */
-  readonly columnsOnly?: boolean;
 }
 
 /** Builds the parts of one statement, which share their aliases and how they read the request. */
@@ -78,7 +71,7 @@ export class ExpressionBuilder {
   private resolvers(target: ExpressionTarget) {
     const context = this.context(target);
     const records = new RecordResolver(context);
-    const fields = new CollectionFields(records, target.collection, target.alias, target.unstored ?? false);
+    const fields = new CollectionFields(records, target);
     const request = new RequestResolver(context, records, fields, target.collection);
     return { context, fields, request, collections: new CollectionResolver(context, records) };
   }

@@ -45,7 +45,7 @@ export class ListCompiler {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = new ExpressionBuilder(catalog, this.parse, query);
       const compiled = this.statements(builder, query);
-      return { reader: builder.reader, compiled, size: compiled.page.size + compiled.count.size };
+      return { reader: builder.reader, compiled, size: 2 * compiled.page.size + compiled.count.size };
     });
     return new ListStatements(prepared, query);
   }
@@ -62,8 +62,10 @@ export class ListCompiler {
       from: { kind: 'table', name: collection.name, as: collection.name },
       where: where.kind === 'truth' && where.value ? undefined : where,
     };
+    const pages = { ...rows, columns: rowColumns(collection), order, limit };
     return {
-      page: this.prepare({ ...rows, columns: rowColumns(collection), order, limit, offset }),
+      firstPage: this.prepare(pages),
+      page: this.prepare({ ...pages, offset }),
       count: this.prepare(rows),
     };
   }

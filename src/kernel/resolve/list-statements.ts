@@ -4,6 +4,8 @@ import type { PreparedSql } from './prepared-sql.js';
 
 /** The two statements of a list, before they are filled. */
 export interface PreparedList {
+  /** Like `page` without a word of an offset: what the statement may cost then shows in its plan. */
+  readonly firstPage: PreparedSql;
   readonly page: PreparedSql;
   readonly count: PreparedSql;
 }
@@ -17,7 +19,12 @@ export class ListStatements {
 
   /** The rows of one page, one column per field and named as it. */
   page(limit: number, offset: number): BoundSql {
-    return this.prepared.page.bind({ caller: this.scope.caller, now: this.scope.now, args: [limit, offset] });
+    const { page, firstPage } = this.prepared;
+    return (offset === 0 ? firstPage : page).bind({
+      caller: this.scope.caller,
+      now: this.scope.now,
+      args: [limit, offset],
+    });
   }
 
   /** How many records there are on all pages, in a column `total`. */

@@ -23,6 +23,10 @@ export interface Operand {
   readonly requires?: SqlNode;
   /** It can be neither '' nor NULL, which makes an index on the other side useful. */
   readonly neverEmpty?: boolean;
+  /** It can be '' but not NULL, so that one comparison finds what is empty. */
+  readonly neverNull?: boolean;
+  /** An index on it leaves out what is empty, and is used only by a statement that does so too. */
+  readonly indexedWhenFilled?: boolean;
   /** A multi-valued field named as a whole: `?=` and `?!=` look at its items (MM-7). */
   readonly hasItems?: boolean;
   /** Only of multi operands (MM-1): the query of all its values, in a column `value`, whatever row is chosen. */

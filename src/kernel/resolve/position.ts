@@ -11,7 +11,7 @@ export interface Position {
   readonly hops: number;
   /** Whether there may be several such records (MM-1). */
   readonly multi: boolean;
-  /** It is there for certain: not the row of NULLs of a path without rows. */
+  /** It is there for certain, a row of a table without NULLs: not that of a path without rows, nor that of a view. */
   readonly certain?: boolean;
   /** Nothing in the database can point to it: it does not exist yet (RULE-7). */
   readonly unstored?: boolean;

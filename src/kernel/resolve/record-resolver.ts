@@ -1,4 +1,5 @@
 import type { Collection } from '../collections/collection.js';
+import { leavesOutEmpty, parseIndex } from '../collections/index-definition.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { Span } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
@@ -23,6 +24,8 @@ interface Found {
   readonly multi: boolean;
   readonly hasItems?: boolean;
   readonly neverEmpty?: boolean;
+  readonly neverNull?: boolean;
+  readonly indexedWhenFilled?: boolean;
   readonly requires?: SqlNode;
 }
 
@@ -141,6 +144,8 @@ export class RecordResolver {
           requires,
           hasItems: kind === 'M',
           neverEmpty: name === 'id' && position.certain,
+          neverNull: position.certain,
+          indexedWhenFilled: kind === 'T' && hasIndexOfFilled(position.collection, name),
         };
       case 'lower':
         return { kind: 'C', expression: call('lower', value), multi, requires };
@@ -205,6 +210,11 @@ export class RecordResolver {
 /** Items carry no type of their own, and are compared like a text column (CMP-1). */
 export function asText(item: SqlNode): SqlNode {
   return { kind: 'cast', value: item, type: 'text' };
+}
+
+/** Whether an index holds only records in which this field is not empty, as that of an auth collection's `email`. */
+function hasIndexOfFilled(collection: Collection, name: string): boolean {
+  return collection.indexes.some((text) => /\bwhere\b/i.test(text) && leavesOutEmpty(parseIndex(text), name));
 }
 
 /** `rel.id` of a single relation is `rel` itself (REF-6). */

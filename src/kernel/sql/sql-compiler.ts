@@ -73,6 +73,8 @@ export abstract class SqlCompiler {
         return this.like(node);
       case 'isNull':
         return `(${this.node(node.value)} IS NULL)`;
+      case 'isFilled':
+        return `(${this.node(node.value)} <> '')`;
       case 'and':
       case 'or':
         return `(${node.terms.map((term) => this.node(term)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;

@@ -62,6 +62,8 @@ export type SqlNode =
     }
   | { readonly kind: 'like'; readonly negated: boolean; readonly value: SqlNode; readonly pattern: SqlNode }
   | { readonly kind: 'isNull'; readonly value: SqlNode }
+  /** `value <> ''`, as partial indexes have it: NULL for NULL. */
+  | { readonly kind: 'isFilled'; readonly value: SqlNode }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly SqlNode[] }
   | { readonly kind: 'not'; readonly term: SqlNode }
   | { readonly kind: 'case'; readonly when: SqlNode; readonly value: SqlNode; readonly otherwise: SqlNode }

@@ -28,6 +28,11 @@ export function isNull(value: SqlNode): SqlNode {
   return { kind: 'isNull', value };
 }
 
+/** Not '', for a text that is not NULL. */
+export function isFilled(value: SqlNode): SqlNode {
+  return { kind: 'isFilled', value };
+}
+
 /** All of the terms; without terms, true. */
 export function and(...terms: readonly SqlNode[]): SqlNode {
   const rest = terms.filter((term) => term !== TRUE);

@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchChromium } from '../../support/chromium.js';
 import { EMAIL, PASSWORD, type Server } from './server.js';
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -42,11 +33,7 @@ export class AdminBrowser {
   ) {}
 
   static async launch(server: Server): Promise<AdminBrowser> {
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-      args: FLAGS,
-    });
-    return new AdminBrowser(browser, server);
+    return new AdminBrowser(await launchChromium(), server);
   }
 
   /** Opens a place, such as `/collections/posts`, in a fresh profile. */

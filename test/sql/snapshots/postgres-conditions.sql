@@ -15,7 +15,7 @@
 -- [1,0,"2025-01-31 09:00:00.000Z","2026-03-04 00:00:00.000Z"]
 
 -- empty values: title = '' || title != null || total = '' || data.x = '' || data.x != null || place != ''
-((("posts"."title" = '') OR ("posts"."title" IS NULL)) OR (("posts"."title" IS DISTINCT FROM '') AND (NOT ("posts"."title" IS NULL))) OR ("posts"."total" IS NULL) OR (roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::text)) OR (roost_json(jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE)) IS DISTINCT FROM NULL::jsonb) OR ((roost_json_text("posts"."place") IS DISTINCT FROM '') AND (NOT ("posts"."place" IS NULL))))
+(("posts"."title" = '') OR ("posts"."title" IS DISTINCT FROM '') OR ("posts"."total" IS NULL) OR (roost_json(jsonb_path_query_first("posts"."data", $1::jsonpath, '{}', TRUE)) IS NOT DISTINCT FROM to_jsonb($2::text)) OR (roost_json(jsonb_path_query_first("posts"."data", $3::jsonpath, '{}', TRUE)) IS DISTINCT FROM NULL::jsonb) OR (roost_json_text("posts"."place") IS DISTINCT FROM ''))
 -- ["strict $.\"x\"","","strict $.\"x\""]
 
 -- columns of one class: title = author || total = done || title != author

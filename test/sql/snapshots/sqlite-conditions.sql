@@ -15,7 +15,7 @@
 -- [1,0,"2025-01-31 09:00:00.000Z","2026-03-04 00:00:00.000Z"]
 
 -- empty values: title = '' || title != null || total = '' || data.x = '' || data.x != null || place != ''
-((("posts"."title" = '') OR ("posts"."title" IS NULL)) OR (("posts"."title" IS NOT '') AND (NOT ("posts"."title" IS NULL))) OR ("posts"."total" IS NULL) OR (json_extract(CASE WHEN json_valid("posts"."data") THEN "posts"."data" ELSE json_quote("posts"."data") END, ?) IS ?) OR (json_extract(CASE WHEN json_valid("posts"."data") THEN "posts"."data" ELSE json_quote("posts"."data") END, ?) IS NOT NULL) OR (("posts"."place" IS NOT '') AND (NOT ("posts"."place" IS NULL))))
+(("posts"."title" = '') OR ("posts"."title" IS NOT '') OR ("posts"."total" IS NULL) OR (json_extract(CASE WHEN json_valid("posts"."data") THEN "posts"."data" ELSE json_quote("posts"."data") END, ?) IS ?) OR (json_extract(CASE WHEN json_valid("posts"."data") THEN "posts"."data" ELSE json_quote("posts"."data") END, ?) IS NOT NULL) OR ("posts"."place" IS NOT ''))
 -- ["$.\"x\"","","$.\"x\""]
 
 -- columns of one class: title = author || total = done || title != author

@@ -1,19 +1,19 @@
 import { Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import {
-  BadRequestError,
   type Caller,
   CurrentAuth,
   CurrentBody,
   CurrentCaller,
+  DtoPipe,
   RateLimitTag,
   ReadsBody,
   type RecordModel,
   RecordsService,
-  type RequestBody,
   RequireAuth,
 } from 'roost';
 import { OrdersService } from './orders.service.js';
+import { PlaceOrderDto } from './place-order.dto.js';
 
 /** The answer to an order. */
 export class PlacedOrder {
@@ -38,14 +38,13 @@ export class OrdersController {
   @ReadsBody()
   @RateLimitTag('checkout')
   @ApiOperation({ summary: 'Orders a product' })
+  @ApiBody({ type: PlaceOrderDto })
   @ApiOkResponse({ type: PlacedOrder })
   async place(
     @CurrentAuth() customer: RecordModel,
     @Param('product') product: string,
-    @CurrentBody() { values }: RequestBody,
+    @CurrentBody('values', DtoPipe) { quantity }: PlaceOrderDto,
   ): Promise<PlacedOrder> {
-    const quantity = Number(values['quantity']);
-    if (!Number.isInteger(quantity) || quantity < 1) throw new BadRequestError('The quantity must be a whole number.');
     const order = await this.orders.place(customer, product, quantity);
     return { id: order.id, total: order.get('total') as number };
   }

@@ -1,0 +1,36 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import type { StatementResult } from '../dialect.js';
+import type { KillableConnection } from './killable-connection.js';
+import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+
+/** A connection in another process, used like one in this: its statements hold up nobody here, however long they take. */
+export class ApartConnection implements SqliteConnection {
+  constructor(
+    private readonly remote: KillableConnection,
+    private readonly driver: SqliteDriver,
+  ) {}
+
+  async all<Row>(statement: CompiledSql): Promise<Row[]> {
+    return (await this.execute<Row>(statement)).rows;
+  }
+
+  async execute<Row>({ sql, params }: CompiledSql): Promise<StatementResult<Row>> {
+    const native = params.map((value) => this.driver.toNative(value));
+    const { result } = await this.remote.request<StatementResult<Row>>({ kind: 'execute', sql, params: native });
+    return result;
+  }
+
+  async command(sql: string): Promise<void> {
+    await this.execute({ sql, params: [] });
+  }
+
+  /** With its process, a transaction is gone as well. */
+  async inTransaction(): Promise<boolean> {
+    if (!this.remote.isAlive) return false;
+    return (await this.remote.request<boolean>({ kind: 'inTransaction' })).result;
+  }
+
+  close(): Promise<void> {
+    return this.remote.kill();
+  }
+}

@@ -1,0 +1,13 @@
+/** How a unit of work is run. */
+export interface TransactionOptions {
+  /**
+   * Gives the transaction up when it aborts: it is rolled back, the writer is free at once, the promise rejects with
+   * the signal's reason, and nothing the abandoned work still does is stored.
+   */
+  readonly deadline?: AbortSignal;
+  /**
+   * Runs its statements where a long one holds up nobody but other writers. It costs a little for every statement, and
+   * means nothing inside another transaction, which has begun already.
+   */
+  readonly apart?: boolean;
+}

@@ -1,0 +1,106 @@
+import type { FastifyReply } from 'fastify';
+import { normalizeIp } from '../http/client-ip.js';
+import type { RoostRequest } from '../http/roost-request.js';
+import type { BrokenRequest } from '../http/unrouted-requests.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import type { Settings } from '../settings/settings.js';
+import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
+import { decoded, redactText, redactUrl, shortened } from './redact.js';
+
+const MOST_URL = 3_000;
+const MOST_TEXT = 2_000;
+
+/**
+ * The entry of one answered request (OPS-85). It takes from the request what it needs, so that the request itself is
+ * free, and puts that into words only when somebody wants them: most of the work is done outside of the request.
+ */
+export class RequestEntry implements NewLogEntry {
+  private readonly method: string;
+  private readonly rawUrl: string;
+  private readonly referer: string | undefined;
+  private readonly userAgent: string | undefined;
+  private readonly status: number;
+  private readonly execTime: number;
+  private readonly auth: string;
+  private readonly authId: string | undefined;
+  private readonly userIP: string | undefined;
+  private readonly remoteIP: string | undefined;
+  private readonly failure: Error | null;
+  private readonly meta: RoostRequest['logMeta'];
+
+  constructor(
+    readonly level: number,
+    request: RoostRequest,
+    reply: FastifyReply,
+    { logIP, logAuthId }: Settings['logs'],
+  ) {
+    const { headers, caller } = request;
+    this.method = request.method;
+    this.rawUrl = request.url;
+    this.referer = headers.referer;
+    this.userAgent = headers['user-agent'];
+    this.status = reply.statusCode;
+    this.execTime = reply.elapsedTime;
+    this.auth = caller.auth?.collection.name ?? '';
+    this.authId = logAuthId ? caller.auth?.id : undefined;
+    this.userIP = logIP ? caller.ip : undefined;
+    this.remoteIP = logIP ? request.socket.remoteAddress : undefined;
+    this.failure = request.failure;
+    this.meta = request.logMeta;
+  }
+
+  get message(): string {
+    return shortened(`${this.method} ${decoded(redactUrl(this.rawUrl))}`, MOST_URL);
+  }
+
+  get data(): Record<string, unknown> {
+    const data: Record<string, unknown> = {
+      type: 'request',
+      url: shortened(redactUrl(this.rawUrl), MOST_URL),
+      method: this.method,
+      status: this.status,
+      execTime: this.execTime,
+      referer: shortened(redactUrl(this.referer ?? ''), MOST_TEXT),
+      userAgent: shortened(this.userAgent ?? '', MOST_TEXT),
+      auth: this.auth,
+    };
+    if (this.authId !== undefined) data['authId'] = this.authId;
+    if (this.userIP !== undefined) {
+      const remoteIP = normalizeIp(this.remoteIP ?? '') ?? '';
+      data['userIP'] = this.userIP || remoteIP;
+      data['remoteIP'] = remoteIP;
+    }
+    if (this.failure && this.status >= 400) {
+      data['error'] = redactText(shortened(this.failure.message, MOST_TEXT));
+      data['details'] = this.failure instanceof ApiError ? this.failure.data : {};
+    }
+    if (this.meta) data['meta'] = this.meta;
+    return data;
+  }
+}
+
+/** The entry of something that never became a request: what could be read of it, in the same form. */
+export function brokenRequestEntry(
+  { method, url: rawUrl, failure, status, remoteAddress }: BrokenRequest,
+  { logIP }: Settings['logs'],
+): NewLogEntry {
+  const url = redactUrl(rawUrl);
+  const ip = normalizeIp(remoteAddress) ?? '';
+  return {
+    level: LOG_LEVELS.error,
+    message: shortened(`${method} ${decoded(url)}`, MOST_URL),
+    data: {
+      type: 'request',
+      url: shortened(url, MOST_URL),
+      method,
+      status,
+      execTime: 0,
+      referer: '',
+      userAgent: '',
+      auth: '',
+      ...(logIP && { userIP: ip, remoteIP: ip }),
+      error: failure.message,
+      details: {},
+    },
+  };
+}

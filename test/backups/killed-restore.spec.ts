@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RoostProcess } from '../support/roost-process.js';
+
+const PASSWORD = 'a-good-password';
+const HOOK = new URL('support/kill-after.mjs', import.meta.url).href;
+
+let cwd: string;
+let running: RoostProcess | undefined;
+let origin: string;
+let token: string;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'roost-killed-'));
+  const upsert = new RoostProcess(['superuser', 'upsert', 'root@example.com', PASSWORD], { cwd });
+  expect((await upsert.finished()).code).toBe(0);
+  await serve();
+  const fields = [
+    { name: 'title', type: 'text' },
+    { name: 'file', type: 'file' },
+  ];
+  await call('POST', '/api/collections', { name: 'docs', type: 'base', listRule: '', viewRule: '', fields });
+  await add('in the backup');
+  await call('POST', '/api/backups', { name: 'a.zip' });
+  await running!.stop();
+});
+afterAll(async () => {
+  await running?.stop('SIGKILL');
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+async function serve(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  running = new RoostProcess(['serve', '--http=127.0.0.1:0'], { cwd, env });
+  origin = await running.address();
+  const identity = { identity: 'root@example.com', password: PASSWORD };
+  token = (await call('POST', '/api/collections/_superusers/auth-with-password', identity)).token as string;
+}
+
+async function call(method: string, path: string, body?: object): Promise<Record<string, never>> {
+  const form = body instanceof FormData;
+  const response = await fetch(origin + path, {
+    method,
+    headers: { authorization: token ?? '', ...(form ? {} : { 'content-type': 'application/json' }) },
+    body: form ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([expect.toSatisfy((status: number) => status < 300), text]);
+  return text === '' ? {} : (JSON.parse(text) as Record<string, never>);
+}
+
+async function add(title: string): Promise<void> {
+  const form = new FormData();
+  form.append('title', title);
+  form.append('file', new Blob([`file of ${title}`]), 'note.txt');
+  await call('POST', '/api/collections/docs/records', form);
+}
+
+/** The titles, after a look into the file of each record. */
+async function titles(): Promise<string[]> {
+  const response = await fetch(`${origin}/api/collections/docs/records?sort=title`);
+  const { items } = (await response.json()) as { items: { id: string; title: string; file: string }[] };
+  for (const { id, title, file } of items) {
+    const content = await fetch(`${origin}/api/files/docs/${id}/${file}`);
+    expect([content.status, await content.text()]).toEqual([200, `file of ${title}`]);
+  }
+  return items.map(({ title }) => title);
+}
+
+describe('a server that is killed while it restores a backup', () => {
+  it.each([
+    ['while it fetches the archive', 'createWriteStream restore_\\w+/backup\\.zip', 'old'],
+    ['while it unpacks the database', 'createWriteStream content/data\\.db', 'old'],
+    ['while it unpacks the files', 'createWriteStream content/storage/', 'old'],
+    ['before it moves anything', 'rename restore\\.json$', 'old'],
+    ['when the old database is moved aside', 'rename data\\.db \\S+/old_\\w+/data\\.db$', 'old'],
+    ['when the old files are moved aside', 'rename storage \\S+/old_\\w+/storage$', 'old'],
+    ['when the new database is moved in', 'rename content/data\\.db ', 'old'],
+    ['when the new files are moved in', 'rename content/storage ', 'old'],
+    ['when the new data has become the present', 'rm restore\\.json', 'new'],
+    ['when it has removed the old data', 'rm \\.temp/old_\\w+', 'new'],
+  ])('OPS-105 OPS-197 %s has all of the old data at the next start, or all of the new', async (_, point, data) => {
+    await serve({ NODE_OPTIONS: `--import=${HOOK}`, KILL_AFTER: point });
+    const present = await titles();
+    if (!present.includes('later')) {
+      await add('later');
+      present.push('later');
+    }
+    await call('POST', '/api/backups/a.zip/restore');
+    expect((await running!.finished()).code).toBeNull();
+    expect(running!.child.signalCode).toBe('SIGKILL');
+
+    await serve();
+    expect(await titles()).toEqual(data === 'old' ? present.sort() : ['in the backup']);
+    expect(readdirSync(join(cwd, 'roost_data', '.temp'))).toEqual([]);
+    await add(`after it was killed ${point.length}`);
+    expect(await titles()).toHaveLength((data === 'old' ? present.length : 1) + 1);
+    expect((await running!.stop()).code).toBe(0);
+  });
+});

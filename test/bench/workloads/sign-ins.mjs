@@ -1,0 +1,15 @@
+/** Signing in with a password, which is slow on purpose, and what a token makes of it. */
+export async function signIns({ blog, load, report, token }) {
+  const signIn = (index) => ({
+    method: 'POST',
+    path: blog.signInPath,
+    body: blog.identity(Math.abs(index) % blog.userCount),
+  });
+  const refresh = () => ({
+    method: 'POST',
+    path: blog.signInPath.replace(/auth-with-password$/, 'auth-refresh'),
+    token,
+  });
+  await report.add('auth', 'sign in with a password', async () => ({ measurement: await load.run(signIn) }));
+  await report.add('auth', 'refresh a token', async () => ({ measurement: await load.run(refresh) }));
+}
