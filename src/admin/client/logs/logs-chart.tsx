@@ -73,7 +73,7 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
       {
         width,
         height: 124,
-        padding: [8, 4, 0, 0],
+        padding: [8, 18, 0, 0],
         legend: { show: false },
         // As the dates in the table below.
         tzDate: (time) => uPlot.tzDate(new Date(time * 1000), 'Etc/UTC'),

@@ -9,20 +9,19 @@ import {
   IconUserShare,
 } from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
-import { lazy, Suspense, useState } from 'react';
 import { api } from '../api/api.js';
 import { isMultiple, type CollectionModel } from '../api/collection-model.js';
 import { useConfirm } from '../design/confirm.js';
 import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
 import { useFileToken } from '../api/file-token.js';
 
-const ImpersonateDialog = lazy(async () => ({ default: (await import('./impersonate-dialog.js')).ImpersonateDialog }));
-
 interface RecordMenuProps {
   readonly collection: CollectionModel;
   readonly record: RecordModel;
   readonly onDeleted: () => void;
   readonly onDuplicated: (copy: RecordModel) => void;
+  /** Opens the dialog, which has to outlive the menu. */
+  readonly onImpersonate: () => void;
 }
 
 /** A copy of a record with its files; values that must be unique are for the user to change. */
@@ -58,10 +57,9 @@ async function duplicate(collection: CollectionModel, record: RecordModel, token
 }
 
 /** The actions on a stored record (UI-27). */
-export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }: RecordMenuProps) {
+export function RecordMenuItems({ collection, record, onDeleted, onDuplicated, onImpersonate }: RecordMenuProps) {
   const confirm = useConfirm();
   const token = useFileToken();
-  const [impersonating, setImpersonating] = useState(false);
   const guarded = async (work: () => Promise<void>) => {
     try {
       await work();
@@ -164,11 +162,7 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }:
       ) : null}
       {isAuth ? (
         <>
-          <Menu.Item
-            leftSection={<IconUserShare size={16} />}
-            closeMenuOnClick={false}
-            onClick={() => setImpersonating(true)}
-          >
+          <Menu.Item leftSection={<IconUserShare size={16} />} onClick={onImpersonate}>
             Impersonate
           </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void resetTokens()}>
@@ -180,11 +174,6 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated }:
       <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={() => void remove()}>
         Delete
       </Menu.Item>
-      {impersonating ? (
-        <Suspense fallback={null}>
-          <ImpersonateDialog collection={collection} record={record} onClose={() => setImpersonating(false)} />
-        </Suspense>
-      ) : null}
     </>
   );
 }

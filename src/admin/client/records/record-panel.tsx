@@ -26,6 +26,7 @@ import { expandOf } from './record-query.js';
 import { useDraft } from './use-draft.js';
 import type { RecordChange } from './use-records.js';
 
+const ImpersonateDialog = lazy(async () => ({ default: (await import('./impersonate-dialog.js')).ImpersonateDialog }));
 const LinkedProviders = lazy(async () => ({ default: (await import('./linked-providers.js')).LinkedProviders }));
 
 interface RecordPanelProps {
@@ -72,6 +73,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const [values, setValues] = useState<FormValues>(initial ?? {});
   const [unlocked, setUnlocked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [impersonating, setImpersonating] = useState(false);
   const [tab, setTab] = useState<string | null>('fields');
   const errors = useFieldErrors();
   const [failure, setFailure] = useState<unknown>(null);
@@ -229,6 +231,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
                   onChange({ action: 'delete', record }, false);
                   onClose();
                 }}
+                onImpersonate={() => setImpersonating(true)}
                 onDuplicated={(copy) => {
                   onChange({ action: 'create', record: copy }, false);
                   onDuplicated?.(copy);
@@ -275,6 +278,11 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         </Tabs>
       ) : ready ? (
         form
+      ) : null}
+      {impersonating && record ? (
+        <Suspense fallback={null}>
+          <ImpersonateDialog collection={collection} record={record} onClose={() => setImpersonating(false)} />
+        </Suspense>
       ) : null}
     </SidePanel>
   );

@@ -45,7 +45,8 @@ const WIDTHS: Readonly<Record<string, number>> = {
 };
 
 function widthOf(field: FieldModel): number {
-  return field.name === 'id' ? 176 : (WIDTHS[field.type] ?? 220);
+  // Wide enough for its name too, as long as that stays within reason.
+  return field.name === 'id' ? 176 : Math.max(WIDTHS[field.type] ?? 220, Math.min(260, 48 + field.name.length * 7));
 }
 
 /** The next order when a header is clicked: descending, ascending, none. */
@@ -84,7 +85,7 @@ function HeaderCell({
     </>
   );
   return (
-    <th scope="col" aria-sort={sortable ? (direction ?? 'none') : undefined} title={field.help || undefined}>
+    <th scope="col" aria-sort={sortable ? (direction ?? 'none') : undefined} title={field.help || field.name}>
       {sortable ? (
         <button type="button" className={classes.headButton} onClick={() => onSort(nextSort(sort, sortable))}>
           {inside}

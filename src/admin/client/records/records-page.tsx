@@ -130,7 +130,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         </Button>
         {isView ? null : (
           <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
-            New record
+            New<span className={classes.rest}>&nbsp;record</span>
           </Button>
         )}
       </div>
