@@ -125,7 +125,8 @@ export class BenchContext {
 
   async #start(args, pattern, { env = {}, pinned = true } = {}) {
     const started = performance.now();
-    const command = this.#pins && pinned ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
+    const command =
+      this.#pins && pinned ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
     const child = spawn(command[0], command.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
