@@ -305,6 +305,16 @@ describe('an item that fails', () => {
     expect(upserts.body).toMatchObject({ code: 429, data: { requests: { 2: {} } } });
     await service.patch({ rateLimits: { enabled: false } });
   });
+
+  it('GRD-7 an item cannot claim another address to get around a limit', async () => {
+    const service = roost.app.get(SettingsService, { strict: false });
+    const rules = [{ label: 'open:create', audience: '', duration: 60, maxRequests: 2 }];
+    await service.patch({ rateLimits: { enabled: true, rules }, trustedProxy: { headers: ['X-Real'] } });
+    const from = (ip: string) => create('open', { title: ip }, { headers: { 'X-Real': ip } });
+    const answer = await batch([from('10.0.0.1'), from('10.0.0.2'), from('10.0.0.3')]);
+    expect(answer.body).toMatchObject({ code: 429, data: { requests: { 2: { response: { code: 429 } } } } });
+    await service.patch({ rateLimits: { enabled: false }, trustedProxy: { headers: [] } });
+  });
 });
 
 describe('references', () => {
