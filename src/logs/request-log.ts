@@ -38,13 +38,11 @@ export class RequestLog implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
     fastify.addHook('onRequest', (request, reply, done) => {
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) this.addAborted(request, reply);
+      // Comes after every end of a response, good or bad, and only once.
+      reply.raw.on('close', () => {
+        if (reply.raw.writableFinished) this.add(request, reply);
+        else this.addAborted(request, reply);
       });
-      done();
-    });
-    fastify.addHook('onResponse', (request, reply, done) => {
-      if (reply.raw.writableFinished) this.add(request, reply);
       done();
     });
     fastify.unrouted = {

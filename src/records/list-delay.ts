@@ -17,7 +17,8 @@ const MAX_DELAY = 500;
  */
 @Injectable()
 export class ListDelay {
-  private readonly windows = new LRUCache<string, { count: number; readonly until: number }>({ max: 10_000 });
+  /** When the latest empty lists of somebody were answered, the oldest first. */
+  private readonly latest = new LRUCache<string, readonly number[]>({ max: 10_000 });
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
@@ -25,10 +26,8 @@ export class ListDelay {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;
     const key = `${caller.ip} ${collection.id}`;
     const now = this.clock.now();
-    const open = this.windows.get(key);
-    const window = open && open.until > now ? open : { count: 0, until: now + WINDOW };
-    window.count++;
-    this.windows.set(key, window);
-    if (window.count > FREE_REQUESTS) await sleep(randomInt(MAX_DELAY + 1));
+    const before = (this.latest.get(key) ?? []).filter((moment) => moment > now - WINDOW);
+    this.latest.set(key, [...before, now].slice(-FREE_REQUESTS));
+    if (before.length === FREE_REQUESTS) await sleep(randomInt(MAX_DELAY + 1));
   }
 }

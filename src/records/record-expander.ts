@@ -10,6 +10,7 @@ import { PARENT } from '../kernel/resolve/lookup-compiler.js';
 import { findRelation, type Relation } from '../kernel/resolve/relations.js';
 import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { RecordRules } from './record-rules.js';
+import { SteadyReads } from './steady-reads.js';
 
 /** A step that can be followed, with those below it. */
 interface Route {
@@ -31,6 +32,7 @@ export class RecordExpander {
     private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly expressions: ExpressionCompiler,
+    private readonly reads: SteadyReads,
   ) {}
 
   /** Fills `expand` of records of one collection. What cannot be followed or seen is left out without an error. */
@@ -38,8 +40,11 @@ export class RecordExpander {
     const collection = records[0]?.collection;
     if (!collection || steps.length === 0) return;
     const asker = caller?.withRequest({ context: 'expand' }) ?? null;
-    const routes = this.plan(collection, steps, asker);
-    if (routes.length > 0) await this.follow(records, routes, asker);
+    await this.reads.of(collection, async () => {
+      for (const record of records) record.expand = undefined;
+      const routes = this.plan(collection, steps, asker);
+      if (routes.length > 0) await this.follow(records, routes, asker);
+    });
   }
 
   /** The steps that lead somewhere; a path that does not is ignored as a whole (EXP-6). */

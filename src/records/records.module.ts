@@ -24,6 +24,7 @@ import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RecordsService } from './records.service.js';
+import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
 import { TruncateService } from './truncate.service.js';
 
@@ -42,6 +43,7 @@ import { TruncateService } from './truncate.service.js';
     RecordExpander,
     RecordFiles,
     RecordList,
+    SteadyReads,
     RecordPasswords,
     RecordPresenter,
     RecordRows,

@@ -21,6 +21,7 @@ import { RecordList } from './record-list.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { requireOpenRule } from './rule.guard.js';
+import { SteadyReads } from './steady-reads.js';
 
 /** For whom an operation runs. */
 export interface ActOptions {
@@ -77,6 +78,7 @@ export class RecordsService<Collections = unknown> {
     private readonly saves: RecordSave,
     private readonly cascade: RecordCascade,
     private readonly expander: RecordExpander,
+    private readonly reads: SteadyReads,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
@@ -100,11 +102,12 @@ export class RecordsService<Collections = unknown> {
     id: string,
     options: ShowOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const target = this.collection(collection);
-    if (options.as) requireOpenRule(target, 'view', options.as);
-    const record = await this.rules.find(target, id, 'view', options.as ?? null);
-    if (!record) throw recordNotFound();
-    return this.expanded(record, options);
+    return this.reads.of(this.collection(collection), async (target) => {
+      if (options.as) requireOpenRule(target, 'view', options.as);
+      const record = await this.rules.find(target, id, 'view', options.as ?? null);
+      if (!record) throw recordNotFound();
+      return this.expanded(record, options);
+    });
   }
 
   /** The first record that satisfies a filter, undefined when there is none. */

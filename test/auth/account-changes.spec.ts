@@ -68,7 +68,7 @@ describe('what a change of an account means', () => {
       expect(await remains()).toEqual({ ...EVERYTHING, links: false });
     });
 
-    it('AUTH-307 AUTH-610 COL-153 deleted: all goes', async () => {
+    it('AUTH-307 AUTH-610 COL-153 REL-6 deleted: all goes', async () => {
       await remove(path);
       expect(await remains()).toEqual(NOTHING);
     });

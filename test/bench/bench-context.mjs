@@ -22,6 +22,11 @@ export class BenchServer {
     return kib.reduce((sum, each) => sum + Number(each ?? 0), 0) / 1024;
   }
 
+  /** Resident memory of its own process alone in MiB, with what it shares with others. */
+  residentMemory() {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${this.child.pid}/status`))?.[1] ?? 0) / 1024;
+  }
+
   /** Seconds of processor time used so far, with the processes it has started, those that have ended included. */
   cpuTime() {
     const ticks = this.#processes().map((pid) => {
@@ -69,8 +74,9 @@ export class BenchContext {
   }
 
   /** Starts the built Roost on a data directory, or a program around it. */
-  async roost(dir, { env = {}, flags = [], main = MAIN } = {}) {
-    return this.#start([main, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags], /started at (http\S+)/, env);
+  async roost(dir, { env = {}, flags = [], main = MAIN, pinned = true } = {}) {
+    const args = [main, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags];
+    return this.#start(args, /started at (http\S+)/, { env, pinned });
   }
 
   /** Starts a script that prints `listening at <origin>`. */
@@ -117,9 +123,10 @@ export class BenchContext {
     for (const dir of this.#dirs) rmSync(dir, { recursive: true, force: true });
   }
 
-  async #start(args, pattern, env = {}) {
+  async #start(args, pattern, { env = {}, pinned = true } = {}) {
     const started = performance.now();
-    const command = this.#pins ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
+    const command =
+      this.#pins && pinned ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
     const child = spawn(command[0], command.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },

@@ -58,14 +58,14 @@ describe.each([
   const print = (title: string, ...statements: readonly BoundSql[]) =>
     [`-- ${title}`, ...statements.map(({ sql, params }) => `${sql}\n-- ${JSON.stringify(params)}`)].join('\n');
 
-  it('SQL-1 SQL-4 the text of conditions', async () => {
+  it('SQL-1 SQL-4 SQL-7 the text of conditions', async () => {
     const texts = Object.entries(RULES).map(([title, rule]) =>
       print(`${title}: ${rule}`, db.compiler.condition({ ...scope, rule })),
     );
     await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`snapshots/${name}-conditions.sql`);
   });
 
-  it('SQL-3 SQL-5 the text of statements', async () => {
+  it('SQL-3 SQL-5 SQL-7 the text of statements', async () => {
     const rule = 'author = @request.auth.id';
     const list = db.compiler.list({
       ...scope,

@@ -5,8 +5,8 @@ SELECT COUNT(*) AS "total" FROM "posts" WHERE (("posts"."author" = $1::text) AND
 -- ["ann","secret","x","%y%"]
 
 -- a plain list
-SELECT "posts"."id" AS "id", "posts"."title" AS "title", "posts"."total" AS "total", "posts"."done" AS "done", "posts"."day" AS "day", "posts"."data" AS "data", "posts"."place" AS "place", "posts"."labels" AS "labels", "posts"."author" AS "author", "posts"."tags" AS "tags" FROM "posts" ORDER BY "posts"."_rowid_" ASC NULLS FIRST LIMIT ($1::double precision)::bigint OFFSET ($2::double precision)::bigint
--- [30,0]
+SELECT "posts"."id" AS "id", "posts"."title" AS "title", "posts"."total" AS "total", "posts"."done" AS "done", "posts"."day" AS "day", "posts"."data" AS "data", "posts"."place" AS "place", "posts"."labels" AS "labels", "posts"."author" AS "author", "posts"."tags" AS "tags" FROM "posts" ORDER BY "posts"."_rowid_" ASC NULLS FIRST LIMIT ($1::double precision)::bigint
+-- [30]
 SELECT COUNT(*) AS "total" FROM "posts"
 -- []
 

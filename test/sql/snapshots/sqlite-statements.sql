@@ -5,8 +5,8 @@ SELECT COUNT(*) AS "total" FROM "posts" WHERE (("posts"."author" = ?) AND EXISTS
 -- ["ann","secret","x","%y%"]
 
 -- a plain list
-SELECT "posts"."id" AS "id", "posts"."title" AS "title", "posts"."total" AS "total", "posts"."done" AS "done", "posts"."day" AS "day", "posts"."data" AS "data", "posts"."place" AS "place", "posts"."labels" AS "labels", "posts"."author" AS "author", "posts"."tags" AS "tags" FROM "posts" ORDER BY "posts".rowid LIMIT ? OFFSET ?
--- [30,0]
+SELECT "posts"."id" AS "id", "posts"."title" AS "title", "posts"."total" AS "total", "posts"."done" AS "done", "posts"."day" AS "day", "posts"."data" AS "data", "posts"."place" AS "place", "posts"."labels" AS "labels", "posts"."author" AS "author", "posts"."tags" AS "tags" FROM "posts" ORDER BY "posts".rowid LIMIT ?
+-- [30]
 SELECT COUNT(*) AS "total" FROM "posts"
 -- []
 
