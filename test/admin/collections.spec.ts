@@ -381,7 +381,7 @@ describe('collections in the admin UI', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('dialog', { name: 'Delete the collection books?' }).getByRole('textbox').fill('books');
     await page.getByRole('button', { name: 'Delete collection' }).click();
-    await sidebar(page).getByRole('link', { name: 'books' }).waitFor({ state: 'detached' });
+    await sidebar(page).getByTitle('books', { exact: true }).waitFor({ state: 'detached' });
   });
 
   it('UI-2 keeps collections in step between open tabs', async () => {

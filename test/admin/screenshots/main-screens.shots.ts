@@ -47,6 +47,9 @@ describe('pictures of the main screens', () => {
         await step?.(page);
         await page.waitForLoadState('networkidle');
         await page.waitForTimeout(900);
+        // Editors that are fetched when they are needed have a placeholder until they are there.
+        await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+        await page.waitForTimeout(400);
         await page.screenshot({ path: `${OUT}${name}-${scheme}.png` });
       },
     );

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { usePageIsTop } from '../design/layers.js';
 
 function isTyping(target: EventTarget | null): boolean {
@@ -12,7 +12,8 @@ export function useShortcut(key: string, action: () => void): void {
   const pageIsTop = usePageIsTop();
   const latest = useRef(action);
   latest.current = action;
-  useEffect(() => {
+  // With the page itself, so that no key is lost between a dialog that goes and this.
+  useLayoutEffect(() => {
     if (!pageIsTop) return undefined;
     const listen = (event: KeyboardEvent) => {
       if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

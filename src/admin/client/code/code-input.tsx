@@ -22,7 +22,11 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
     readOnly: props.readOnly,
     onFocus: () => {
       entered.current = true;
-      setWanted(true);
+      // The box stays until the editor can take its place: what is typed meanwhile is not lost.
+      void load().then(
+        () => setWanted(true),
+        () => undefined,
+      );
       props.onFocus?.();
     },
     onBlur: () => {

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useId, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useId, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 
 interface Layers {
   readonly open: readonly string[];
@@ -35,7 +35,7 @@ export function useLayer(opened: boolean): Layer {
   const { push, remove } = layers;
   // Asked for while drawing: the focus trap of the overlay moves it right after.
   const [opener] = useState(() => (opened ? document.activeElement : null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!opened) return undefined;
     push(id);
     return () => {
