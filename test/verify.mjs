@@ -54,6 +54,13 @@ check('Build', 'npm', ['run', '--silent', 'build']);
 check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']);
 provideBrowser();
 suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, ['--exclude=test/admin/**', '--exclude=test/browser/**']);
+// What depends on the driver most; `npm run test:sqlite3` runs everything with it.
+const NEAR_THE_DATABASE = ['database', 'records', 'collections', 'batch', 'sql', 'settings', 'sdk', 'contracts'];
+suite(
+  'Tests with sqlite3',
+  { DATABASE_DRIVER: 'sqlite3' },
+  NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
+);
 // A browser beside other specs on a small machine runs into its time limits: it gets the machine for itself.
 suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', '--maxWorkers=1', '--retry=2']);
 rmSync(scratch, { recursive: true, force: true });

@@ -29,7 +29,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   const timeouts = { headersTimeout: HEADERS_TIMEOUT };
   const adapter = new FastifyAdapter({
     logger: false,
-    genReqId: () => randomText(16),
+    genReqId: requestIds(),
     requestTimeout: 0,
     // The certificate is given to the server before it listens.
     ...(config.https === null ? { http: timeouts } : { https: timeouts }),
@@ -71,4 +71,11 @@ function prepare(
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
+}
+
+/** Ids of 16 characters, different for every request and every process. */
+function requestIds(): () => string {
+  const prefix = randomText(9);
+  let count = 0;
+  return () => prefix + (++count).toString(36).padStart(7, '0');
 }

@@ -3,22 +3,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
+import type { RoostRequest } from './roost-request.js';
 
 const LOOK_AGAIN = 20;
+
+type AbortListener = (request: RoostRequest, reply: FastifyReply) => void;
 
 /** Lets requests in, or keeps them out for a while with a 503 that says when to come again (OPS-105). */
 @Injectable()
 export class TrafficGate implements OnModuleInit {
-  private readonly running = new Set<ServerResponse>();
+  private readonly running = new Map<ServerResponse, FastifyReply>();
+  private readonly abortListeners: AbortListener[] = [];
   private isOpen = true;
   private readonly forget: (this: ServerResponse) => void;
 
   constructor(private readonly adapterHost: HttpAdapterHost<FastifyAdapter>) {
-    const { running } = this;
+    const { running, abortListeners } = this;
     this.forget = function (this: ServerResponse) {
+      const reply = running.get(this);
       running.delete(this);
+      if (reply && !this.writableFinished) for (const listener of abortListeners) listener(reply.request, reply);
     };
   }
 
@@ -31,11 +37,16 @@ export class TrafficGate implements OnModuleInit {
         void reply.code(failure.status).headers(failure.headers).send(failure.toBody());
         return;
       }
-      this.running.add(reply.raw);
+      this.running.set(reply.raw, reply);
       // Comes after every end of a response, good or bad, and only once.
       reply.raw.on('close', this.forget);
       done();
     });
+  }
+
+  /** Calls back when a client goes away: before the answer, or in the middle of it. */
+  onAbort(listener: AbortListener): void {
+    this.abortListeners.push(listener);
   }
 
   /** Keeps new requests out until `open`. */
@@ -51,7 +62,6 @@ export class TrafficGate implements OnModuleInit {
   async drain(milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     while (this.running.size > 0 && performance.now() < until) await sleep(LOOK_AGAIN);
-    for (const response of this.running) response.destroy();
-    this.running.clear();
+    for (const response of this.running.keys()) response.destroy();
   }
 }

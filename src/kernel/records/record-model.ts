@@ -17,7 +17,8 @@ export class RecordModel {
   /** Related records by step of an expand path; undefined as long as no path could be followed (EXP-7). */
   expand: Record<string, RecordModel | readonly RecordModel[]> | undefined;
 
-  readonly #values = new Map<string, unknown>();
+  /** Made when the first value is kept: most records are read once and shown. */
+  #values: Map<string, unknown> | undefined;
   #newFiles: Map<string, readonly Upload[]> | undefined;
   #row: RecordRow | undefined;
 
@@ -50,17 +51,17 @@ export class RecordModel {
 
   /** The value of a field; undefined when the collection has no such field. */
   get(name: string): unknown {
-    if (this.#values.has(name)) return this.#values.get(name);
+    if (this.#values?.has(name)) return this.#values.get(name);
     const field = this.collection.field(name);
     if (!field) return undefined;
     const value = this.#stored(field);
-    this.#values.set(name, value);
+    this.#keep(name, value);
     return value;
   }
 
   /** Like `get` for who has the field and its type at hand and asks once: nothing is remembered. */
   read(field: FieldDefinition, type: FieldType): unknown {
-    if (this.#values.size > 0 && this.#values.has(field.name)) return this.#values.get(field.name);
+    if (this.#values?.has(field.name)) return this.#values.get(field.name);
     return this.#row === undefined
       ? type.normalize(undefined, field)
       : type.fromColumn(this.#row[field.name] ?? null, field);
@@ -69,12 +70,12 @@ export class RecordModel {
   /** Casts and sets the value of a field. Unknown names are ignored, as they are in a body. */
   set(name: string, raw: unknown): void {
     const field = this.collection.field(name);
-    if (field) this.#values.set(name, this.collection.typeOf(field).normalize(raw, field));
+    if (field) this.#keep(name, this.collection.typeOf(field).normalize(raw, field));
   }
 
   /** Sets a value that a field type made itself, without casting it again. */
   setValue(name: string, value: unknown): void {
-    if (this.collection.field(name)) this.#values.set(name, value);
+    if (this.collection.field(name)) this.#keep(name, value);
   }
 
   /** The value a field was stored with, its zero value when the record is new. */
@@ -85,10 +86,10 @@ export class RecordModel {
 
   /** Names of the fields whose column would change. */
   changedFields(): string[] {
-    return [...this.#values.keys()].filter((name) => {
+    return [...(this.#values?.keys() ?? [])].filter((name) => {
       const field = this.collection.field(name)!;
       const type = this.collection.typeOf(field);
-      return type.toColumn(this.#values.get(name), field) !== type.toColumn(this.#stored(field), field);
+      return type.toColumn(this.#values?.get(name), field) !== type.toColumn(this.#stored(field), field);
     });
   }
 
@@ -118,7 +119,7 @@ export class RecordModel {
   /** Tells the record that this row of it is stored: nothing is changed or new any more, and nothing is in plain. */
   markStored(row: RecordRow = this.toRow()): void {
     this.#row = row;
-    this.#values.clear();
+    this.#values = undefined;
     this.#newFiles = undefined;
   }
 
@@ -141,6 +142,11 @@ export class RecordModel {
   /** What `console.log` and util.inspect show. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `RecordModel ${this.collection.name}/${this.id}`;
+  }
+
+  #keep(name: string, value: unknown): void {
+    this.#values ??= new Map();
+    this.#values.set(name, value);
   }
 
   #json(field: FieldDefinition): unknown {
