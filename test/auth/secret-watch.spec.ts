@@ -29,7 +29,7 @@ class CarelessController {
   }
 
   private async tokenKey(): Promise<{ value: unknown }> {
-    return { value: (await this.records.findFirst('users', "email = 'a@example.com'")).get('tokenKey') };
+    return { value: (await this.records.findFirst('users', "email = 'a@example.com'"))!.get('tokenKey') };
   }
 }
 
