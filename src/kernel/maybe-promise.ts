@@ -5,6 +5,17 @@
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value: at once when it is there, otherwise when it comes. */
-export function andThen<T, Next>(value: MaybePromise<T>, next: (value: T) => MaybePromise<Next>): MaybePromise<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+export function andThen<T, Result>(
+  value: MaybePromise<T>,
+  goOn: (value: T) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  return value instanceof Promise ? value.then((come) => goOn(come)) : goOn(value);
+}
+
+/** Takes steps one after another, each when the one before is done. The first that fails is the last. */
+export function inOrder(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index]!();
+    if (step instanceof Promise) return step.then(() => inOrder(...steps.slice(index + 1)));
+  }
 }
