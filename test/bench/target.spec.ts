@@ -58,7 +58,7 @@ describe('the workloads, on a server that runs already', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('cover creates, sign-ins, lists at every size, mixed load and deletes, without an error', () => {
+  it('cover creates, sign-ins, lists at every size, mixed load, batches, events and deletes, without an error', () => {
     const groups = rows.map(({ group, posts }) => (posts === undefined ? group : `${group} ${posts}`));
     expect([...new Set(groups)]).toEqual([
       'create',
@@ -69,6 +69,8 @@ describe('the workloads, on a server that runs already', () => {
       'create 200',
       'list 200',
       'mixed 200',
+      'batch 200',
+      'realtime 200',
       'delete 200',
     ]);
     expect(rows.filter(({ errors }) => errors > 0)).toEqual([]);
@@ -76,7 +78,7 @@ describe('the workloads, on a server that runs already', () => {
   });
 
   it('give rows of the documented shape', () => {
-    for (const row of rows) {
+    for (const row of rows.filter(({ group }) => group !== 'batch')) {
       expect(row).toMatchObject({
         group: expect.any(String),
         what: expect.any(String),
@@ -92,6 +94,16 @@ describe('the workloads, on a server that runs already', () => {
     const lists = rows.filter(({ group, what }) => group === 'list' && what === 'list 30 with total');
     expect(lists).toHaveLength(2);
     for (const list of lists) expect(list).toMatchObject({ ratio: expect.any(Number), to: 'the plain list' });
+  });
+
+  it('say what the server does not do, and why', () => {
+    const [batch] = rows.filter(({ group }) => group === 'batch');
+    expect(batch).toEqual({
+      group: 'batch',
+      what: expect.any(String),
+      posts: 200,
+      missing: expect.stringMatching(/403/),
+    });
   });
 
   it('leave nothing behind', async () => {
