@@ -143,6 +143,8 @@ async function startMailServer() {
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData: (stream, _session, done) => stream.on('end', done).resume(),
   });
+  // Whoever ends a connection early does not want its mail.
+  server.on('error', () => undefined);
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { port: server.server.address().port, close: () => new Promise((resolve) => server.close(resolve)) };
 }

@@ -1,7 +1,6 @@
 // Measures a built Roost: `npm run bench` runs all suites, `npm run bench records` one of them.
 // With `--target=URL` the workloads of the suite `lists` go to a server that runs already (docs/performance.md).
 // Every figure that says something about speed is a ratio to a baseline of the same run: machines differ and are shared.
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants, cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -35,10 +34,16 @@ const wanted = target ? ['lists'] : positionals;
 for (const name of wanted)
   if (!SUITES.includes(name)) throw new Error(`There is no suite "${name}": ${SUITES.join(', ')}.`);
 
-/** The signal that is to end everything, when it comes. A second one ends it without tidying up. */
-const interrupted = Promise.race(
-  ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal).then(() => signal)),
-);
+/** The exit code when everything is to end early. A second signal tidies nothing up. */
+const interrupted = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => resolve(128 + constants.signals[signal]));
+  process.once('uncaughtException', (error) => {
+    console.error(error);
+    process.exitCode = 1;
+    resolve(1);
+  });
+});
 
 const machine = {
   roost: version,
@@ -62,14 +67,14 @@ for (const name of wanted.length > 0 ? wanted : SUITES) {
     target: target && new URL(target).origin,
     options: { ...DEFAULTS, ...suite.defaults, ...options },
   });
-  let signal;
+  let code;
   try {
-    signal = await Promise.race([suite.run(context), interrupted]);
+    code = await Promise.race([suite.run(context), interrupted]);
     results[name] = context.report.rows;
   } finally {
     await context.close();
   }
-  if (signal) process.exit(128 + constants.signals[signal]);
+  if (code) process.exit(code);
 }
 if (json) writeFileSync(json, JSON.stringify({ machine, results }, null, 2));
 
