@@ -67,6 +67,17 @@ export class ViewDryRun {
     return fine;
   }
 
+  /** Why nothing can be read from the SQL view of a collection; undefined when something can. No row is read. */
+  async findFault({ name }: Collection): Promise<string | undefined> {
+    try {
+      await this.database.all({ sql: `SELECT 1 FROM ${this.database.dialect.quote(name)} LIMIT 0`, params: [] });
+      return undefined;
+    } catch (error) {
+      if (error instanceof DatabaseError) return error.message;
+      throw error;
+    }
+  }
+
   private async hasFineIds(query: string): Promise<boolean> {
     try {
       const all = await this.database.outside(() =>
