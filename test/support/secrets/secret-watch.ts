@@ -43,12 +43,14 @@ export class SecretWatch {
     private readonly mostKept = MOST_KEPT,
   ) {}
 
-  /** From now on nothing may tell these, as they are or escaped for JSON or a URL. Short ones do not count. */
+  /** From now on nothing may tell these, as they are or escaped for a URL or for JSON, once or twice. Short ones do not count. */
   plant(secrets: readonly unknown[]): void {
     for (const secret of secrets) {
       if (typeof secret !== 'string' || secret.length < SHORTEST) continue;
-      const wellFormed = Buffer.from(secret).toString();
-      this.secrets.add(wellFormed).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(wellFormed));
+      const inJson = escaped(secret);
+      for (const form of [secret, inJson, escaped(inJson), encodeURIComponent(wellFormed(secret))]) {
+        this.secrets.add(form);
+      }
     }
   }
 
@@ -143,6 +145,15 @@ function textOf({ encoding, pieces, hasEnded }: Source): Buffer | undefined {
   return encoding === 'br'
     ? brotliDecompressSync(bytes, { finishFlush: constants.BROTLI_OPERATION_FLUSH })
     : gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Without halves of characters, which a URL cannot hold. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function excerpt(text: Buffer): string {

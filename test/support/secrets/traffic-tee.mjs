@@ -26,7 +26,9 @@ export function teeExchange(request, response, observer) {
   const { writeHead, write, end } = response;
   response.writeHead = function (...args) {
     const answer = writeHead.apply(this, args);
-    observer.head(JSON.stringify([...args, this.getHeaders()]), String(this.getHeader('content-encoding') ?? ''));
+    // What is given here does not become part of what `getHeaders` knows.
+    const headers = [this.getHeaders(), ...args.slice(1)];
+    observer.head(JSON.stringify(headers), encodingOf(headers));
     return answer;
   };
   const tell = (chunk, encoding) => {
@@ -42,4 +44,11 @@ export function teeExchange(request, response, observer) {
     return end.apply(this, args);
   };
   response.once('close', () => observer.ended());
+}
+
+/** How the body is encoded, '' when it is not. Headers are objects, or names and values in turns. */
+function encodingOf(headers) {
+  const pairs = headers.flatMap((part) => (Array.isArray(part) ? part.flat() : Object.entries(part).flat()));
+  const name = pairs.findIndex((text) => typeof text === 'string' && text.toLowerCase() === 'content-encoding');
+  return name < 0 ? '' : String(pairs[name + 1]);
 }
