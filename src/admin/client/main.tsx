@@ -14,6 +14,7 @@ import { TabSyncContext } from './api/use-changed.js';
 import { ThemeProvider } from './app/theme-provider.js';
 import { ConfirmProvider } from './design/confirm.js';
 import { LayersProvider } from './design/layers.js';
+import { Tips } from './design/tips.js';
 import { router } from './router.js';
 
 const queries = new QueryClient({
@@ -44,6 +45,7 @@ createRoot(document.getElementById('root')!).render(
             <ConfirmProvider>
               <RouterProvider router={router} />
             </ConfirmProvider>
+            <Tips />
           </LayersProvider>
         </ThemeProvider>
       </TabSyncContext.Provider>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import {
   IconAlertTriangle,
@@ -57,14 +57,13 @@ function Item({
         <CollectionIcon type={collection.type} />
         <span className="truncate">{collection.name}</span>
         {lacksProvider(collection) ? (
-          <Tooltip label="OAuth2 is enabled without a provider">
-            <IconAlertTriangle
-              size={14}
-              color="var(--warning)"
-              role="img"
-              aria-label="OAuth2 is enabled without a provider"
-            />
-          </Tooltip>
+          <IconAlertTriangle
+            data-tip
+            size={14}
+            color="var(--warning)"
+            role="img"
+            aria-label="OAuth2 is enabled without a provider"
+          />
         ) : null}
       </Link>
       <ActionIcon
@@ -141,11 +140,9 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
           onChange={(event) => setSearch(event.currentTarget.value)}
           className={classes.search}
         />
-        <Tooltip label="Overview of all collections">
-          <ActionIcon size={30} aria-label="Overview of all collections" onClick={onOverview}>
-            <IconSchema size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon data-tip size={30} aria-label="Overview of all collections" onClick={onOverview}>
+          <IconSchema size={17} />
+        </ActionIcon>
       </div>
       <div className={classes.scroll}>
         {pinned.length ? (
