@@ -1,5 +1,5 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Rect, type Virtualizer } from '@tanstack/react-virtual';
 import type { RecordModel } from 'pocketbase';
 import { memo, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
@@ -48,6 +48,16 @@ const WIDTHS: Readonly<Record<string, number>> = {
 function widthOf(field: FieldModel): number {
   // Wide enough for its name too, as long as that stays within reason.
   return field.name === 'id' ? 176 : Math.max(WIDTHS[field.type] ?? 220, Math.min(260, 48 + field.name.length * 7));
+}
+
+/** Measures with the frame, not while drawing: that would lay out the page once more. */
+function observeHeight({ scrollElement }: Virtualizer<HTMLDivElement, Element>, onChange: (rect: Rect) => void) {
+  if (!scrollElement) return undefined;
+  const observer = new ResizeObserver(() =>
+    onChange({ width: scrollElement.offsetWidth, height: scrollElement.offsetHeight }),
+  );
+  observer.observe(scrollElement);
+  return () => observer.disconnect();
 }
 
 /** The next order when a header is clicked: descending, ascending, none. */
@@ -120,6 +130,7 @@ export function RecordTable({
     estimateSize: () => ROW,
     overscan: 6,
     // Before it has been measured: so that rows are part of what is drawn first.
+    observeElementRect: observeHeight,
     initialRect: { width: 0, height: Math.max(0, window.innerHeight - 190) },
   });
   const items = rows.getVirtualItems();
