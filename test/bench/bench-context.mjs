@@ -125,8 +125,9 @@ export class BenchContext {
 
   async #start(args, pattern, { env = {}, pinned = true } = {}) {
     const started = performance.now();
-    const command =
-      this.#pins && pinned ? ['taskset', '-c', '0', process.execPath, ...args] : [process.execPath, ...args];
+    // Without a word it would be on the core of the load, as a child of this process.
+    const cores = pinned ? '0' : `0-${cpus().length - 1}`;
+    const command = this.#pins ? ['taskset', '-c', cores, process.execPath, ...args] : [process.execPath, ...args];
     const child = spawn(command[0], command.slice(1), {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...env },
