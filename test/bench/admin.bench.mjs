@@ -27,6 +27,7 @@ export async function run(bench) {
   bench.defer(() => browser.close());
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addInitScript((value) => localStorage.setItem('roost_admin_auth', value), JSON.stringify(session));
+  await context.addInitScript(watch);
   for (const visit of ['first visit', 'later visit', 'other collection and back']) {
     const measurement = new Measurement();
     const work = [];
@@ -41,7 +42,7 @@ export async function run(bench) {
   }
 }
 
-/** Milliseconds until a row is there and the page answers, and those its main thread worked meanwhile. */
+/** Milliseconds until a row is there and the page answers, by its own clock, and those its main thread worked meanwhile. */
 async function interactive(context, origin, visit, rate) {
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
@@ -61,18 +62,30 @@ async function interactive(context, origin, visit, rate) {
   };
   await cdp.send('Emulation.setCPUThrottlingRate', { rate });
   const before = await worked();
-  const started = performance.now();
-  if (away) await page.evaluate(() => (location.hash = '#/collections/posts'));
+  if (away) await page.evaluate(goTo, '#/collections/posts');
   else await page.goto(`${origin}/_/#/collections/posts`, { waitUntil: 'commit' });
-  await page.waitForSelector('tr[data-id]');
-  await page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        requestAnimationFrame(() => setTimeout(resolve, 0));
-      }),
-  );
-  const took = performance.now() - started;
+  const took = await page.evaluate(() => globalThis.usable);
   const work = (await worked()) - (away ? before : 0);
   await page.close();
   return { took, work };
+}
+
+/** In the page: keeps the moment at which a row has been drawn and the page has time for a click. */
+function watch() {
+  globalThis.usableFrom = (start) =>
+    new Promise((resolve) => {
+      const look = () => {
+        if (!document.querySelector('tr[data-id]')) return;
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document, { childList: true, subtree: true });
+    });
+  globalThis.usable = globalThis.usableFrom(0);
+}
+
+function goTo(place) {
+  globalThis.usable = globalThis.usableFrom(performance.now());
+  location.hash = place;
 }

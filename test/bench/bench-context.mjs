@@ -87,7 +87,9 @@ export class BenchContext {
 
   #start(args, { pinned = true, ...options }) {
     if (this.#isClosed) throw new Error('The suite is over.');
-    const pin = this.#pins && pinned ? ['taskset', '-c', '0'] : [];
+    // Without a word it would be on the core of the load, as a child of this process.
+    const cores = pinned ? '0' : `0-${cpus().length - 1}`;
+    const pin = this.#pins ? ['taskset', '-c', cores] : [];
     const server = new BenchServer([...pin, process.execPath, ...args], { ...options, load: this.#load });
     this.defer(() => server.stop());
     return server.ready;
