@@ -87,7 +87,7 @@ async function coldRead({ bench, roost, posts }) {
 }
 
 async function reads({ bench, roost, bare, posts, token }) {
-  const compare = (what, own, to, baseline, server = roost) =>
+  const compare = (what, own, { to, baseline, server = roost }) =>
     bench.compare(what, {
       own: () => roost.load.run(own),
       to,
@@ -98,12 +98,13 @@ async function reads({ bench, roost, bare, posts, token }) {
   const list = { path: `${records('posts')}?skipTotal=1` };
   const filter = encodeURIComponent('views > 10 && views < 90');
   const [total, noTotal] = ['', '&skipTotal=1'].map((end) => ({ path: `${records('posts')}?filter=${filter}${end}` }));
+  const fastify = { to: 'bare Fastify', server: bare };
   const expand = { path: `${list.path}&expand=author.permissions` };
-  await compare('view one record, public rule', view, 'bare Fastify', { path: `/view/${POST}` }, bare);
-  await compare('list 30, public rule, skipTotal', list, 'bare Fastify', { path: '/list' }, bare);
-  await compare('list 30 with total, indexed filter', total, 'skipTotal', noTotal);
-  await compare('list 30 with expand=author.permissions', expand, 'the same without', list);
-  await compare('view one record, signed in', { ...view, token }, 'the same as a guest', view);
+  await compare('view one record, public rule', view, { ...fastify, baseline: { path: `/view/${POST}` } });
+  await compare('list 30, public rule, skipTotal', list, { ...fastify, baseline: { path: '/list' } });
+  await compare('list 30 with total, indexed filter', total, { to: 'skipTotal', baseline: noTotal });
+  await compare('list 30 with expand=author.permissions', expand, { to: 'the same without', baseline: list });
+  await compare('view one record, signed in', { ...view, token }, { to: 'the same as a guest', baseline: view });
 }
 
 async function writes({ bench, roost, bare, posts, token }) {

@@ -1,32 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
-import { RoostProcess } from '../support/roost-process.js';
+import { describe, expect, it } from 'vitest';
+import { start, workspace } from './workspace.js';
 
-const cleanups: (() => unknown)[] = [];
-const running: RoostProcess[] = [];
-
-afterEach(async () => {
-  for (const process of running.splice(0)) await process.stop('SIGKILL');
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-function workspace(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'roost-cli-'));
-  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-function roost(cwd: string, ...args: string[]): RoostProcess {
-  const process = new RoostProcess([...args, '--dir=data'], { cwd });
-  running.push(process);
-  return process;
-}
-
+const roost = (cwd: string, ...args: string[]) => start([...args, '--dir=data'], cwd);
 const finished = (cwd: string, ...args: string[]) => roost(cwd, ...args).finished();
 const POSTS = `export const up = (app) => app.collections.save({ name: 'posts', type: 'base', listRule: '' });
 export const down = (app) => app.collections.delete('posts');
