@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { findViewFieldSource } from '../collections/view-fields.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import type { FieldType } from '../kernel/fields/field-type.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
@@ -31,7 +34,7 @@ interface Layout {
   readonly visible: readonly Column[];
 }
 
-/** Never shown to anybody, superusers included (JSON-5). */
+/** Of auth records: never shown to anybody, superusers included (JSON-5), also not through a view. */
 const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
 /** Turns records into what a caller may see of them (chapter 02 §4), related records included. */
@@ -42,6 +45,8 @@ export class RecordPresenter {
   constructor(
     private readonly rules: RecordRules,
     private readonly hooks: HookRegistry,
+    private readonly store: CollectionStore,
+    private readonly fieldTypes: FieldTypeRegistry,
   ) {}
 
   /** The JSON objects of records of one collection, in their order. `picker` is the `fields` parameter. */
@@ -138,15 +143,24 @@ export class RecordPresenter {
   private layoutOf(collection: Collection): Layout {
     let layout = this.layouts.get(collection);
     if (!layout) {
-      layout = toLayout(collection);
+      layout = toLayout(
+        collection,
+        collection.fields.filter((field) => !this.isSecret(collection, field)),
+      );
       this.layouts.set(collection, layout);
     }
     return layout;
   }
+
+  private isSecret(collection: Collection, field: FieldDefinition): boolean {
+    if (collection.isAuth) return SECRETS.includes(field.name);
+    const source =
+      collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
+    return source ? source.collection.isAuth && SECRETS.includes(source.field.name) : false;
+  }
 }
 
-function toLayout(collection: Collection): Layout {
-  const shown = collection.fields.filter((field) => !collection.isAuth || !SECRETS.includes(field.name));
+function toLayout(collection: Collection, shown: readonly FieldDefinition[]): Layout {
   const fixed: Column[] = [
     { name: 'collectionId', field: null },
     { name: 'collectionName', field: null },
