@@ -97,7 +97,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     <section className={classes.page} aria-label={collection.name}>
       <div className={classes.bar}>
         {leading}
-        <h1 className={classes.title}>
+        <h1 className={classes.title} title={collection.name}>
           <CollectionIcon type={collection.type} size={18} />
           <span className="truncate">{collection.name}</span>
         </h1>
@@ -135,8 +135,9 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           <span className={classes.word}>API preview</span>
         </Button>
         {isView ? null : (
-          <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
-            New<span className={classes.rest}>&nbsp;record</span>
+          <Button size="xs" onClick={() => go({ record: 'new' })}>
+            <IconPlus size={15} aria-hidden style={{ flex: 'none' }} />
+            <span className={classes.word}>New record</span>
           </Button>
         )}
       </div>

@@ -301,7 +301,7 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
         <>
           <Menu>
             <Menu.Target>
-              <Button size="compact-sm" variant="subtle" color="gray" rightSection={<IconChevronDown size={13} />}>
+              <Button size="compact-xs" variant="subtle" color="gray" rightSection={<IconChevronDown size={12} />}>
                 {state.block}
               </Button>
             </Menu.Target>
