@@ -4,7 +4,7 @@ import { IconDownload, IconListDetails, IconRefresh, IconSettings, IconX } from 
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { messageOf } from '../api/failure.js';
+import { filterErrorOf } from '../api/failure.js';
 import { FooterTotal } from '../app/footer.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { DateView } from '../design/date-view.js';
@@ -68,7 +68,7 @@ export function LogsPage() {
     void queries.invalidateQueries({ queryKey: ['logs-total'] });
   };
   const chosen = entries.filter((entry) => selection.selected.has(entry.id));
-  const filterError = list.isError && filter ? messageOf(list.error) : undefined;
+  const filterError = filter ? filterErrorOf(list.error) : undefined;
   const all = entries.length > 0 && chosen.length === entries.length;
   return (
     <section className={recordClasses.page} style={{ height: '100%', background: 'var(--surface)' }} aria-label="Logs">
@@ -113,10 +113,12 @@ export function LogsPage() {
         ) : null}
       </div>
       {list.isPending ? <LoadingRows rowHeight={46} /> : null}
-      {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+      {list.isError && !list.isFetchNextPageError && !filterError ? (
+        <FailedState error={list.error} onRetry={() => void list.refetch()} />
+      ) : null}
       {list.isSuccess && !entries.length ? (
         <EmptyState icon={<IconListDetails size={22} />} title={filter || range ? 'Nothing matches' : 'No entries yet'}>
-          Requests and messages of the server appear here.
+          {filter || range ? 'No entry fits this search.' : 'Requests and messages of the server appear here.'}
         </EmptyState>
       ) : null}
       {entries.length ? (

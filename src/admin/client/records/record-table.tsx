@@ -136,7 +136,9 @@ export function RecordTable({
   const items = rows.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
-  const width = columns.reduce((sum, field) => sum + widthOf(field), 42);
+  // The own account is marked beside its id.
+  const widths = columns.map((field) => widthOf(field) + (ownId && field.name === 'id' ? 36 : 0));
+  const width = widths.reduce((sum, each) => sum + each, 42);
   const allSelected = records.length > 0 && records.every((record) => selection.selected.has(record.id));
 
   // One listener for all rows: they are drawn again only when they have changed.
@@ -170,7 +172,7 @@ export function RecordTable({
         <colgroup>
           <col style={{ width: 42 }} />
           {columns.map((field, index) => (
-            <col key={field.id} style={index === columns.length - 1 ? undefined : { width: widthOf(field) }} />
+            <col key={field.id} style={index === columns.length - 1 ? undefined : { width: widths[index] }} />
           ))}
         </colgroup>
         <thead>

@@ -126,7 +126,8 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     queries.setQueryData<Pages>(key, (data) =>
       data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
     );
-    await Promise.all([list.refetch(), total.refetch()]);
+    const [answer] = await Promise.all([list.refetch(), total.refetch()]);
+    return answer;
   }, [queries, key, list, total]);
 
   return { list, records, total: total.data, apply, refresh, filter };
