@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
@@ -86,7 +87,7 @@ export class SqliteConnections implements DatabaseConnections {
     }
   }
 
-  read<Row>(statement: CompiledSql): Promise<Row[]> {
+  read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     return this.router.read<Row>(statement);
   }
 
