@@ -85,7 +85,7 @@ function watchLog(database: AuxiliaryDatabase, watch: SecretWatch): void {
       ...rows,
       parts: (function* seen() {
         for (const part of parts) {
-          part.forEach(see);
+          part.rows.forEach(see);
           yield part;
         }
       })(),
