@@ -63,22 +63,22 @@ function watchSockets({ app }: TestRoost, watch: SecretWatch): void {
 
 /** Secrets that are replaced or deleted before the end are seen when they are stored. */
 function watchWrites(database: Database, watch: SecretWatch): void {
-  const { execute } = database;
-  database.execute = <Row>(statement: Parameters<Database['execute']>[0]) => {
+  const { write } = database;
+  database.write = <Row>(statement: Parameters<Database['write']>[0]) => {
     const texts = statement.params.filter((param) => typeof param === 'string');
     watch.plant(texts.filter((text) => KEY.test(text)));
     if (WITH_SECRETS.test(statement.sql)) watch.plant(texts.flatMap(secretsInJson));
-    return execute.call(database, statement) as ReturnType<typeof database.execute<Row>>;
+    return write.call(database, statement) as ReturnType<typeof database.write<Row>>;
   };
 }
 
 /** Entries are seen as they are stored, because they may be deleted again. */
 function watchLog(database: AuxiliaryDatabase, watch: SecretWatch): void {
   const see = (row: readonly unknown[]): void => watch.tell('the log', row.join(' '));
-  const { execute, writeRows } = database;
-  database.execute = <Row>(statement: Parameters<Database['execute']>[0]) => {
+  const { write, writeRows } = database;
+  database.write = <Row>(statement: Parameters<Database['write']>[0]) => {
     see(statement.params);
-    return execute.call(database, statement) as ReturnType<typeof database.execute<Row>>;
+    return write.call(database, statement) as ReturnType<typeof database.write<Row>>;
   };
   database.writeRows = ({ parts, ...rows }) =>
     writeRows.call(database, {
