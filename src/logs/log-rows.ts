@@ -68,6 +68,7 @@ export class LogRows {
   }
 
   private async insertHere(entries: readonly WaitingEntry[]): Promise<void> {
+    const toRow = rowMaker();
     await this.database.transaction(async () => {
       for (const entry of entries) {
         await this.database.run({ sql: INSERT, params: toRow(entry), writes: [LOGS_TABLE] });
@@ -78,6 +79,7 @@ export class LogRows {
 
 /** Entries become rows only when their part is due: making all at once would hold up requests. */
 function* inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
+  const toRow = rowMaker();
   const whole = entries.length - (entries.length % TOGETHER);
   for (let start = 0; start < whole; start += PART) {
     const rows: SqlValue[][] = [];
@@ -89,8 +91,14 @@ function* inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
   if (whole < entries.length) yield { sql: INSERT, rows: entries.slice(whole).map(toRow) };
 }
 
-function toRow({ at, entry: { level, message, data } }: WaitingEntry): SqlValue[] {
-  return [timeOrderedId(at), formatDateTime(at), level, message, toJson(data)];
+/** When there are many entries, many are of the same millisecond. */
+function rowMaker(): (waiting: WaitingEntry) => SqlValue[] {
+  let last = NaN;
+  let created = '';
+  return ({ at, entry: { level, message, data } }) => {
+    if (at !== last) created = formatDateTime((last = at));
+    return [timeOrderedId(at), created, level, message, toJson(data)];
+  };
 }
 
 /** What extensions attach may be anything; an entry that cannot be written must not hold up the others. */
