@@ -173,7 +173,7 @@ describe('query plans of usual lists', () => {
       depths.set(id, depth);
       return '  '.repeat(depth) + detail;
     });
-    return [sql.startsWith('SELECT COUNT') ? 'total' : 'rows', ...lines].join('\n');
+    return [sql.includes('AS "total"') ? 'total' : 'rows', ...lines].join('\n');
   };
 
   const listed = (collection: string, query: Readonly<Record<string, string>>, token: string) =>
@@ -314,8 +314,10 @@ describe('query plans of usual lists', () => {
           SEARCH row 1 USING INDEX sqlite_autoindex_topics_1 (id=?)
           SCAN row 2
       total
-        SCAN posts USING COVERING INDEX posts_by_topic
-        CORRELATED SCALAR SUBQUERY 2
+        CO-ROUTINE posts
+          SCAN posts USING COVERING INDEX posts_by_topic
+        SCAN posts
+        CORRELATED SCALAR SUBQUERY 3
           CO-ROUTINE row 2
             SCAN CONSTANT ROW
           SEARCH row 1 USING INDEX sqlite_autoindex_topics_1 (id=?)
@@ -382,8 +384,11 @@ describe('query plans of usual lists', () => {
           SEARCH row 1 USING INDEX members_by_writer (writer=?)
           SCAN row 2
       total
+        CO-ROUTINE rooms
+          SCAN rooms
+          USE TEMP B-TREE FOR GROUP BY
         SCAN rooms
-        CORRELATED SCALAR SUBQUERY 2
+        CORRELATED SCALAR SUBQUERY 3
           CO-ROUTINE row 2
             SCAN CONSTANT ROW
           SEARCH row 1 USING INDEX members_by_writer (writer=?)
