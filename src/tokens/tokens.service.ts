@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CompactSign, compactVerify, decodeJwt } from 'jose';
+import { CompactSign } from 'jose/jws/compact/sign';
+import { compactVerify } from 'jose/jws/compact/verify';
+import { decodeJwt } from 'jose/jwt/decode';
 import { LRUCache } from 'lru-cache';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';

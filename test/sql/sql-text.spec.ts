@@ -75,6 +75,7 @@ describe.each([
       guarded: true,
     });
     const plain = db.compiler.list({ ...scope, sort: '@rowid' });
+    const groups = db.compiler.list({ ...scope, rule: "author.name = 'x'", filter: "title ~ 'y'" });
     const comments = {
       ...scope,
       collection: db.get('comments'),
@@ -102,6 +103,7 @@ describe.each([
         'candidates',
         db.compiler.candidates({ catalog: db, collection: db.get('posts'), now: NOW, row, checks }).statement!,
       ),
+      print('a total, its rule asked once for each author', groups.count()),
     ];
     await expect(`${texts.join('\n\n')}\n`).toMatchFileSnapshot(`snapshots/${name}-statements.sql`);
   });

@@ -1,4 +1,5 @@
-import { importPKCS8, SignJWT } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
+import { importPKCS8 } from 'jose/key/import';
 
 /** What an Apple client secret is made of (AUTH-1009). */
 export interface AppleClientSecretForm {

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { compactVerify, createRemoteJWKSet, customFetch, decodeJwt } from 'jose';
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
+import { compactVerify } from 'jose/jws/compact/verify';
+import { decodeJwt } from 'jose/jwt/decode';
 import { LRUCache } from 'lru-cache';
 import { CLOCK, ROOST_CONFIG } from '../../config/roost-config.js';
 import type { RoostConfig } from '../../config/roost-config.js';

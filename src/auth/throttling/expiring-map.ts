@@ -11,33 +11,33 @@ interface Entry<Value> {
  * past that the least recently used one goes (AUTH-1505).
  */
 export class ExpiringMap<Value> {
-  private readonly entries: LRUCache<string, Entry<Value>>;
+  /** Made with the first value: a cache takes all its memory at once. */
+  private entries?: LRUCache<string, Entry<Value>>;
 
   constructor(
     private readonly clock: Clock,
-    max: number,
-  ) {
-    this.entries = new LRUCache({ max });
-  }
+    private readonly max: number,
+  ) {}
 
   /** The value while it lasts. */
   get(key: string): Value | undefined {
-    const entry = this.entries.get(key);
+    const entry = this.entries?.get(key);
     if (entry === undefined) return undefined;
     if (this.clock.now() < entry.expires) return entry.value;
-    this.entries.delete(key);
+    this.delete(key);
     return undefined;
   }
 
   set(key: string, value: Value, milliseconds: number): void {
+    this.entries ??= new LRUCache({ max: this.max });
     this.entries.set(key, { value, expires: this.clock.now() + milliseconds });
   }
 
   delete(key: string): void {
-    this.entries.delete(key);
+    this.entries?.delete(key);
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.entries?.size ?? 0;
   }
 }

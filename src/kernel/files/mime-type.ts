@@ -1,4 +1,3 @@
-import { FileTypeParser } from 'file-type/core';
 import { bytesSource, type ByteSource } from './byte-source.js';
 import { legacyOfficeType } from './compound-file.js';
 import { decodeText, textTypeOf } from './text-type.js';
@@ -97,6 +96,8 @@ async function sniff(source: ByteSource): Promise<string> {
     type: '',
     slice: (start: number, end: number) => ({ arrayBuffer: () => read(start, end) }),
   };
+  // Some thirty files, which nobody needs before there is an upload.
+  const { FileTypeParser } = await import('file-type/core');
   const result = await new FileTypeParser().fromBlob(blob as unknown as Blob).catch(() => undefined);
   if (failures.length > 0) throw failures[0];
   return result?.mime ?? '';

@@ -7,9 +7,10 @@ import { invalidQuery } from '../query/invalid-query.js';
 import { parseSort } from '../query/sort.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
-import { and, call, param } from '../sql/sql.js';
+import { and, param } from '../sql/sql.js';
 import { rowColumns } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
+import { countRows } from './count-rows.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
 import { ListStatements, type PreparedList } from './list-statements.js';
@@ -56,17 +57,18 @@ export class ListCompiler {
     const where = and(...this.conditions(builder, query, target));
     const order = attempt('sort', () => builder.order(parseSort(sort), target));
     const [limit, offset] = [0, 1].map((index) => param(new RequestSlot(({ args }) => args![index]!), 'number'));
-    const rows: SqlSelect = {
+    const pages: SqlSelect = {
       kind: 'select',
-      columns: [{ value: call('count'), as: 'total' }],
+      columns: rowColumns(collection),
       from: { kind: 'table', name: collection.name, as: collection.name },
       where: where.kind === 'truth' && where.value ? undefined : where,
+      order,
+      limit,
     };
-    const pages = { ...rows, columns: rowColumns(collection), order, limit };
     return {
       firstPage: this.prepare(pages),
       page: this.prepare({ ...pages, offset }),
-      count: this.prepare(rows),
+      count: this.prepare(countRows(collection, where)),
     };
   }
 

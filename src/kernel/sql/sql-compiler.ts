@@ -110,6 +110,7 @@ export abstract class SqlCompiler {
     if (select.from) sql += ` FROM ${this.source(select.from)}`;
     for (const join of select.joins ?? []) sql += this.join(join);
     if (select.where) sql += ` WHERE ${this.node(select.where)}`;
+    if (select.groupBy?.length) sql += ` GROUP BY ${select.groupBy.map((term) => this.node(term)).join(', ')}`;
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
     if (select.limit) sql += ` LIMIT ${this.limit(select.limit)}`;
     if (select.offset) sql += ` OFFSET ${this.limit(select.offset)}`;

@@ -35,6 +35,7 @@ export type SqlFunction =
   | 'min'
   | 'max'
   | 'count'
+  | 'sum'
   | 'random';
 
 /** An expression. Plain data: compare, share and cache it freely. */
@@ -103,6 +104,7 @@ export interface SqlSelect {
   readonly from?: SqlSource;
   readonly joins?: readonly SqlJoin[];
   readonly where?: SqlNode;
+  readonly groupBy?: readonly SqlNode[];
   readonly order?: readonly SqlOrder[];
   readonly limit?: SqlNode;
   readonly offset?: SqlNode;

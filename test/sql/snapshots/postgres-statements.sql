@@ -25,3 +25,7 @@ SELECT "comments"."id" AS "id", "comments"."post" AS "post", "comments"."posts" 
 -- candidates
 WITH "the record" AS (SELECT $1::text AS "id", $2::text AS "title", $3::double precision AS "total", ($4::int)::boolean AS "done", $5::text AS "day", $6::jsonb AS "data", $7::jsonb AS "place", $8::jsonb AS "labels", $9::text AS "author", $10::jsonb AS "tags") SELECT ("the caller"."value" ->> 0)::double precision AS "index" FROM LATERAL jsonb_array_elements($11::jsonb) AS "the caller"("value") CROSS JOIN "the record" WHERE ("the record"."author" = ("the caller"."value" ->> 1)) UNION ALL SELECT ("the caller"."value" ->> 0)::double precision AS "index" FROM LATERAL jsonb_array_elements($12::jsonb) AS "the caller"("value") CROSS JOIN "the record" WHERE ("the record"."author" = '')
 -- ["p","T","5","0","",null,"{\"lon\":0,\"lat\":0}","[]","","[]","[[0,\"ann\"],[2,\"ann\"]]","[[1]]"]
+
+-- a total, its rule asked once for each author
+SELECT COALESCE(SUM("posts"."records in group"), 0) AS "total" FROM (SELECT "posts"."author" AS "author", COUNT(*) AS "records in group" FROM "posts" WHERE ("posts"."title" COLLATE "C" ILIKE $1::text ESCAPE '\') GROUP BY "posts"."author") AS "posts" WHERE EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") WHERE ("row 1"."name" = $2::text))
+-- ["%y%","x"]

@@ -25,3 +25,7 @@ SELECT "comments"."id" AS "id", "comments"."post" AS "post", "comments"."posts" 
 -- candidates
 WITH "the record" AS (SELECT CAST(? AS TEXT) AS "id", CAST(? AS TEXT) AS "title", CAST(? AS NUMERIC) AS "total", CAST(? AS NUMERIC) AS "done", CAST(? AS TEXT) AS "day", ? AS "data", ? AS "place", ? AS "labels", CAST(? AS TEXT) AS "author", ? AS "tags") SELECT json_extract("the caller"."value", '$[0]') AS "index" FROM json_each(?) AS "the caller" CROSS JOIN "the record" WHERE ("the record"."author" = json_extract("the caller"."value", '$[1]')) UNION ALL SELECT json_extract("the caller"."value", '$[0]') AS "index" FROM json_each(?) AS "the caller" CROSS JOIN "the record" WHERE ("the record"."author" = '')
 -- ["p","T","5","0","",null,"{\"lon\":0,\"lat\":0}","[]","","[]","[[0,\"ann\"],[2,\"ann\"]]","[[1]]"]
+
+-- a total, its rule asked once for each author
+SELECT COALESCE(SUM("posts"."records in group"), 0) AS "total" FROM (SELECT "posts"."author" AS "author", COUNT(*) AS "records in group" FROM "posts" WHERE ("posts"."title" LIKE ? ESCAPE '\') GROUP BY "posts"."author") AS "posts" WHERE EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") WHERE ("row 1"."name" = ?))
+-- ["%y%","x"]
