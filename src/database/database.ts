@@ -22,6 +22,11 @@ export interface DatabaseOptions {
   readonly prepare?: (opening: OpeningDatabase) => Promise<void>;
   /** Is told every statement with its milliseconds, for `--dev`. Never given values, which may be secrets. */
   readonly trace?: (sql: string, milliseconds: number) => void;
+  /**
+   * Whether `enter` may begin a transaction, as query runners in modules of a team do. Without it, requests that only
+   * read cost less (see ScopeContext). True by default.
+   */
+  readonly allowsEnter?: boolean;
 }
 
 /**
@@ -47,6 +52,7 @@ export class Database {
     this.transactions = new AmbientTransactions(
       (options) => this.use((connections) => connections.begin(options)),
       (tables) => this.versions.count(tables),
+      { allowsEnter: options.allowsEnter ?? true },
     );
   }
 
@@ -147,7 +153,8 @@ export class Database {
 
   /**
    * Begins a transaction that the caller itself ends with `commit` or `rollback`; TypeORM's query runners need it.
-   * It is ambient for the caller from here on. Prefer `transaction`, which cannot be forgotten.
+   * It is ambient for the caller from here on. Prefer `transaction`, which cannot be forgotten. Outside of one it
+   * needs the option `allowsEnter`.
    */
   enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
     return this.transactions.enter();

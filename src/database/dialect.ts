@@ -76,10 +76,15 @@ export interface TransactionConnection {
 
 /** Many rows for one writing statement. */
 export interface RowsToWrite {
-  readonly sql: string;
   readonly writes: readonly string[];
-  /** The values of the rows, some rows at a time: each part is asked for when the one before has been written. */
-  readonly parts: Iterable<readonly (readonly SqlValue[])[]>;
+  /** Each part is asked for when the one before has been written. */
+  readonly parts: Iterable<RowsPart>;
+}
+
+/** A statement that is run with each of these lists of values. */
+export interface RowsPart {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqlValue[])[];
 }
 
 /** Several statements as text, for the SQL console. */

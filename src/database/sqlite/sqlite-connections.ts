@@ -117,10 +117,10 @@ export class SqliteConnections implements DatabaseConnections {
     return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
   }
 
-  async writeRows({ sql, parts }: RowsToWrite): Promise<void> {
+  async writeRows({ parts }: RowsToWrite): Promise<void> {
     await this.inScriptWriter(async (connection) => {
-      for (const part of parts) {
-        const rows = part.map((row) => row.map((value) => this.options.driver.toNative(value)));
+      for (const { sql, rows: values } of parts) {
+        const rows = values.map((row) => row.map((value) => this.options.driver.toNative(value)));
         await connection.request({ kind: 'rows', sql, rows });
       }
     });
