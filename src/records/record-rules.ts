@@ -121,15 +121,11 @@ export class RecordRules {
     if (rule === null) return false;
     return this.failClosed<boolean>(collection, false, () => {
       const { catalog, now } = this.scope(collection, caller);
+      const query = { catalog, collection, now, unstored: true };
+      const decided = this.expressions.decide({ ...query, row, caller, rule });
+      if (decided !== undefined) return decided;
       const checks = [{ caller, rule }];
-      const { statement, broken } = this.expressions.candidates({
-        catalog,
-        collection,
-        now,
-        row: row(),
-        unstored: true,
-        checks,
-      });
+      const { statement, broken } = this.expressions.candidates({ ...query, row: row(), checks });
       for (const { error } of broken) throw error;
       return statement !== undefined && andThen(this.database.rows(statement), (rows) => rows.length > 0);
     });

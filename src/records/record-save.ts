@@ -165,8 +165,8 @@ export class RecordSave {
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
-    const id = record.id || newRecordId();
-    const candidate = () => ({ ...record.toRow(), id });
+    let madeUp: string | undefined;
+    const candidate = () => ({ ...record.toRow(), id: record.id || (madeUp ??= newRecordId()) });
     const ready = inOrder(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
       () =>

@@ -8,6 +8,15 @@ import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js'
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { quoteName, RecordRows } from './record-rows.js';
 
+/** What is known about a record before it is validated. */
+export interface ValidationTerms {
+  /**
+   * True for an id that was made up a moment ago: nobody has it, and if somebody did, the table itself would refuse it
+   * with the same error.
+   */
+  readonly isIdNew?: boolean;
+}
+
 /** Runs the field types over a record (COL-55): all fields, also untouched ones, all errors at once. */
 @Injectable()
 export class RecordValidator {
@@ -18,15 +27,15 @@ export class RecordValidator {
   ) {}
 
   /** Throws a ValidationError with every failing field. */
-  check(record: RecordModel): MaybePromise<void> {
-    return andThen(this.errorsOf(record), (errors) => {
+  check(record: RecordModel, terms?: ValidationTerms): MaybePromise<void> {
+    return andThen(this.errorsOf(record, terms), (errors) => {
       if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
     });
   }
 
   /** The errors by field name; `{}` when the record is fine. */
-  errorsOf(record: RecordModel): MaybePromise<FieldErrors> {
-    const checks = this.checksFor(record);
+  errorsOf(record: RecordModel, terms: ValidationTerms = {}): MaybePromise<FieldErrors> {
+    const checks = this.checksFor(record, terms);
     const errors: Record<string, FieldError> = {};
     const steps = record.collection.fields.map((field) => () => {
       const result = record.collection.typeOf(field).validate(record.get(field.name), field, checks);
@@ -37,7 +46,7 @@ export class RecordValidator {
     return andThen(inOrder(...steps), () => errors);
   }
 
-  private checksFor(record: RecordModel): FieldChecks {
+  private checksFor(record: RecordModel, { isIdNew = false }: ValidationTerms): FieldChecks {
     const { catalog } = this.store;
     return {
       original: (field) => (record.isNew ? undefined : record.original(field.name)),
@@ -49,6 +58,7 @@ export class RecordValidator {
       uploads: (field) => record.uploads(field.name),
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record),
       idTaken: (id, ignoreCase) => {
+        if (isIdNew && !ignoreCase) return false;
         const from = `FROM ${quoteName(record.collection.name)}`;
         return this.isFound(`SELECT 1 AS "taken" ${from} WHERE "id" = ?${ignoreCase ? ' COLLATE NOCASE' : ''}`, [id]);
       },

@@ -97,9 +97,10 @@ export class RecordWriter {
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
   private makeReady(record: RecordModel, { validate = true }: WriteOptions): MaybePromise<void> {
+    const hasId = record.id !== '';
     this.completion.complete(record);
     return inOrder(
-      () => (validate ? this.validator.check(record) : undefined),
+      () => (validate ? this.validator.check(record, { isIdNew: !hasId }) : undefined),
       () => this.passwords.hash(record),
       () => this.files.store(record),
     );
