@@ -8,7 +8,7 @@ import { RoostProcess } from '../roost-process.js';
 const CARELESS = fileURLToPath(new URL('careless-program.mjs', import.meta.url));
 const PASSWORD = 'correct horse';
 
-describe('the watch over the secrets of started processes', () => {
+describe('the watch over the secrets of started processes', { timeout: 120_000 }, () => {
   let cwd: string;
   beforeEach(async () => {
     cwd = mkdtempSync(join(tmpdir(), 'roost-careless-'));
