@@ -15,13 +15,17 @@ export interface BatchOperation {
   readonly query: Readonly<Record<string, string>>;
 }
 
+const RECORDS = /^(\/api\/collections\/([^/?]+)\/records)(?:\?(.*))?$/s;
+const ONE_RECORD = /^(\/api\/collections\/([^/?]+)\/records\/([^/?]+))(?:\?(.*))?$/s;
+
 /** Method and URL of everything a batch can do (BAT-5). */
-const ROUTES: Readonly<Record<BatchAction, RegExp>> = {
-  create: /^POST (\/api\/collections\/([^/?]+)\/records)(?:\?(.*))?$/s,
-  update: /^PATCH (\/api\/collections\/([^/?]+)\/records\/([^/?]+))(?:\?(.*))?$/s,
-  upsert: /^PUT (\/api\/collections\/([^/?]+)\/records)(?:\?(.*))?$/s,
-  delete: /^DELETE (\/api\/collections\/([^/?]+)\/records\/([^/?]+))(?:\?(.*))?$/s,
-};
+const ROUTES: ReadonlyMap<string, { readonly action: BatchAction; readonly form: RegExp }> = new Map([
+  ['POST', { action: 'create', form: RECORDS }],
+  ['PATCH', { action: 'update', form: ONE_RECORD }],
+  ['PUT', { action: 'upsert', form: RECORDS }],
+  ['DELETE', { action: 'delete', form: ONE_RECORD }],
+]);
+const NO_QUERY: Readonly<Record<string, string>> = {};
 
 /** Throws a BadRequestError for every other route, `/api/batch` and absolute URLs included (BAT-6, BAT-14). */
 export function parseBatchOperation({
@@ -31,17 +35,17 @@ export function parseBatchOperation({
   readonly method: string;
   readonly url: string;
 }): BatchOperation {
-  for (const action of Object.keys(ROUTES) as BatchAction[]) {
-    const match = ROUTES[action].exec(`${method} ${url}`);
-    if (!match) continue;
-    const [, path, collection, ...rest] = match;
-    const id = action === 'update' || action === 'delete' ? rest.shift()! : '';
-    return { action, collection: decode(collection!), id: decode(id), path: path!, query: parseQuery(rest[0] ?? '') };
-  }
-  throw new BadRequestError('A batch can only create, update, upsert and delete records.');
+  const route = ROUTES.get(method);
+  const match = route?.form.exec(url);
+  if (!match) throw new BadRequestError('A batch can only create, update, upsert and delete records.');
+  const { action, form } = route!;
+  const [, path, collection, ...rest] = match;
+  const id = form === ONE_RECORD ? rest.shift()! : '';
+  return { action, collection: decode(collection!), id: decode(id), path: path!, query: parseQuery(rest[0]) };
 }
 
 function decode(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
@@ -49,6 +53,7 @@ function decode(segment: string): string {
   }
 }
 
-function parseQuery(text: string): Record<string, string> {
+function parseQuery(text: string | undefined): Readonly<Record<string, string>> {
+  if (!text) return NO_QUERY;
   return Object.fromEntries([...new URLSearchParams(text)].toReversed());
 }

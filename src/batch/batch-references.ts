@@ -2,6 +2,7 @@ import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 
+const START = '@request.data.';
 const REFERENCE = /^@request\.data\.requests\.(\d+)\.body\.id$/;
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,6 +13,7 @@ type Values = Readonly<Record<string, unknown>>;
  * every reference that names no earlier record.
  */
 export function resolveReferences(body: Values, ids: readonly (string | undefined)[]): Values {
+  if (Object.values(body).every(refersToNothing)) return body;
   const errors = new Map<string, FieldError>();
   const entries = Object.entries(body).map(([key, value]) => {
     const fail = () => void errors.set(key, fieldError('validation_invalid_batch_reference'));
@@ -19,6 +21,16 @@ export function resolveReferences(body: Values, ids: readonly (string | undefine
   });
   if (errors.size > 0) throw new ValidationError(Object.fromEntries(errors));
   return Object.fromEntries(entries);
+}
+
+/** A quick look at what most values are: scalars, or lists of them. */
+function refersToNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isPlainScalar);
+  return isPlainScalar(value);
+}
+
+function isPlainScalar(value: unknown): boolean {
+  return typeof value === 'string' ? !value.startsWith(START) : typeof value !== 'object' || value === null;
 }
 
 /** Goes through a value without recursion: JSON may be nested deeper than the stack is. */

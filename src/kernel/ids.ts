@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -13,14 +13,20 @@ let poolUsed = pool.length;
 
 /** Random text of this length from a cryptographic source, without modulo bias. At most 256 different characters. */
 export function randomText(length: number, alphabet: string = ALPHANUMERIC): string {
-  const size = alphabet.length;
-  const limit = 256 - (256 % size);
   let text = '';
-  while (text.length < length) {
-    const byte = randomByte();
-    if (byte < limit) text += alphabet[byte % size];
-  }
+  while (text.length < length) text += alphabet[randomBelow(alphabet.length)];
   return text;
+}
+
+/** A random whole number from 0 to one less than `size`, from a cryptographic source, without modulo bias. */
+export function randomBelow(size: number): number {
+  if (size === 1) return 0;
+  if (size > 256) return randomInt(size);
+  const limit = 256 - (256 % size);
+  for (;;) {
+    const byte = randomByte();
+    if (byte < limit) return byte % size;
+  }
 }
 
 function randomByte(): number {

@@ -36,8 +36,8 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
   private complained = -Infinity;
-  /** No batch is begun before this moment of `performance.now()`. */
-  private restsUntil = -Infinity;
+  /** While it runs, no batch is begun because of its size. */
+  private rest: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly rows: LogRows,
@@ -83,11 +83,12 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     await this.flush();
     this.isOpen = false;
     clearTimeout(this.timer);
+    clearTimeout(this.rest);
   }
 
   private plan(): void {
     if (!this.isOpen || this.waiting.length === 0 || this.writing) return;
-    if (this.waiting.length >= BATCH && performance.now() >= this.restsUntil) void this.flush();
+    if (this.waiting.length >= BATCH && !this.rest) void this.flush();
     else this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
   }
 
@@ -106,10 +107,20 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
       this.complain(error);
     } finally {
       this.writing = undefined;
-      const took = performance.now() - started;
-      this.restsUntil = started + Math.min(took / MOST_TIME, LONGEST_REST);
+      this.restAfter(performance.now() - started);
     }
     if (this.isOpen && this.waiting.length > 0) this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
+  }
+
+  private restAfter(milliseconds: number): void {
+    clearTimeout(this.rest);
+    const rest = Math.min(milliseconds / MOST_TIME, LONGEST_REST) - milliseconds;
+    this.rest = rest < 1 ? undefined : setTimeout(() => this.endRest(), rest).unref();
+  }
+
+  private endRest(): void {
+    this.rest = undefined;
+    this.plan();
   }
 
   /** Puts entries back in front of those that came meanwhile. */

@@ -10,17 +10,10 @@ export interface LimitedAction {
 }
 
 /**
- * The labels of a request in the order in which rules are looked for (OPS-21): `<collection>:<tag>`, `*:<tag>`,
- * `<tag>`, method and path, path. What names GET names HEAD too, which is the same endpoint.
+ * The labels a request has by its tags, in the order in which rules are looked for (OPS-21): `<collection>:<tag>`,
+ * `*:<tag>`, `<tag>`. Those by its method and path come after them.
  */
-export function rateLimitLabels({ tags, collection, method, path }: LimitedAction): string[] {
-  const labels: string[] = [];
-  if (collection) {
-    for (const tag of tags) labels.push(`${collection.name}:${tag}`);
-    for (const tag of tags) labels.push(`*:${tag}`);
-  }
-  labels.push(...tags, `${method} ${path}`);
-  if (method === 'HEAD') labels.push(`GET ${path}`);
-  labels.push(path);
-  return labels;
+export function tagLabels(tags: readonly string[], collection: string | undefined): readonly string[] {
+  if (collection === undefined) return tags;
+  return [...tags.map((tag) => `${collection}:${tag}`), ...tags.map((tag) => `*:${tag}`), ...tags];
 }

@@ -1,49 +1,61 @@
 import type { RateLimitRule } from '../settings/settings.js';
-import type { RateLimitWindow } from './rate-limit-store.js';
+import { type CompiledRateLimit, compileRule } from './compiled-rate-limit.js';
+import { type LimitedAction, tagLabels } from './rate-limit-labels.js';
+import { PathRules } from './path-rules.js';
 
-/** A rule ready to be applied. */
-export interface CompiledRateLimit {
-  readonly label: string;
-  readonly audience: RateLimitRule['audience'];
-  readonly window: RateLimitWindow;
-  /** The start of its counters' keys, the same in every process. */
-  readonly key: string;
-}
+/** A label that names a method before its path. */
+const WITH_METHOD = /^([A-Z]+) (.*)$/;
 
 /** The rules of the settings, arranged so that the one for a request is found without trying them all. Immutable. */
 export class RateLimitRules {
-  private readonly exact = new Map<string, CompiledRateLimit[]>();
-  /** Rules for everything below a path, the longest label first. */
-  private readonly prefixes: readonly CompiledRateLimit[];
+  private readonly rules: readonly CompiledRateLimit[];
+  private readonly paths: PathRules;
+  private readonly pathsOfMethod: ReadonlyMap<string, PathRules>;
+  /** What tags have in store for requests, by collection; endpoints have the same list of tags all the time. */
+  private readonly byTags = new WeakMap<readonly string[], Map<string | undefined, readonly CompiledRateLimit[]>>();
 
   constructor(rules: readonly RateLimitRule[]) {
-    const compiled = rules.map(compileRule);
-    for (const rule of compiled) this.exact.set(rule.label, [...(this.exact.get(rule.label) ?? []), rule]);
-    this.prefixes = compiled.filter((rule) => rule.label.endsWith('/')).sort((a, b) => b.label.length - a.label.length);
+    this.rules = rules.map(compileRule);
+    const paths = this.rules.map((rule) => {
+      const [, method = '', path = rule.label] = WITH_METHOD.exec(rule.label) ?? [];
+      return { method, path, rule };
+    });
+    const ofMethod = (wanted: string) => new PathRules(paths.filter(({ method }) => method === wanted));
+    this.paths = ofMethod('');
+    const methods = new Set(paths.map(({ method }) => method).filter((method) => method !== ''));
+    this.pathsOfMethod = new Map([...methods].map((method) => [method, ofMethod(method)]));
   }
 
-  /** The one rule that applies to a request with these labels, in their order (OPS-22, OPS-23). */
-  find(labels: readonly string[], isGuest: boolean): CompiledRateLimit | undefined {
-    for (const label of labels) {
-      const rule = this.exact.get(label)?.find((candidate) => fits(candidate, isGuest)) ?? this.above(label, isGuest);
-      if (rule) return rule;
+  /**
+   * The one rule that applies to a request (OPS-21 to OPS-23): by its tags, by method and path, by its path. What names
+   * GET names HEAD too, which is the same endpoint.
+   */
+  find({ tags, collection, method, path }: LimitedAction, isGuest: boolean): CompiledRateLimit | undefined {
+    const fits = isGuest ? fitsGuest : fitsIdentity;
+    return (
+      (tags.length === 0 ? undefined : this.ofTags(tags, collection?.name).find(fits)) ??
+      this.pathsOfMethod.get(method)?.find(path, fits) ??
+      (method === 'HEAD' ? this.pathsOfMethod.get('GET')?.find(path, fits) : undefined) ??
+      this.paths.find(path, fits)
+    );
+  }
+
+  private ofTags(tags: readonly string[], collection: string | undefined): readonly CompiledRateLimit[] {
+    let known = this.byTags.get(tags);
+    if (!known) this.byTags.set(tags, (known = new Map<string | undefined, readonly CompiledRateLimit[]>()));
+    let rules = known.get(collection);
+    if (!rules) {
+      rules = tagLabels(tags, collection).flatMap((label) => this.rules.filter((rule) => rule.label === label));
+      known.set(collection, rules);
     }
-    return undefined;
-  }
-
-  private above(label: string, isGuest: boolean): CompiledRateLimit | undefined {
-    // Tags have no slash, so no prefix can match them.
-    if (!label.includes('/')) return undefined;
-    const directory = `${label}/`;
-    return this.prefixes.find((rule) => directory.startsWith(rule.label) && fits(rule, isGuest));
+    return rules;
   }
 }
 
-function compileRule({ label, audience, duration, maxRequests }: RateLimitRule): CompiledRateLimit {
-  const window = { duration: duration * 1000, tokens: maxRequests };
-  return { label, audience, window, key: `${audience}|${label}|` };
+function fitsGuest({ audience }: CompiledRateLimit): boolean {
+  return audience !== '@auth';
 }
 
-function fits(rule: CompiledRateLimit, isGuest: boolean): boolean {
-  return rule.audience === '' || (rule.audience === '@guest') === isGuest;
+function fitsIdentity({ audience }: CompiledRateLimit): boolean {
+  return audience !== '@guest';
 }

@@ -7,8 +7,9 @@ import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.j
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
-import { rateLimitLabels, type LimitedAction } from './rate-limit-labels.js';
-import { RateLimitRules, type CompiledRateLimit } from './rate-limit-rules.js';
+import type { CompiledRateLimit } from './compiled-rate-limit.js';
+import type { LimitedAction } from './rate-limit-labels.js';
+import { RateLimitRules } from './rate-limit-rules.js';
 import { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limit-store.js';
 
 /** A store that fails is mentioned once in this time. */
@@ -47,7 +48,7 @@ export class RateLimiter implements OnModuleDestroy {
     const { rateLimits } = this.settings.get();
     if (!rateLimits.enabled || caller.isSuperuser) return;
     if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
-    const rule = this.rulesOf(rateLimits).find(rateLimitLabels(action), caller.isGuest);
+    const rule = this.rulesOf(rateLimits).find(action, caller.isGuest);
     if (!rule) return;
     const wait = this.ask(() => this.store.take(counterKey(rule, action, caller), rule.window));
     if (wait instanceof Promise) return wait.then(refuse);

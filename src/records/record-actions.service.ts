@@ -3,6 +3,7 @@ import type { RequestBody } from '../http/request-body.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { ListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -76,9 +77,9 @@ export class RecordActions {
   }
 
   /** The record a caller wrote or may see, as JSON; related records under the rules of their own collections. */
-  async answer(record: RecordModel, { expand, picker }: ShowQuery, caller: Caller): Promise<Json> {
-    if (expand.length > 0) await this.expander.expand([record], expand, caller);
-    return this.presenter.presentOne(record, caller, { picker });
+  answer(record: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
+    const expanded = expand.length > 0 ? this.expander.expand([record], expand, caller) : undefined;
+    return andThen(expanded, () => this.presenter.presentOne(record, caller, { picker }));
   }
 }
 

@@ -8,14 +8,23 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 /** The values a write decides itself: timestamps, generated texts (COL-62, COL-69), verified superusers (COL-155). */
 @Injectable()
 export class RecordCompletion {
+  /** Many records are written in the same millisecond. */
+  private lastMoment = { at: NaN, text: '' };
+
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   complete(record: RecordModel): void {
-    const moment = { isNew: record.isNew, now: formatDateTime(this.clock.now()) };
+    const moment = { isNew: record.isNew, now: this.now() };
     for (const field of record.collection.fields) {
       const type = record.collection.typeOf(field);
       if (type.complete) record.setValue(field.name, type.complete(record.get(field.name), field, moment));
     }
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
+  }
+
+  private now(): string {
+    const at = this.clock.now();
+    if (at !== this.lastMoment.at) this.lastMoment = { at, text: formatDateTime(at) };
+    return this.lastMoment.text;
   }
 }

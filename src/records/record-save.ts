@@ -5,6 +5,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { PasswordValue } from '../kernel/fields/password-value.js';
 import { newRecordId } from '../kernel/ids.js';
+import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
@@ -22,6 +23,27 @@ import { requireOpenRule } from './rule.guard.js';
 
 /** What an upsert turns out to be. */
 export type UpsertKind = 'create' | 'update';
+
+/** What a save is part of. */
+export interface SaveTerms {
+  /**
+   * True where a transaction is open that is given up as a whole when the save fails: then nothing has to be undone
+   * for the save alone, which spares it a scope of its own.
+   */
+  readonly joins?: boolean;
+}
+
+/** What a create is part of. */
+export interface CreateTerms extends SaveTerms {
+  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
+  readonly also?: (record: RecordModel) => Promise<void>;
+}
+
+/** A record in the making, and how it is stored. */
+interface SaveSteps {
+  readonly build: (prepared: RecordModel | null) => MaybePromise<RecordModel>;
+  readonly write: (record: RecordModel) => MaybePromise<void>;
+}
 
 /**
  * Creates and updates records from what a caller sent: input, rule, account checks, then the write (chapter 02 §2).
@@ -49,58 +71,58 @@ export class RecordSave {
     collection: Collection,
     input: RecordInput,
     caller: Caller | null,
-    also: (record: RecordModel) => Promise<void> = nothing,
-  ): Promise<RecordModel> {
+    { also, joins }: CreateTerms = {},
+  ): MaybePromise<RecordModel> {
     if (caller) requireOpenRule(collection, 'create', caller);
-    return this.save(input, collection, {
+    const steps: SaveSteps = {
       build: (prepared) => this.newRecord(collection, input, caller, prepared),
-      write: async (record) => {
-        await this.writer.insert(record, { caller });
-        await also(record);
-      },
-    });
+      write: (record) => andThen(this.writer.insert(record, { caller }), () => also?.(record)),
+    };
+    return joins ? carryOut(steps) : this.save(collection, input, steps);
   }
 
   /** Throws 403 for a closed rule, 404 when there is no such record for this caller, a ValidationError. */
-  update(collection: Collection, id: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+  update(
+    collection: Collection,
+    id: string,
+    input: RecordInput,
+    caller: Caller | null,
+    { joins }: SaveTerms = {},
+  ): MaybePromise<RecordModel> {
     if (caller) requireOpenRule(collection, 'update', caller);
-    return this.save(input, collection, {
+    const steps: SaveSteps = {
       build: (prepared) => this.changedRecord(collection, id, input, caller, prepared),
       write: (record) => this.writer.update(record, { caller }),
-    });
+    };
+    return joins ? carryOut(steps) : this.save(collection, input, steps);
   }
 
   /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
-  upsert(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
-    return this.database.transaction(async () => {
-      const kind = await this.upsertKind(collection, input);
-      const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
-      if (kind === 'create') return this.create(collection, input, as);
-      return this.update(collection, String(input.values['id']), input, as);
-    });
+  upsert(
+    collection: Collection,
+    input: RecordInput,
+    caller: Caller | null,
+    terms: SaveTerms = {},
+  ): MaybePromise<RecordModel> {
+    const upsert = () =>
+      andThen(this.upsertKind(collection, input), (kind) => {
+        const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
+        if (kind === 'create') return this.create(collection, input, as, terms);
+        return this.update(collection, String(input.values['id']), input, as, terms);
+      });
+    return terms.joins ? upsert() : this.database.transaction(async () => upsert());
   }
 
-  async upsertKind(collection: Collection, { values }: RecordInput): Promise<UpsertKind> {
+  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
     const { id } = values;
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
-    return (await this.rows.find(collection, String(id))) ? 'update' : 'create';
+    return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
   }
 
-  private async save(
-    input: RecordInput,
-    collection: Collection,
-    steps: {
-      readonly build: (prepared: RecordModel | null) => Promise<RecordModel>;
-      readonly write: (record: RecordModel) => Promise<void>;
-    },
-  ): Promise<RecordModel> {
+  private async save(collection: Collection, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
     const prepared = this.isSlow(collection, input) ? await this.prepare(await steps.build(null)) : null;
     try {
-      return await this.database.transaction(async () => {
-        const record = await steps.build(prepared);
-        await steps.write(record);
-        return record;
-      });
+      return await this.database.transaction(async () => carryOut(steps, prepared));
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       if (prepared) await this.files.discard(prepared);
@@ -135,37 +157,46 @@ export class RecordSave {
     return record;
   }
 
-  private async newRecord(
+  private newRecord(
     collection: Collection,
     input: RecordInput,
     caller: Caller | null,
     prepared: RecordModel | null,
-  ): Promise<RecordModel> {
+  ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
-    const candidate = { ...record.toRow(), id: record.id || newRecordId() };
-    if (caller && !(await this.rules.createHolds(collection, candidate, asker!))) throw createRefused();
-    await this.checkAccount(record, input, asker, async () => {
-      return this.rules.wouldManage(collection, { ...candidate, verified: 0 }, asker!);
+    let madeUp: string | undefined;
+    const candidate = () => ({ ...record.toRow(), id: record.id || (madeUp ??= newRecordId()) });
+    const ready = inOrder(
+      () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
+      () =>
+        this.checkAccount(record, input, asker, () =>
+          this.rules.wouldManage(collection, () => ({ ...candidate(), verified: 0 }), asker!),
+        ),
+    );
+    return andThen(ready, () => {
+      // Files are stored under the record's id before the row exists, so both passes must agree on it.
+      if (prepared && !record.id) record.set('id', prepared.id);
+      return record;
     });
-    // Files are stored under the record's id before the row exists, so both passes must agree on it.
-    if (prepared && !record.id) record.set('id', prepared.id);
-    return record;
   }
 
-  private async changedRecord(
+  private changedRecord(
     collection: Collection,
     id: string,
     input: RecordInput,
     caller: Caller | null,
     prepared: RecordModel | null,
-  ): Promise<RecordModel> {
-    const record = await this.rows.find(collection, id);
-    if (!record) throw recordNotFound();
-    const asker = this.fill(record, input, caller, prepared);
-    if (asker && !(await this.rules.holds(collection, id, 'update', asker))) throw recordNotFound();
-    await this.checkAccount(record, input, asker, () => this.rules.manages(collection, id, asker!));
-    return record;
+  ): MaybePromise<RecordModel> {
+    return andThen(this.rows.find(collection, id), (record) => {
+      if (!record) throw recordNotFound();
+      const asker = this.fill(record, input, caller, prepared);
+      const ready = inOrder(
+        () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
+        () => this.checkAccount(record, input, asker, () => this.rules.manages(collection, id, asker!)),
+      );
+      return andThen(ready, () => record);
+    });
   }
 
   /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
@@ -188,13 +219,21 @@ export class RecordSave {
   }
 
   /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
-  private async checkAccount(
+  private checkAccount(
+    record: RecordModel,
+    input: RecordInput,
+    asker: Caller | null,
+    manages: () => MaybePromise<boolean>,
+  ): MaybePromise<void> {
+    if (record.collection.isAuth && asker) return this.checkAccountOf(record, input, asker, manages);
+  }
+
+  private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    asker: Caller | null,
-    manages: () => Promise<boolean>,
+    asker: Caller,
+    manages: () => MaybePromise<boolean>,
   ): Promise<void> {
-    if (!record.collection.isAuth || asker === null) return;
     const errors = await checkAuthForm(record, {
       values,
       mayManage: asker.isSuperuser || (await manages()),
@@ -204,6 +243,12 @@ export class RecordSave {
   }
 }
 
-function nothing(): Promise<void> {
-  return Promise.resolve();
+function carryOut({ build, write }: SaveSteps, prepared: RecordModel | null = null): MaybePromise<RecordModel> {
+  return andThen(build(prepared), (record) => andThen(write(record), () => record));
+}
+
+function orThrow(refusal: () => Error): (holds: boolean) => void {
+  return (holds) => {
+    if (!holds) throw refusal();
+  };
 }

@@ -65,6 +65,7 @@ import { TruncateService } from './truncate.service.js';
     RecordPresenter,
     RecordRows,
     RecordRules,
+    RecordSave,
     RecordValidator,
     RecordWriter,
     RecordsService,

@@ -39,7 +39,7 @@ it('BAT-7 BAT-13 a server that is killed in the middle of a batch has stored not
     () => 'cut off',
   );
   // Long enough for the batch to have begun, far too short for so many items.
-  await sleep(1_000);
+  await sleep(700);
   await server.stop('SIGKILL');
   expect(await outcome).toBe('cut off');
 

@@ -4,33 +4,12 @@ import type { ClientResponseError, RecordModel } from 'pocketbase';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SettingsService } from '../../src/settings/settings.service.js';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  type IdentityProvider,
-  startIdentityProvider,
-} from '../auth/support/identity-provider.js';
-import { codeIn, MemberRoost, tokenIn } from '../auth/support/member-roost.js';
+import type { IdentityProvider } from '../auth/support/identity-provider.js';
+import { codeIn, type MemberRoost, tokenIn } from '../auth/support/member-roost.js';
 import { expectOnPage } from '../sdk/support/compatibility-page.js';
+import { SdkRoost } from '../sdk/support/sdk-roost.js';
 import { S3Server } from '../support/s3-server.js';
 import { ForeignPage } from './support/foreign-page.js';
-
-const NOTES = {
-  id: 'pbc_notes_00001',
-  name: 'notes',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
-  createRule: '',
-  updateRule: '',
-  deleteRule: '',
-  fields: [
-    { name: 'title', type: 'text' },
-    { name: 'paper', type: 'file', maxSelect: 1, thumbs: ['15x10'] },
-    { name: 'secret', type: 'file', maxSelect: 1, protected: true },
-  ],
-};
 
 declare global {
   interface Window {
@@ -44,33 +23,16 @@ declare global {
 
 /** Calls every method of the SDK inside the page. What is evaluated there sees nothing of this file but its types. */
 describe('the official SDK in a browser, from another origin', () => {
+  let sdk: SdkRoost;
   let members: MemberRoost;
   let idp: IdentityProvider;
   let app: ForeignPage;
   let page: Page;
 
   beforeAll(async () => {
-    members = await MemberRoost.start({ otp: { enabled: true, duration: 180, length: 8 } });
-    const origin = await members.roost.listen();
-    idp = await startIdentityProvider({
-      redirectURL: `${origin}/api/oauth2-redirect`,
-      claims: { email: 'idp@x.io' },
-    });
-    const provider = {
-      name: 'oidc',
-      clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      authURL: `${idp.url}/auth`,
-      tokenURL: `${idp.url}/token`,
-      userInfoURL: `${idp.url}/me`,
-    };
-    await members.configure({ oauth2: { enabled: true, providers: [provider], mappedFields: { name: 'name' } } });
-    await members.roost.createCollections(NOTES);
-    await members.roost.app
-      .get(SettingsService, { strict: false })
-      .patch({ batch: { enabled: true }, rateLimits: { enabled: false } });
-    await members.addMember('ann@x.io');
-    app = await ForeignPage.open(origin);
+    sdk = await SdkRoost.start();
+    ({ members, idp } = sdk);
+    app = await ForeignPage.open(sdk.origin);
     page = app.page;
     await page.exposeFunction('mailed', async (what: 'token' | 'code', index: number) => {
       const mail = (await members.mailsSent(index + 1))[index]!;
@@ -86,8 +48,7 @@ describe('the official SDK in a browser, from another origin', () => {
 
   afterAll(async () => {
     await app?.close();
-    await members?.close();
-    await idp?.close();
+    await sdk?.close();
   });
 
   it('records: creates, finds, changes and deletes', async () => {

@@ -1,32 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
-import { RoostProcess } from '../support/roost-process.js';
+import { describe, expect, it } from 'vitest';
+import { start, workspace } from './workspace.js';
 
-const cleanups: (() => unknown)[] = [];
-const running: RoostProcess[] = [];
-
-afterEach(async () => {
-  for (const process of running.splice(0)) await process.stop('SIGKILL');
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-function workspace(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'roost-cli-'));
-  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-function roost(cwd: string, ...args: string[]): RoostProcess {
-  const process = new RoostProcess([...args, '--dir=data'], { cwd });
-  running.push(process);
-  return process;
-}
-
+const roost = (cwd: string, ...args: string[]) => start([...args, '--dir=data'], cwd);
 const finished = (cwd: string, ...args: string[]) => roost(cwd, ...args).finished();
 const POSTS = `export const up = (app) => app.collections.save({ name: 'posts', type: 'base', listRule: '' });
 export const down = (app) => app.collections.delete('posts');
@@ -79,6 +59,28 @@ describe('migrate', () => {
     const snapshot = await finished(cwd, 'migrate', 'collections', '--yes');
     expect(snapshot.stdout.trim()).toMatch(/\d+_collections_snapshot\.js$/);
     expect((await finished(cwd, 'migrate', 'up')).stderr).toContain('database is locked');
+  });
+
+  it('OPS-186 warns of broken views in the snapshot', async () => {
+    const cwd = workspace();
+    const dir = join(cwd, 'roost_migrations');
+    mkdirSync(dir);
+    writeFileSync(join(dir, '100_posts.js'), POSTS);
+    const titles = `{ name: 'titles', type: 'view', viewQuery: 'SELECT id, listed FROM posts' }`;
+    writeFileSync(
+      join(dir, '200_titles.js'),
+      `export async function up(app) {
+        await app.collections.change('posts', { fields: { save: [{ id: 'bool1', name: 'listed', type: 'bool' }] } });
+        await app.collections.save(${titles});
+        await app.collections.change('posts', { fields: { save: [{ id: 'bool1', name: 'shown', type: 'bool' }] } });
+      };`,
+    );
+    expect((await finished(cwd, 'migrate')).code).toBe(0);
+    const { code, stdout, stderr } = await finished(cwd, 'migrate', 'collections', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S+_collections_snapshot\.js\n$/);
+    expect(stderr).toMatch(/^Warning: The view titles is broken and will come back so: .*titles/m);
+    expect((await finished(cwd, 'migrate')).stdout).toMatch(/^Applied \d+_collections_snapshot\.js$/m);
   });
 });
 

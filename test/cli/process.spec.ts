@@ -1,39 +1,18 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { RoostProcess } from '../support/roost-process.js';
-
-const cleanups: (() => unknown)[] = [];
-const running: RoostProcess[] = [];
-
-afterEach(async () => {
-  for (const process of running.splice(0)) await process.stop('SIGKILL');
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
-function workspace(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'roost-cli-'));
-  cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-function roost(args: string[], cwd = workspace(), env: Record<string, string> = {}): RoostProcess {
-  const process = new RoostProcess(args, { cwd, env });
-  running.push(process);
-  return process;
-}
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { start, workspace } from './workspace.js';
 
 const serve = (cwd: string, ...flags: string[]) =>
-  roost(['serve', '--http=127.0.0.1:0', `--dir=${cwd}/data`, ...flags], cwd);
+  start(['serve', '--http=127.0.0.1:0', `--dir=${cwd}/data`, ...flags], cwd);
 
 describe('the command line', () => {
   it.each([[[]], [['--help']], [['serve', '--help']], [['superuser', '--help']], [['superuser', 'create', '--help']]])(
     'OPS-160 prints help for %j to stdout and touches no data directory',
     async (args) => {
       const cwd = workspace();
-      const { code, stdout, stderr } = await roost(args, cwd).finished();
+      const { code, stdout, stderr } = await start(args, cwd).finished();
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('Usage: roost');
       expect(readdirSync(cwd)).toEqual([]);
@@ -41,7 +20,7 @@ describe('the command line', () => {
   );
 
   it('OPS-160 prints its version', async () => {
-    const { code, stdout } = await roost(['--version']).finished();
+    const { code, stdout } = await start(['--version']).finished();
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -54,7 +33,7 @@ describe('the command line', () => {
     [['superuser', 'create', 'a@example.com'], 'pass'],
     [['superuser', 'create', 'a@example.com', '1234567890', 'more'], 'argument'],
   ])('OPS-161 OPS-163 answers %j with exit code 2 and names it', async (args, name) => {
-    const { code, stderr } = await roost(args).finished();
+    const { code, stderr } = await start(args).finished();
     expect(code).toBe(2);
     expect(stderr.toLowerCase()).toContain(name);
   });
@@ -89,9 +68,9 @@ describe('the command line', () => {
     const cwd = workspace();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
-    const { code, stderr } = await roost(['serve', `--http=127.0.0.1:${port}`, '--dir=data'], cwd).finished();
+    const { code, stderr } = await start(['serve', `--http=127.0.0.1:${port}`, '--dir=data'], cwd).finished();
     expect(code).toBe(1);
     expect(stderr).toContain(`127.0.0.1:${port}`);
     await serve(cwd).address();
@@ -100,7 +79,7 @@ describe('the command line', () => {
   it('OPS-171 ends with 1 when the data directory cannot be made, and names it', async () => {
     const cwd = workspace();
     writeFileSync(join(cwd, 'file'), '');
-    const { code, stderr } = await roost(['serve', '--dir=file/data'], cwd).finished();
+    const { code, stderr } = await start(['serve', '--dir=file/data'], cwd).finished();
     expect(code).toBe(1);
     expect(stderr).toContain(join(cwd, 'file', 'data'));
   });
@@ -108,7 +87,7 @@ describe('the command line', () => {
   it.skipIf(process.getuid?.() === 0)('OPS-171 ends with 1 when the data directory cannot be written', async () => {
     const cwd = workspace();
     chmodSync(cwd, 0o500);
-    expect((await roost(['serve', '--dir=data'], cwd).finished()).code).toBe(1);
+    expect((await start(['serve', '--dir=data'], cwd).finished()).code).toBe(1);
   });
 
   it('OPS-198 ends with 1 on a damaged database and leaves it as it is', async () => {
@@ -129,7 +108,7 @@ describe('the command line', () => {
     const cwd = workspace();
     const server = serve(cwd);
     const address = await server.address();
-    const superuser = (...args: string[]) => roost(['superuser', ...args, `--dir=${cwd}/data`], cwd).finished();
+    const superuser = (...args: string[]) => start(['superuser', ...args, `--dir=${cwd}/data`], cwd).finished();
     const signIn = async (password: string) => {
       const response = await fetch(`${address}/api/collections/_superusers/auth-with-password`, {
         method: 'POST',

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TooManyRequestsError } from '../../src/kernel/errors/too-many-requests.error.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory-rate-limit-store.js';
-import { rateLimitLabels, type LimitedAction } from '../../src/rate-limits/rate-limit-labels.js';
+import { type LimitedAction, tagLabels } from '../../src/rate-limits/rate-limit-labels.js';
 import { RateLimitRules } from '../../src/rate-limits/rate-limit-rules.js';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit-store.js';
 import { RateLimiter } from '../../src/rate-limits/rate-limiter.js';
@@ -34,15 +35,8 @@ const rule = (
 
 describe('the labels of a request', () => {
   it('OPS-21 come from the special to the general', () => {
-    expect(rateLimitLabels(CREATE)).toEqual([
-      'posts:create',
-      '*:create',
-      'create',
-      'POST /api/collections/posts/records',
-      '/api/collections/posts/records',
-    ]);
-    const signIn = { tags: ['authWithPassword', 'auth'], collection: users, method: 'POST', path: '/p' };
-    expect(rateLimitLabels(signIn).slice(0, 6)).toEqual([
+    expect(tagLabels(CREATE.tags, 'posts')).toEqual(['posts:create', '*:create', 'create']);
+    expect(tagLabels(['authWithPassword', 'auth'], 'users')).toEqual([
       'users:authWithPassword',
       'users:auth',
       '*:authWithPassword',
@@ -50,22 +44,14 @@ describe('the labels of a request', () => {
       'authWithPassword',
       'auth',
     ]);
-    expect(rateLimitLabels(HEALTH)).toEqual(['GET /api/health', '/api/health']);
-    expect(rateLimitLabels({ ...HEALTH, tags: ['export'] })).toEqual(['export', 'GET /api/health', '/api/health']);
-  });
-
-  it('OPS-21 a rule for GET holds for HEAD', () => {
-    expect(rateLimitLabels({ ...HEALTH, method: 'HEAD' })).toEqual([
-      'HEAD /api/health',
-      'GET /api/health',
-      '/api/health',
-    ]);
+    expect(tagLabels(['export'], undefined)).toEqual(['export']);
+    expect(tagLabels([], 'posts')).toEqual([]);
   });
 });
 
 describe('the rule for a request', () => {
   const find = (labels: readonly string[], action: LimitedAction, isGuest = true) =>
-    new RateLimitRules(labels.map((label) => rule(label))).find(rateLimitLabels(action), isGuest)?.label;
+    new RateLimitRules(labels.map((label) => rule(label))).find(action, isGuest)?.label;
 
   it('OPS-22 is the most special one, whatever the order in which they are stored', () => {
     const order = [
@@ -96,13 +82,76 @@ describe('the rule for a request', () => {
     expect(find(['posts:list', '*:list', 'list'], CREATE)).toBeUndefined();
   });
 
+  it('OPS-21 a rule for GET holds for HEAD, after one for HEAD itself', () => {
+    const head = { ...HEALTH, method: 'HEAD' };
+    expect(find(['GET /api/health', '/api/health'], head)).toBe('GET /api/health');
+    expect(find(['GET /api/health', 'HEAD /api/'], head)).toBe('HEAD /api/');
+    expect(find(['HEAD /api/health', '/api/'], HEALTH)).toBe('/api/');
+  });
+
+  it('OPS-21 OPS-22 OPS-23 is the one that its definition names', () => {
+    /** The definition word for word: label by label, an equal one first, then the longest one above it. */
+    function defined(
+      rules: readonly RateLimitRule[],
+      action: LimitedAction,
+      isGuest: boolean,
+    ): RateLimitRule | undefined {
+      const { method, path } = action;
+      const methods = method === 'HEAD' ? ['HEAD', 'GET'] : [method];
+      const labels = [
+        ...tagLabels(action.tags, action.collection?.name),
+        ...methods.map((each) => `${each} ${path}`),
+        path,
+      ];
+      const fitting = rules.filter(({ audience }) => audience === '' || (audience === '@guest') === isGuest);
+      for (const label of labels) {
+        const equal = fitting.find((each) => each.label === label);
+        if (equal) return equal;
+        if (!label.includes('/')) continue;
+        const above = fitting.filter((each) => each.label.endsWith('/') && `${label}/`.startsWith(each.label));
+        if (above.length > 0)
+          return above.reduce((one, other) => (other.label.length > one.label.length ? other : one));
+      }
+      return undefined;
+    }
+    const path = fc
+      .array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
+      .chain((parts) => fc.constantFrom(`/${parts.join('/')}`, `/${parts.join('/')}/`));
+    const method = fc.constantFrom('GET', 'HEAD', 'POST');
+    const tags = fc.constantFrom(['list'], ['create', 'auth'], []);
+    const label = fc.oneof(
+      path,
+      fc.tuple(method, path).map(([verb, place]) => `${verb} ${place}`),
+      fc.constantFrom('list', 'create', 'auth', '*:list', '*:auth', 'posts:list', 'posts:auth', 'users:create'),
+    );
+    const audience = fc.constantFrom<RateLimitRule['audience'][]>('', '@guest', '@auth');
+    const stored = fc.tuple(label, audience).map(([name, whose]) => rule(name, 1, whose));
+    const collection = fc.constantFrom(posts, users, null);
+    const action = fc.record({ tags, collection, method, path });
+    const property = fc.property(
+      fc.uniqueArray(stored, { maxLength: 12, selector: (each) => `${each.audience} ${each.label}` }),
+      fc.array(action, { minLength: 1, maxLength: 5 }),
+      fc.boolean(),
+      (rules, actions, isGuest) => {
+        const compiled = new RateLimitRules(rules);
+        // Twice: what was found once is remembered.
+        for (const each of [...actions, ...actions]) {
+          const expected = defined(rules, each, isGuest);
+          const found = compiled.find(each, isGuest);
+          expect(found && [found.label, found.audience]).toEqual(expected && [expected.label, expected.audience]);
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 2000 });
+  });
+
   it('OPS-23 passes over rules for another audience', () => {
     const rules = new RateLimitRules([rule('posts:create', 1, '@auth'), rule('*:create', 1, '@guest'), rule('/api/')]);
-    expect(rules.find(rateLimitLabels(CREATE), true)?.label).toBe('*:create');
-    expect(rules.find(rateLimitLabels(CREATE), false)?.label).toBe('posts:create');
-    expect(rules.find(rateLimitLabels(HEALTH), true)?.label).toBe('/api/');
+    expect(rules.find(CREATE, true)?.label).toBe('*:create');
+    expect(rules.find(CREATE, false)?.label).toBe('posts:create');
+    expect(rules.find(HEALTH, true)?.label).toBe('/api/');
     const both = new RateLimitRules([rule('/api/', 1, '@guest'), rule('/api/', 2, '@auth')]);
-    expect(both.find(rateLimitLabels(HEALTH), false)?.window.tokens).toBe(2);
+    expect(both.find(HEALTH, false)?.window.tokens).toBe(2);
   });
 });
 

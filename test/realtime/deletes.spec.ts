@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DecidedDeletes } from '../../src/realtime/decided-deletes.js';
 import { BeforeRecordDelete, type RecordDeleteEvent } from '../../src/records/record.hooks.js';
 import { RecordsService } from '../../src/records/records.service.js';
@@ -10,7 +10,6 @@ import { Listener } from './listener.js';
 
 let roost: TestRoost;
 let records: RecordsService;
-const listeners: Listener[] = [];
 
 @Injectable()
 class DeleteHooks {
@@ -38,15 +37,8 @@ beforeAll(async () => {
   );
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
-async function listen(topics: readonly string[]): Promise<Listener> {
-  const listener = await Listener.to(roost, topics);
-  listeners.push(listener);
-  return listener;
-}
+const listen = (topics: readonly string[]) => Listener.to(roost, topics);
 
 const shape = (messages: Awaited<ReturnType<Listener['settle']>>) =>
   messages.map(({ action, record }) => `${action} ${record.collectionName} ${record.title}`);

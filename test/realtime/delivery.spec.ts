@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsService } from '../../src/collections/collections.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -10,7 +10,6 @@ import { Listener } from './listener.js';
 let roost: TestRoost;
 let records: RecordsService;
 let superuser: string;
-const listeners: Listener[] = [];
 let count = 0;
 
 beforeAll(async () => {
@@ -69,15 +68,8 @@ beforeAll(async () => {
   );
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
-async function listen(topics: readonly string[], token?: string): Promise<Listener> {
-  const listener = await Listener.to(roost, topics, token);
-  listeners.push(listener);
-  return listener;
-}
+const listen = (topics: readonly string[], token?: string) => Listener.to(roost, topics, token);
 
 async function member(values: object = {}, collection = 'members'): Promise<{ id: string; token: string }> {
   const email = `d${++count}@example.com`;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsService } from '../../src/collections/collections.service.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
@@ -10,7 +10,6 @@ import { Listener } from './listener.js';
 
 let roost: TestRoost;
 let records: RecordsService;
-const listeners: Listener[] = [];
 let count = 0;
 
 beforeAll(async () => {
@@ -28,9 +27,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
 async function member(collection = 'members', values: object = {}): Promise<{ id: string; token: string }> {
   const email = `m${++count}@example.com`;
@@ -38,11 +34,7 @@ async function member(collection = 'members', values: object = {}): Promise<{ id
   return { id, token: await roost.signIn(collection, email) };
 }
 
-async function connect(token?: string): Promise<Listener> {
-  const listener = await Listener.connect(roost, { token });
-  listeners.push(listener);
-  return listener;
-}
+const connect = (token?: string) => Listener.connect(roost, { token });
 
 const clientOf = ({ id }: Listener) =>
   roost.app.get(RealtimeService, { strict: false }).clients.find((client) => client.id === id)!;

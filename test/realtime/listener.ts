@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { SseReader, type SseTarget } from '../support/sse-reader.js';
 
@@ -10,7 +11,7 @@ export interface RecordMessage {
   readonly record: any;
 }
 
-/** A client that reads its stream from a bare socket and subscribes over HTTP. */
+/** A client that reads its stream from a bare socket and subscribes over HTTP. It is closed when the test is over. */
 export class Listener {
   private constructor(
     private readonly roost: TestRoost,
@@ -21,7 +22,9 @@ export class Listener {
     const port = Number(new URL(await roost.listen()).port);
     const { token, headers, ...rest } = target;
     const all = { ...(token ? { Authorization: token } : {}), ...headers };
-    return new Listener(roost, await SseReader.connect({ port, headers: all, ...rest }));
+    const listener = new Listener(roost, await SseReader.connect({ port, headers: all, ...rest }));
+    onTestFinished(() => listener.close());
+    return listener;
   }
 
   /** Connects and subscribes; fails the test when that is refused. */

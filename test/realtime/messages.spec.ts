@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BeforeRealtimeMessage, type RealtimeMessageEvent } from '../../src/realtime/realtime.hooks.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
 import { EnrichRecord, type EnrichRecordEvent } from '../../src/records/record.hooks.js';
@@ -13,7 +13,6 @@ import { Listener } from './listener.js';
 let roost: TestRoost;
 let records: RecordsService;
 let realtime: RealtimeService;
-const listeners: Listener[] = [];
 
 @Injectable()
 class MessageHooks {
@@ -45,15 +44,8 @@ beforeAll(async () => {
   );
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
-async function listen(topics: readonly string[], token?: string): Promise<Listener> {
-  const listener = await Listener.to(roost, topics, token);
-  listeners.push(listener);
-  return listener;
-}
+const listen = (topics: readonly string[], token?: string) => Listener.to(roost, topics, token);
 
 const lines = (listener: Listener) =>
   listener.reader.events

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { AfterRecordCreate } from '../../src/records/record.hooks.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
@@ -11,7 +11,6 @@ import { Listener } from './listener.js';
 let roost: TestRoost;
 let records: RecordsService;
 let realtime: RealtimeService;
-const listeners: Listener[] = [];
 
 @Injectable()
 class SlowHooks {
@@ -46,15 +45,8 @@ beforeAll(async () => {
   );
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
-async function listen(topics: readonly string[]): Promise<Listener> {
-  const listener = await Listener.to(roost, topics);
-  listeners.push(listener);
-  return listener;
-}
+const listen = (topics: readonly string[]) => Listener.to(roost, topics);
 
 describe('the order of messages', () => {
   it('RT-80 is that of the commits, and of the writes inside one', async () => {

@@ -227,6 +227,7 @@ describe('the life of a stream', () => {
   it('RT-21 does not keep a stopping server waiting', async () => {
     const { reader } = await connect();
     await server.close();
+    await reader.ended();
     expect(reader.endedCleanly).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from '../../src/realtime/realtime.hooks.js';
 import { RealtimeService } from '../../src/realtime/realtime.service.js';
@@ -9,7 +9,6 @@ import { startRoost } from '../support/roost.js';
 import { Listener } from './listener.js';
 
 let roost: TestRoost;
-const listeners: Listener[] = [];
 
 const checked: string[] = [];
 /** What happens while the hook runs, by topic. */
@@ -33,15 +32,8 @@ beforeAll(async () => {
   roost = await startRoost({ imports: [SubscribeModule] });
 });
 afterAll(() => roost.close());
-afterEach(() => {
-  for (const listener of listeners.splice(0)) listener.close();
-});
 
-async function connect(): Promise<Listener> {
-  const listener = await Listener.connect(roost);
-  listeners.push(listener);
-  return listener;
-}
+const connect = () => Listener.connect(roost);
 
 const post = (body: unknown, more: Partial<TestRequest> = {}) =>
   roost.inject({ method: 'POST', url: '/api/realtime', body, ...more });

@@ -2,41 +2,20 @@ import { EventSource } from 'eventsource';
 import { exportPKCS8, generateKeyPair } from 'jose';
 import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SettingsService } from '../../src/settings/settings.service.js';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  type IdentityProvider,
-  startIdentityProvider,
-} from '../auth/support/identity-provider.js';
-import { codeIn, MemberRoost, PASSWORD, tokenIn } from '../auth/support/member-roost.js';
+import type { IdentityProvider } from '../auth/support/identity-provider.js';
+import { codeIn, type MemberRoost, PASSWORD, tokenIn } from '../auth/support/member-roost.js';
 import { S3Server } from '../support/s3-server.js';
 import { CalledMethods } from './support/called-methods.js';
 import { expectOnPage } from './support/compatibility-page.js';
+import { SdkRoost } from './support/sdk-roost.js';
 
 /** The SDK finds EventSource on the global object, as it does in a browser. */
 globalThis.EventSource = EventSource as unknown as typeof globalThis.EventSource;
 
-const NOTES = {
-  id: 'pbc_notes_00001',
-  name: 'notes',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
-  createRule: '',
-  updateRule: '',
-  deleteRule: '',
-  fields: [
-    { name: 'title', type: 'text' },
-    { name: 'paper', type: 'file', maxSelect: 1 },
-    { name: 'secret', type: 'file', maxSelect: 1, protected: true },
-    { name: 'created', type: 'autodate', onCreate: true },
-  ],
-};
-
 /** Calls every method of the official SDK and looks at what it gives; the last test sees to it that none is missing. */
 describe('the official SDK, method by method', () => {
   const called = new CalledMethods();
+  let sdk: SdkRoost;
   let members: MemberRoost;
   let idp: IdentityProvider;
   let origin: string;
@@ -57,32 +36,15 @@ describe('the official SDK, method by method', () => {
   beforeAll(async () => {
     // The SDK warns of its deprecated methods.
     vi.spyOn(console, 'warn').mockReturnValue(undefined);
-    members = await MemberRoost.start({ otp: { enabled: true, duration: 180, length: 8 } });
-    origin = await members.roost.listen();
-    const redirectURL = `${origin}/api/oauth2-redirect`;
-    idp = await startIdentityProvider({ redirectURL, claims: { email: 'idp@x.io' } });
-    const provider = {
-      name: 'oidc',
-      clientId: CLIENT_ID,
-      clientSecret: CLIENT_SECRET,
-      authURL: `${idp.url}/auth`,
-      tokenURL: `${idp.url}/token`,
-      userInfoURL: `${idp.url}/me`,
-    };
-    await members.configure({ oauth2: { enabled: true, providers: [provider], mappedFields: { name: 'name' } } });
-    await members.roost.createCollections(NOTES);
-    await members.roost.app
-      .get(SettingsService, { strict: false })
-      .patch({ batch: { enabled: true }, rateLimits: { enabled: false } });
-    await members.addMember('ann@x.io');
+    sdk = await SdkRoost.start();
+    ({ members, idp, origin } = sdk);
     root = client();
     await root.collection('_superusers').authWithPassword('root@example.com', '1234567890');
   });
 
   afterAll(async () => {
     vi.restoreAllMocks();
-    await members.close();
-    await idp.close();
+    await sdk.close();
   });
 
   it('records: creates, finds, changes and deletes', async () => {

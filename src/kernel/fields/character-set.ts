@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBelow } from '../ids.js';
 
 /** From the first code point to the last one, both included. */
 type Range = readonly [first: number, last: number];
@@ -74,7 +74,7 @@ export class CharacterSet {
 
   /** One of the characters, each as likely as the others as long as no range of the set overlaps another. */
   pick(): string {
-    let index = randomInt(this.size);
+    let index = randomBelow(this.size);
     for (const [first, last] of this.ranges) {
       if (index <= last - first) return String.fromCodePoint(first + index);
       index -= last - first + 1;

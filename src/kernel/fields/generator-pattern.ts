@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBelow } from '../ids.js';
 import { CharacterSet } from './character-set.js';
 
 /** A part of a pattern, as what it produces. */
@@ -39,10 +39,11 @@ function generate(part: Part): string {
     case 'sequence':
       return part.parts.map(generate).join('');
     case 'choice':
-      return generate(part.parts[randomInt(part.parts.length)]!);
+      return generate(part.parts[randomBelow(part.parts.length)]!);
     case 'repeat': {
       let text = '';
-      for (let left = randomInt(part.min, part.max + 1); left > 0; left--) text += generate(part.part);
+      const times = part.min + randomBelow(part.max - part.min + 1);
+      for (let left = times; left > 0; left--) text += generate(part.part);
       return text;
     }
   }

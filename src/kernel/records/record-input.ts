@@ -38,7 +38,7 @@ export function applyInput(record: RecordModel, input: RecordInput, options: Inp
   // Without a prototype, because keys such as "constructor" or "__proto__" come from clients.
   const body = Object.create(null) as Record<string, unknown>;
   const keys: FieldKey[] = [];
-  for (const key of new Set([...Object.keys(input.values), ...input.files.keys()])) {
+  for (const key of bodyKeys(input)) {
     const fieldKey = readKey(key, record.collection);
     if (!fieldKey || fieldKey.type.setByServer) {
       if (Object.hasOwn(input.values, key)) body[key] = input.values[key];
@@ -52,7 +52,13 @@ export function applyInput(record: RecordModel, input: RecordInput, options: Inp
   return body;
 }
 
+function bodyKeys({ values, files }: RecordInput): Iterable<string> {
+  return files.size === 0 ? Object.keys(values) : new Set([...Object.keys(values), ...files.keys()]);
+}
+
 function readKey(key: string, collection: Collection): FieldKey | undefined {
+  const plain = collection.field(key);
+  if (plain) return { key, action: 'set', field: plain, type: collection.typeOf(plain) };
   const parsed = parseBodyKey(key);
   const field = parsed && collection.field(parsed.name);
   if (!field) return undefined;

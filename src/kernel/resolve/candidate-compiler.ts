@@ -10,6 +10,7 @@ import type { Caller } from '../records/caller.js';
 import type { RecordRow } from '../records/record-model.js';
 import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
+import { type Evaluator, evaluatorOf, type FindValue, UNDECIDED } from '../sql/sql-evaluator.js';
 import type { SqlNode, SqlQuery, SqlSelect, SqlType } from '../sql/sql-node.js';
 import { and, column, param } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
@@ -48,6 +49,11 @@ export interface CandidateQuery {
   readonly checks: readonly CandidateCheck[];
 }
 
+/** One check on a record whose values are made when somebody asks for them. */
+export interface DecisionQuery extends Omit<CandidateQuery, 'row' | 'checks'>, CandidateCheck {
+  readonly row: () => RecordRow;
+}
+
 export interface CandidateStatement {
   /** Gives a row for each check that is passed, with its place in the list as `index`. Absent: none can be. */
   readonly statement?: BoundSql;
@@ -61,6 +67,14 @@ interface Condition {
   readonly node: SqlNode;
   /** What of each caller it needs, in the order of a list. */
   readonly slots: readonly RequestSlot[];
+  /** Absent where only the database can tell. */
+  readonly evaluate?: Evaluator<Candidate>;
+}
+
+/** A record and a caller as a condition asks about them. */
+interface Candidate {
+  readonly row: () => RecordRow;
+  readonly scope: BindScope;
 }
 
 /** Rules on a record whose values are given instead of stored, for any number of callers in one statement. */
@@ -95,6 +109,17 @@ export class CandidateCompiler {
     return { statement: groups.size > 0 ? this.bind(query, groups) : undefined, broken };
   }
 
+  /**
+   * Whether a record passes a check that needs nothing but the values at hand; undefined where only the database can
+   * tell. Throws what is wrong with the check.
+   */
+  decide(query: DecisionQuery): boolean | undefined {
+    const scope = { caller: query.caller, now: query.now };
+    const { evaluate } = this.condition(query, query, scope);
+    const decided = evaluate ? evaluate({ row: query.row, scope }) : UNDECIDED;
+    return decided === UNDECIDED ? undefined : decided !== null && decided !== 0;
+  }
+
   private bind(query: CandidateQuery, groups: ReadonlyMap<Condition, SqlValue[][]>): BoundSql {
     const { collection, row, checks, now } = query;
     const conditions = [...groups.keys()];
@@ -109,7 +134,7 @@ export class CandidateCompiler {
     return prepared.bind({ caller: checks[0]!.caller, now, args: [...values, ...callers] });
   }
 
-  private condition(query: CandidateQuery, check: CandidateCheck, scope: BindScope): Condition {
+  private condition(query: Omit<CandidateQuery, 'row' | 'checks'>, check: CandidateCheck, scope: BindScope): Condition {
     const { catalog, collection, unstored = false } = query;
     const { rule = '', filter = '', guarded = false } = check;
     const key = `${guarded ? 'guarded' : 'open'} ${unstored ? 'unstored' : 'stored'}\0${rule}\0${filter}`;
@@ -129,9 +154,19 @@ export class CandidateCompiler {
       }
       const node = and(...conditions);
       const size = this.newCompiler().expression(node).sql.length;
-      return { reader: builder.reader, compiled: { id: ++this.lastId, node, slots }, size };
+      const evaluate = evaluatorOf(node, findValue(slots));
+      return { reader: builder.reader, compiled: { id: ++this.lastId, node, slots, evaluate }, size };
     });
   }
+}
+
+function findValue(slots: readonly RequestSlot[]): FindValue<Candidate> {
+  return (node) => {
+    if (node.kind === 'column' && node.alias === RECORD) return ({ row }) => row()[node.name] ?? null;
+    if (node.kind !== 'listItem') return undefined;
+    const slot = slots[node.index - 1]!;
+    return ({ scope }) => slot.read(scope);
+  };
 }
 
 /** Drivers may bind 1 as 1.0, and only from a text does a cast make the number that a column would hold. */

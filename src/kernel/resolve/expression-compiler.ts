@@ -1,6 +1,11 @@
 import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
-import { CandidateCompiler, type CandidateQuery, type CandidateStatement } from './candidate-compiler.js';
+import {
+  CandidateCompiler,
+  type CandidateQuery,
+  type CandidateStatement,
+  type DecisionQuery,
+} from './candidate-compiler.js';
 import { CompiledCache } from './compiled-cache.js';
 import { ExpressionBuilder, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
@@ -70,5 +75,13 @@ export class ExpressionCompiler {
   /** Which of the checks a record passes whose values are given: one to be created, or one as it was (SQL-5, RT-63). */
   candidates(query: CandidateQuery): CandidateStatement {
     return this.candidateChecks.compile(query);
+  }
+
+  /**
+   * Whether a record whose values are given passes a check, if that can be told without the database, where it means
+   * the same; undefined otherwise. Throws a BrokenRuleError, or what is wrong with a filter.
+   */
+  decide(query: DecisionQuery): boolean | undefined {
+    return this.candidateChecks.decide(query);
   }
 }

@@ -15,6 +15,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** What is wrong with the filter that was sent; undefined when something else failed, which trying again may help. */
+export function filterErrorOf(error: unknown): string | undefined {
+  return error instanceof ClientResponseError && error.status === 400 ? messageOf(error) : undefined;
+}
+
 /** The field errors of a failed request; an empty object when there are none. */
 export function errorTreeOf(error: unknown): ErrorTree {
   return error instanceof ClientResponseError ? ((error.response?.data as ErrorTree | undefined) ?? {}) : {};

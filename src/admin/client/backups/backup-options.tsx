@@ -34,9 +34,7 @@ export function BackupOptions() {
                   label="Schedule (cron, UTC)"
                   description="Minute, hour, day, month, weekday. Lists 1,3; ranges 1-5; steps */10; or @daily, @weekly, @monthly."
                   classNames={{ input: 'mono' }}
-                  value={backups.cron}
-                  error={form.errors.at('backups.cron')}
-                  onChange={(event) => form.set('backups', { cron: event.currentTarget.value })}
+                  {...form.text('backups', 'cron')}
                   rightSectionWidth={90}
                   rightSection={
                     <Menu position="bottom-end">
@@ -69,9 +67,7 @@ export function BackupOptions() {
                   label="How many to keep"
                   description="The oldest automatic ones go first."
                   min={1}
-                  value={backups.cronMaxKeep}
-                  error={form.errors.at('backups.cronMaxKeep')}
-                  onChange={(value) => form.set('backups', { cronMaxKeep: Number(value) || 0 })}
+                  {...form.number('backups', 'cronMaxKeep')}
                 />
               </Group>
               {next ? (

@@ -1,5 +1,5 @@
-import { ActionIcon, Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconCopy, IconCopyPlus, IconDots, IconEraser, IconExclamationCircle, IconTrash } from '@tabler/icons-react';
+import { Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
+import { IconCopy, IconCopyPlus, IconEraser, IconExclamationCircle, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { api } from '../api/api.js';
@@ -10,6 +10,7 @@ import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { ErrorDetails } from '../design/error-details.js';
 import { SaveButtons } from '../design/save-buttons.js';
+import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
@@ -216,38 +217,31 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       onSave={() => void save(true)}
       actions={
         stored ? (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon aria-label="More actions">
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<IconCopy size={16} />}
-                onClick={() => {
-                  void navigator.clipboard.writeText(JSON.stringify(stored, null, 2));
-                  toastInfo('Copied as JSON.');
-                }}
-              >
-                Copy JSON
+          <MoreMenu>
+            <Menu.Item
+              leftSection={<IconCopy size={16} />}
+              onClick={() => {
+                void navigator.clipboard.writeText(JSON.stringify(stored, null, 2));
+                toastInfo('Copied as JSON.');
+              }}
+            >
+              Copy JSON
+            </Menu.Item>
+            <Menu.Item leftSection={<IconCopyPlus size={16} />} onClick={() => onDuplicate(stored)}>
+              Duplicate
+            </Menu.Item>
+            <Menu.Divider />
+            {stored.type === 'view' || stored.name === '_superusers' ? null : (
+              <Menu.Item data-danger leftSection={<IconEraser size={16} />} onClick={() => void truncate()}>
+                Truncate
               </Menu.Item>
-              <Menu.Item leftSection={<IconCopyPlus size={16} />} onClick={() => onDuplicate(stored)}>
-                Duplicate
+            )}
+            {stored.system ? null : (
+              <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={() => void remove()}>
+                Delete
               </Menu.Item>
-              <Menu.Divider />
-              {stored.type === 'view' || stored.name === '_superusers' ? null : (
-                <Menu.Item data-danger leftSection={<IconEraser size={16} />} onClick={() => void truncate()}>
-                  Truncate
-                </Menu.Item>
-              )}
-              {stored.system ? null : (
-                <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={() => void remove()}>
-                  Delete
-                </Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
+            )}
+          </MoreMenu>
         ) : null
       }
       footer={

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Group, Select, Stack, Switch } from '@mantine/core';
-import { IconPlus, IconSettings, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Group, Select, Stack, Switch } from '@mantine/core';
+import { IconSettings, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ProviderModel } from '../api/collection-model.js';
 import { providersQuery } from '../api/queries.js';
 import { Section } from '../design/section.js';
+import { AddButton } from '../fields/add-button.js';
 import fieldClasses from '../fields/fields.module.css';
 import type { AuthSectionProps } from './options-tab.js';
 import { ProviderDialog } from './provider-dialog.js';
@@ -69,18 +70,7 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
             </ActionIcon>
           </div>
         ))}
-        <div className={fieldClasses.boxFoot}>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            fullWidth
-            leftSection={<IconPlus size={15} />}
-            onClick={() => setPicking(true)}
-          >
-            Add provider
-          </Button>
-        </div>
+        <AddButton onClick={() => setPicking(true)}>Add provider</AddButton>
       </div>
       <Stack gap={6}>
         <div style={{ fontWeight: 500 }}>What a new account takes over</div>
@@ -103,7 +93,7 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
       </Stack>
       {picking ? (
         <ProviderPicker
-          known={known.filter((each) => !providers.some((provider) => provider.name === each.name))}
+          taken={providers.map((provider) => provider.name)}
           onClose={() => setPicking(false)}
           onPick={(name) => {
             setPicking(false);

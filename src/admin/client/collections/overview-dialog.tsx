@@ -1,9 +1,9 @@
-import { SegmentedControl, Switch, Tabs } from '@mantine/core';
+import { Button, SegmentedControl, Switch, Tabs } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { RULE_NAMES, type RuleName } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
-import { LoadingLines } from '../design/states.js';
+import { EmptyState, LoadingLines } from '../design/states.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './overview.module.css';
 
@@ -52,7 +52,21 @@ function RulesOverview({ system }: { system: boolean }) {
 /** All collections at once: how they are related, and who may do what (UI-16). */
 export function OverviewDialog({ onClose }: { onClose: () => void }) {
   const [tab, setTab] = useState<string | null>('diagram');
+  const { data: collections = [] } = useCollections();
   const [system, setSystem] = useState(false);
+  const none = !collections.some((each) => system || !each.system);
+  const empty = (
+    <EmptyState
+      title="No collections yet"
+      action={
+        <Button variant="default" size="xs" onClick={() => setSystem(true)}>
+          Show system collections
+        </Button>
+      }
+    >
+      There are only those that the server keeps for itself.
+    </EmptyState>
+  );
   return (
     <Dialog opened onClose={onClose} title="Overview" size="94vw" flush>
       <Tabs value={tab} onChange={setTab} className={classes.tabs} keepMounted={false}>
@@ -68,12 +82,10 @@ export function OverviewDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setSystem(event.currentTarget.checked)}
         />
         <Tabs.Panel value="diagram" className={classes.panel}>
-          <Suspense fallback={<LoadingLines />}>
-            <Diagram system={system} />
-          </Suspense>
+          <Suspense fallback={<LoadingLines />}>{none ? empty : <Diagram system={system} />}</Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="rules" className={classes.panel} tabIndex={0}>
-          <RulesOverview system={system} />
+          {none ? empty : <RulesOverview system={system} />}
         </Tabs.Panel>
       </Tabs>
     </Dialog>

@@ -1,25 +1,30 @@
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ProviderInfo } from '../api/queries.js';
+import { providersQuery } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
-import { EmptyState } from '../design/states.js';
+import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
 import classes from './collection-panel.module.css';
 import { ProviderLogo } from './provider-logo.js';
 
 /** All providers that are not configured yet. */
 export function ProviderPicker({
-  known,
+  taken,
   onPick,
   onClose,
 }: {
-  known: readonly ProviderInfo[];
+  /** Names of those that are configured. */
+  taken: readonly string[];
   onPick: (name: string) => void;
   onClose: () => void;
 }) {
   const [search, setSearch] = useState('');
+  const known = useQuery(providersQuery);
   const word = search.trim().toLowerCase();
-  const found = known.filter((each) => `${each.name} ${each.displayName}`.toLowerCase().includes(word));
+  const found = (known.data ?? []).filter(
+    (each) => !taken.includes(each.name) && `${each.name} ${each.displayName}`.toLowerCase().includes(word),
+  );
   return (
     <Dialog opened onClose={onClose} title="Add a provider" size={640}>
       <TextInput
@@ -42,7 +47,9 @@ export function ProviderPicker({
           </button>
         ))}
       </div>
-      {found.length ? null : <EmptyState title="No such provider" />}
+      {known.isPending ? <LoadingLines /> : null}
+      {known.isError ? <FailedState error={known.error} onRetry={() => void known.refetch()} /> : null}
+      {known.isSuccess && !found.length ? <EmptyState title="No such provider" /> : null}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { lazy, Suspense, type ComponentType } from 'react';
 import { Skeleton } from '@mantine/core';
 import { BoolInput } from './bool-input.js';
 import { DateInput } from './date-input.js';
+import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
 import { FileInput } from './file-input.js';
 import { JsonInput } from './json-input.js';
@@ -29,13 +30,19 @@ const INPUTS: Readonly<Record<string, ComponentType<FieldInputProps>>> = {
 };
 
 /** Roughly what an input that is still loading will take, so that nothing below it jumps. */
-const HEIGHTS: Readonly<Record<string, number>> = { editor: 268, geoPoint: 62 };
+const HEIGHTS: Readonly<Record<string, number>> = { editor: 242, geoPoint: 36 };
 
 /** The input for a field, by its type; a type this client does not know is edited as JSON. */
 export function FieldInput(props: FieldInputProps) {
   const Input = INPUTS[props.field.type] ?? JsonInput;
   return (
-    <Suspense fallback={<Skeleton height={HEIGHTS[props.field.type] ?? 60} />}>
+    <Suspense
+      fallback={
+        <FieldFrame field={props.field}>
+          <Skeleton height={HEIGHTS[props.field.type]} />
+        </FieldFrame>
+      }
+    >
       <Input {...props} />
     </Suspense>
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Radio } from '@mantine/core';
 import { IconPencil, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
-import { messageOf } from '../api/failure.js';
+import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
 import { LoadMore } from '../design/load-more.js';
@@ -31,6 +31,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
   const { data: collections = [] } = useCollections();
   const scope = useMemo(() => ({ collections, collection }), [collections, collection]);
   const { list, records, apply } = useRecords(collection, search, '');
+  const filterError = search ? filterErrorOf(list.error) : undefined;
   const isView = collection.type === 'view';
 
   const toggle = (id: string) => {
@@ -67,7 +68,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
             scope={scope}
             historyKey={collection.id}
             placeholder="Search, or filter"
-            error={list.isError && search ? messageOf(list.error) : undefined}
+            error={filterError}
           />
         </div>
         {isView ? null : (
@@ -78,7 +79,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
       </div>
       <div style={{ minHeight: 240, maxHeight: 420, overflow: 'auto', borderTop: '1px solid var(--line)' }}>
         {list.isPending ? <LoadingLines /> : null}
-        {list.isError && !search ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
         {records.map((record) => (
           <div key={record.id} className={classes.pick}>
             <Mark
@@ -92,7 +93,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
               aria-label={`Choose ${record.id}`}
             />
             <span className={classes.pickLabel} onClick={() => toggle(record.id)} style={{ cursor: 'pointer' }}>
-              <RecordLabel record={record} collection={collection} />
+              <RecordLabel record={record} collection={collection} collections={collections} />
             </span>
             <span className="mono" style={{ color: 'var(--ink-3)' }}>
               {record.id}

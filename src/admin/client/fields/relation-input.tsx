@@ -1,5 +1,5 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconExternalLink, IconPlus, IconX } from '@tabler/icons-react';
+import { ActionIcon } from '@mantine/core';
+import { IconExternalLink, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useState } from 'react';
@@ -8,6 +8,7 @@ import { isMultiple, type CollectionModel } from '../api/collection-model.js';
 import { useCollection, useCollections } from '../api/queries.js';
 import { RecordLabel } from '../records/record-label.js';
 import { expandOf } from '../records/record-query.js';
+import { AddButton } from './add-button.js';
 import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
 import classes from './fields.module.css';
@@ -70,7 +71,7 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
                 {handle}
                 <span className={classes.itemName} style={{ paddingLeft: handle ? 0 : 8 }}>
                   {record ? (
-                    <RecordLabel record={record} collection={target} />
+                    <RecordLabel record={record} collection={target} collections={collections} />
                   ) : (
                     <span className="mono">
                       {id} {related.isSuccess ? <span className="hint">(missing)</span> : null}
@@ -87,23 +88,13 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
             );
           }}
         </SortableList>
-        <div className={classes.boxFoot}>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            fullWidth
-            leftSection={<IconPlus size={15} />}
-            disabled={!target}
-            onClick={() => setPicking(true)}
-          >
-            {target
-              ? ids.length && !multiple
-                ? 'Choose another record'
-                : 'Choose records'
-              : 'The related collection is missing'}
-          </Button>
-        </div>
+        <AddButton disabled={!target} onClick={() => setPicking(true)}>
+          {target
+            ? ids.length && !multiple
+              ? 'Choose another record'
+              : 'Choose records'
+            : 'The related collection is missing'}
+        </AddButton>
       </div>
       {picking && target ? (
         <RecordPicker

@@ -4,7 +4,7 @@ import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
-import { messageOf } from '../api/failure.js';
+import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
 import { LoadMore } from '../design/load-more.js';
@@ -64,6 +64,7 @@ function Choice({
     .map(({ name, maxSelect }) => (Number(maxSelect) > 1 ? `${name}:length > 0` : `${name} != ""`))
     .join(' || ');
   const { list, records, apply } = useRecords(collection, search, '', withFiles);
+  const filterError = search ? filterErrorOf(list.error) : undefined;
   const files = records.flatMap((record) => filesOf(record, fields, kinds));
   return (
     <>
@@ -75,7 +76,7 @@ function Choice({
             scope={scope}
             historyKey={collection.id}
             placeholder="Search records"
-            error={list.isError && search ? messageOf(list.error) : undefined}
+            error={filterError}
           />
         </div>
         <Button variant="default" mr={16} leftSection={<IconPlus size={15} />} onClick={() => setCreating(true)}>
@@ -84,7 +85,7 @@ function Choice({
       </Group>
       <div style={{ padding: '0 16px 16px', minHeight: 220 }}>
         {list.isPending ? <LoadingLines /> : null}
-        {list.isError && !search ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
         <div className={classes.grid}>
           {files.map((file) => (
             <button

@@ -69,29 +69,15 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
             description="0: nothing is stored, and what is there is deleted."
             min={0}
             data-autofocus
-            value={logs.maxDays}
-            error={form.errors.at('logs.maxDays')}
-            onChange={(value) => form.set('logs', { maxDays: Number(value) || 0 })}
+            {...form.number('logs', 'maxDays')}
           />
           <NumberInput
             label={`Lowest level: ${levelName(logs.minLevel)}`}
             description={LEVELS.map(({ level, name }) => `${name} ${level}`).join(', ')}
-            value={logs.minLevel}
-            error={form.errors.at('logs.minLevel')}
-            onChange={(value) => form.set('logs', { minLevel: Number(value) || 0 })}
+            {...form.number('logs', 'minLevel')}
           />
-          <Switch
-            label="Log addresses"
-            description="The IP of the client."
-            checked={logs.logIP}
-            onChange={(event) => form.set('logs', { logIP: event.currentTarget.checked })}
-          />
-          <Switch
-            label="Log who"
-            description="The id of the signed-in record."
-            checked={logs.logAuthId}
-            onChange={(event) => form.set('logs', { logAuthId: event.currentTarget.checked })}
-          />
+          <Switch label="Log addresses" description="The IP of the client." {...form.toggle('logs', 'logIP')} />
+          <Switch label="Log who" description="The id of the signed-in record." {...form.toggle('logs', 'logAuthId')} />
         </Stack>
       ) : (
         <LoadingLines />

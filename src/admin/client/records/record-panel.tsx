@@ -1,6 +1,6 @@
 import '../design/mantine-more-styles.js';
-import { ActionIcon, Alert, Button, Group, Menu, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconDots, IconHistory, IconLockOpen } from '@tabler/icons-react';
+import { Alert, Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
+import { IconHistory, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
@@ -13,6 +13,7 @@ import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { ErrorDetails } from '../design/error-details.js';
 import { SaveButtons } from '../design/save-buttons.js';
+import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
@@ -216,29 +217,22 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       onSave={() => void save(true)}
       actions={
         record ? (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon aria-label="More actions">
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <RecordMenuItems
-                collection={collection}
-                record={record}
-                onDeleted={() => {
-                  draft.discard();
-                  onChange({ action: 'delete', record }, false);
-                  onClose();
-                }}
-                onImpersonate={() => setImpersonating(true)}
-                onDuplicated={(copy) => {
-                  onChange({ action: 'create', record: copy }, false);
-                  onDuplicated?.(copy);
-                }}
-              />
-            </Menu.Dropdown>
-          </Menu>
+          <MoreMenu>
+            <RecordMenuItems
+              collection={collection}
+              record={record}
+              onDeleted={() => {
+                draft.discard();
+                onChange({ action: 'delete', record }, false);
+                onClose();
+              }}
+              onImpersonate={() => setImpersonating(true)}
+              onDuplicated={(copy) => {
+                onChange({ action: 'create', record: copy }, false);
+                onDuplicated?.(copy);
+              }}
+            />
+          </MoreMenu>
         ) : null
       }
       footer={

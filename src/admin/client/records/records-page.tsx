@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCode, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
-import { messageOf } from '../api/failure.js';
+import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
 import { FooterTotal } from '../app/footer.js';
@@ -13,6 +13,7 @@ import { useShortcut } from '../app/use-shortcut.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
 import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
+import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
 import { ColumnMenu } from './column-menu.js';
@@ -72,56 +73,61 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     },
     [apply, filter, sort],
   );
+  const onSort = useCallback(
+    (next: string) => {
+      setStale(false);
+      go({ sort: next });
+    },
+    [go],
+  );
   const changed = useLive(collection, live && !isView, onChange);
   const reload = async () => {
-    setStale(false);
-    await refresh();
+    const { error } = await refresh();
+    // What was there stays, so the failure is told beside it.
+    if (error && records.length) toastError(error);
+    else setStale(false);
   };
   useShortcut('n', () => {
     if (!isView) go({ record: 'new' });
   });
 
   const selected = records.filter((record) => selection.selected.has(record.id));
-  const filterError = list.isError && filter ? messageOf(list.error) : undefined;
+  const filterError = filter ? filterErrorOf(list.error) : undefined;
   return (
     <section className={classes.page} aria-label={collection.name}>
       <div className={classes.bar}>
         {leading}
-        <h1 className={classes.title}>
+        <h1 className={classes.title} title={collection.name}>
           <CollectionIcon type={collection.type} size={18} />
           <span className="truncate">{collection.name}</span>
         </h1>
         {onSettings ? (
-          <Tooltip label="Settings of the collection">
-            <ActionIcon aria-label="Settings of the collection" onClick={onSettings}>
-              <IconSettings size={17} />
-            </ActionIcon>
-          </Tooltip>
-        ) : null}
-        <Tooltip label={stale ? 'Refresh: the list no longer fits its filter or order' : 'Refresh'}>
-          <ActionIcon
-            aria-label={stale ? 'Refresh, the list no longer fits its filter or order' : 'Refresh'}
-            className={stale ? classes.stale : undefined}
-            onClick={() => void reload()}
-            loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
-          >
-            <IconRefresh size={17} />
+          <ActionIcon data-tip aria-label="Settings of the collection" onClick={onSettings}>
+            <IconSettings size={17} />
           </ActionIcon>
-        </Tooltip>
+        ) : null}
+        <ActionIcon
+          data-tip={stale ? 'Refresh: the list no longer fits its filter or order' : 'Refresh'}
+          aria-label={stale ? 'Refresh, the list no longer fits its filter or order' : 'Refresh'}
+          className={stale ? classes.stale : undefined}
+          onClick={() => void reload()}
+          loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
+        >
+          <IconRefresh size={17} />
+        </ActionIcon>
         {isView ? null : (
-          <Tooltip label={live ? 'Changes appear as they happen' : 'Show changes as they happen'}>
-            <Button
-              size="xs"
-              variant="subtle"
-              color="gray"
-              role="switch"
-              aria-checked={live}
-              onClick={() => setLive(!live)}
-            >
-              <span className={classes.liveDot} data-on={live || undefined} />
-              <span className={classes.word}>Live</span>
-            </Button>
-          </Tooltip>
+          <Button
+            data-tip={live ? 'Changes appear as they happen' : 'Show changes as they happen'}
+            size="xs"
+            variant="subtle"
+            color="gray"
+            role="switch"
+            aria-checked={live}
+            onClick={() => setLive(!live)}
+          >
+            <span className={classes.liveDot} data-on={live || undefined} />
+            <span className={classes.word}>Live</span>
+          </Button>
         )}
         <span className={classes.spacer} />
         <Button size="xs" variant="default" onClick={() => setPreview(true)}>
@@ -129,8 +135,9 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           <span className={classes.word}>API preview</span>
         </Button>
         {isView ? null : (
-          <Button size="xs" leftSection={<IconPlus size={15} />} onClick={() => go({ record: 'new' })}>
-            New<span className={classes.rest}>&nbsp;record</span>
+          <Button size="xs" onClick={() => go({ record: 'new' })}>
+            <IconPlus size={15} aria-hidden style={{ flex: 'none' }} />
+            <span className={classes.word}>New record</span>
           </Button>
         )}
       </div>
@@ -167,10 +174,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           columns={columns}
           records={records}
           sort={sort}
-          onSort={(next) => {
-            setStale(false);
-            go({ sort: next });
-          }}
+          onSort={onSort}
           onOpen={(id) => go({ record: id })}
           selection={selection}
           changed={changed}

@@ -99,30 +99,14 @@ export function ApplicationScreen() {
       {(settings) => (
         <>
           <Group grow align="flex-start" preventGrowOverflow={false}>
-            <TextInput
-              miw={220}
-              label="Application name"
-              required
-              value={settings.meta.appName}
-              error={form.errors.at('meta.appName')}
-              onChange={(event) => form.set('meta', { appName: event.currentTarget.value })}
-            />
-            <TextInput
-              miw={220}
-              label="Application URL"
-              required
-              type="url"
-              value={settings.meta.appURL}
-              error={form.errors.at('meta.appURL')}
-              onChange={(event) => form.set('meta', { appURL: event.currentTarget.value })}
-            />
+            <TextInput miw={220} label="Application name" required {...form.text('meta', 'appName')} />
+            <TextInput miw={220} label="Application URL" required type="url" {...form.text('meta', 'appURL')} />
           </Group>
           <AccentInput form={form} />
           <Switch
             label="Hide controls that change the structure"
             description="Against changes by mistake in production: settings of collections, new collections, import and export disappear; records have to be unlocked before saving."
-            checked={settings.meta.hideControls}
-            onChange={(event) => form.set('meta', { hideControls: event.currentTarget.checked })}
+            {...form.toggle('meta', 'hideControls')}
           />
           <div>
             <Section

@@ -18,61 +18,35 @@ export function MailScreen() {
         {(settings) => (
           <>
             <Group grow align="flex-start" preventGrowOverflow={false}>
-              <TextInput
-                miw={220}
-                label="Sender name"
-                required
-                value={settings.meta.senderName}
-                error={form.errors.at('meta.senderName')}
-                onChange={(event) => form.set('meta', { senderName: event.currentTarget.value })}
-              />
+              <TextInput miw={220} label="Sender name" required {...form.text('meta', 'senderName')} />
               <TextInput
                 miw={220}
                 label="Sender address"
                 required
                 type="email"
-                value={settings.meta.senderAddress}
-                error={form.errors.at('meta.senderAddress')}
-                onChange={(event) => form.set('meta', { senderAddress: event.currentTarget.value })}
+                {...form.text('meta', 'senderAddress')}
               />
             </Group>
             <Switch
               label="Use an SMTP server"
               description="Otherwise the server tries to send mails itself, which many providers treat as spam."
-              checked={settings.smtp.enabled}
-              onChange={(event) => form.set('smtp', { enabled: event.currentTarget.checked })}
+              {...form.toggle('smtp', 'enabled')}
             />
             <Collapse expanded={settings.smtp.enabled}>
               <Stack gap={14}>
                 <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput
-                    miw={220}
-                    label="SMTP host"
-                    required
-                    value={settings.smtp.host}
-                    error={form.errors.at('smtp.host')}
-                    onChange={(event) => form.set('smtp', { host: event.currentTarget.value })}
-                  />
+                  <TextInput miw={220} label="SMTP host" required {...form.text('smtp', 'host')} />
                   <NumberInput
                     label="Port"
                     required
                     min={1}
                     max={65535}
                     hideControls
-                    value={settings.smtp.port}
-                    error={form.errors.at('smtp.port')}
-                    onChange={(value) => form.set('smtp', { port: Number(value) || 0 })}
+                    {...form.number('smtp', 'port')}
                   />
                 </Group>
                 <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput
-                    miw={220}
-                    label="User name"
-                    autoComplete="off"
-                    value={settings.smtp.username}
-                    error={form.errors.at('smtp.username')}
-                    onChange={(event) => form.set('smtp', { username: event.currentTarget.value })}
-                  />
+                  <TextInput miw={220} label="User name" autoComplete="off" {...form.text('smtp', 'username')} />
                   <SecretInput
                     label="Password"
                     value={settings.smtp.password}
@@ -116,9 +90,7 @@ export function MailScreen() {
                       miw={150}
                       label="EHLO name"
                       placeholder="localhost"
-                      value={settings.smtp.localName}
-                      error={form.errors.at('smtp.localName')}
-                      onChange={(event) => form.set('smtp', { localName: event.currentTarget.value })}
+                      {...form.text('smtp', 'localName')}
                     />
                   </Group>
                 </Collapse>

@@ -14,8 +14,7 @@ export function StorageScreen() {
           <Switch
             label="Use S3 storage"
             description="Otherwise files are kept in the data directory."
-            checked={settings.s3.enabled}
-            onChange={(event) => form.set('s3', { enabled: event.currentTarget.checked })}
+            {...form.toggle('s3', 'enabled')}
           />
           {form.stored && form.stored.s3.enabled !== settings.s3.enabled ? (
             <Alert
@@ -42,8 +41,7 @@ export function StorageScreen() {
           <Switch
             label="Open unprotected files"
             description="Files of fields that are not protected can be downloaded by whoever knows their address, whatever the view rule says."
-            checked={settings.files?.openUnprotected ?? false}
-            onChange={(event) => form.set('files', { openUnprotected: event.currentTarget.checked })}
+            {...form.toggle('files', 'openUnprotected')}
           />
         </>
       )}

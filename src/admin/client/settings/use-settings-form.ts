@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ChangeEvent } from 'react';
 import { api } from '../api/api.js';
 import { settingsQuery, useSettings } from '../api/queries.js';
 import type { SettingsModel } from '../api/settings-model.js';
@@ -7,6 +7,20 @@ import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 
+type Group = Exclude<keyof SettingsModel, 'superuserIPs'>;
+
+interface InputProps<Value, Change = ChangeEvent<HTMLInputElement>> {
+  readonly value: Value;
+  readonly error: string | undefined;
+  readonly onChange: (change: Change) => void;
+}
+
+interface ToggleProps {
+  readonly checked: boolean;
+  readonly onChange: (event: ChangeEvent<HTMLInputElement>) => void;
+}
+
+/** Some groups of the settings while they are edited. */
 export interface SettingsForm {
   /** What is edited; undefined while the settings load. */
   readonly settings: SettingsModel | undefined;
@@ -21,6 +35,12 @@ export interface SettingsForm {
     key: Key,
     change: SettingsModel[Key] extends unknown[] ? SettingsModel[Key] : Partial<SettingsModel[Key]>,
   ): void;
+  /** What the input of a text among the settings needs. */
+  text<Key extends Group>(group: Key, name: keyof SettingsModel[Key] & string): InputProps<string>;
+  /** What the input of a number needs; an empty one is 0. */
+  number<Key extends Group>(group: Key, name: keyof SettingsModel[Key] & string): InputProps<number, number | string>;
+  /** What a switch needs. */
+  toggle<Key extends Group>(group: Key, name: keyof SettingsModel[Key] & string): ToggleProps;
   save(): Promise<boolean>;
   reset(): void;
   /** Asks for the settings again after they failed to load. */
@@ -49,6 +69,19 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
       );
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [stored]);
+  const set: SettingsForm['set'] = (key, change) => {
+    for (const name of Array.isArray(change) ? [''] : Object.keys(change)) errors.clear(name ? `${key}.${name}` : key);
+    setSettings((current) =>
+      current
+        ? { ...current, [key]: Array.isArray(change) ? change : { ...(current[key] as object), ...(change as object) } }
+        : current,
+    );
+  };
+  const bind = (group: Group, name: string) => ({
+    value: (settings?.[group] as Record<string, unknown> | undefined)?.[name],
+    error: errors.at(`${group}.${name}`),
+    change: (value: unknown) => set(group, { [name]: value }),
+  });
   return {
     settings,
     stored,
@@ -58,17 +91,18 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
     busy,
     errors,
     failure,
-    set: (key, change) => {
-      for (const name of Array.isArray(change) ? [''] : Object.keys(change))
-        errors.clear(name ? `${key}.${name}` : key);
-      setSettings((current) =>
-        current
-          ? {
-              ...current,
-              [key]: Array.isArray(change) ? change : { ...(current[key] as object), ...(change as object) },
-            }
-          : current,
-      );
+    set,
+    text: (group, name) => {
+      const { value, error, change } = bind(group, name);
+      return { value: String(value ?? ''), error, onChange: (event) => change(event.currentTarget.value) };
+    },
+    number: (group, name) => {
+      const { value, error, change } = bind(group, name);
+      return { value: Number(value), error, onChange: (next) => change(Number(next) || 0) };
+    },
+    toggle: (group, name) => {
+      const { value, change } = bind(group, name);
+      return { checked: value === true, onChange: (event) => change(event.currentTarget.checked) };
     },
     save: async () => {
       if (!settings) return false;

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, ColorInput, Menu, Popover, Stack, TextInput, Tooltip } from '@mantine/core';
+import { Button, ColorInput, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import {
   IconAlignCenter,
   IconAlignJustified,
@@ -33,7 +33,8 @@ import {
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from '@tiptap/pm/tables';
-import { useState } from 'react';
+import { useState, type ComponentPropsWithRef } from 'react';
+import { IconButton } from '../../design/icon-button.js';
 import classes from '../fields.module.css';
 
 interface ToolbarProps {
@@ -45,32 +46,25 @@ interface ToolbarProps {
   readonly onPickFile: () => void;
 }
 
-function Tool({
-  icon: Sign,
-  label,
-  active,
-  onClick,
-  disabled,
-}: {
-  icon: Icon;
-  label: string;
-  active?: boolean;
-  onClick: () => void;
-  disabled?: boolean;
-}) {
+interface ToolProps extends ComponentPropsWithRef<'button'> {
+  readonly icon: Icon;
+  readonly label: string;
+  readonly active?: boolean;
+}
+
+function Tool({ icon: Sign, label, active, ...rest }: ToolProps) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={28}
-        aria-label={label}
-        aria-pressed={active}
-        disabled={disabled}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={onClick}
-      >
-        <Sign size={16} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
+    <IconButton
+      data-tip
+      size={26}
+      aria-label={label}
+      aria-pressed={active}
+      // The focus, and with it the selection, stays in the text.
+      onMouseDown={(event) => event.preventDefault()}
+      {...rest}
+    >
+      <Sign size={16} stroke={1.7} />
+    </IconButton>
   );
 }
 
@@ -86,17 +80,15 @@ function LinkTool({ editor, active }: { editor: Editor; active: boolean }) {
   return (
     <Popover opened={opened} onChange={setOpened} trapFocus width={300}>
       <Popover.Target>
-        <ActionIcon
-          size={28}
-          aria-label="Link"
-          aria-pressed={active}
+        <Tool
+          icon={IconLink}
+          label="Link"
+          active={active}
           onClick={() => {
             setHref(String(editor.getAttributes('link').href ?? ''));
             setOpened(!opened);
           }}
-        >
-          <IconLink size={16} stroke={1.7} />
-        </ActionIcon>
+        />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap={8}>
@@ -133,9 +125,7 @@ function MediaTool({ editor, onPickFile }: { editor: Editor; onPickFile: () => v
   return (
     <Popover opened={opened} onChange={setOpened} trapFocus width={320}>
       <Popover.Target>
-        <ActionIcon size={28} aria-label="Image or media" onClick={() => setOpened(!opened)}>
-          <IconPhoto size={16} stroke={1.7} />
-        </ActionIcon>
+        <Tool icon={IconPhoto} label="Image or media" onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap={8}>
@@ -186,9 +176,7 @@ function ColourTool({ editor }: { editor: Editor }) {
   return (
     <Popover opened={opened} onChange={setOpened} width={230}>
       <Popover.Target>
-        <ActionIcon size={28} aria-label="Colours" onClick={() => setOpened(!opened)}>
-          <IconPalette size={16} stroke={1.7} />
-        </ActionIcon>
+        <Tool icon={IconPalette} label="Colours" onClick={() => setOpened(!opened)} />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap={8}>
@@ -235,9 +223,7 @@ function TableTool({ editor, inTable }: { editor: Editor; inTable: boolean }) {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size={28} aria-label="Table" aria-pressed={inTable}>
-          <IconTable size={16} stroke={1.7} />
-        </ActionIcon>
+        <Tool icon={IconTable} label="Table" active={inTable} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
@@ -315,7 +301,7 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
         <>
           <Menu>
             <Menu.Target>
-              <Button size="compact-sm" variant="subtle" color="gray" rightSection={<IconChevronDown size={13} />}>
+              <Button size="compact-xs" variant="subtle" color="gray" rightSection={<IconChevronDown size={12} />}>
                 {state.block}
               </Button>
             </Menu.Target>

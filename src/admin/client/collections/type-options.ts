@@ -1,0 +1,136 @@
+import { MIME_TYPES } from './mime-types.js';
+
+/** One option of a field, and how it is asked for. */
+export interface FieldOption {
+  readonly name: string;
+  /** `decimal` can be absent (null), `number` is 0 then; `multiplicity` and `collection` bring their own label. */
+  readonly kind: 'number' | 'decimal' | 'text' | 'switch' | 'list' | 'multiplicity' | 'collection';
+  readonly label: string;
+  readonly about?: string;
+  readonly placeholder?: string;
+  readonly suggestions?: readonly string[];
+  /** A system field has it set for good. */
+  readonly fixed?: boolean;
+}
+
+const DOMAINS: readonly FieldOption[] = [
+  {
+    name: 'onlyDomains',
+    kind: 'list',
+    label: 'Only these domains',
+    about: 'Empty: all. Not together with the other list.',
+    placeholder: 'example.com',
+  },
+  { name: 'exceptDomains', kind: 'list', label: 'Not these domains', placeholder: 'example.com' },
+];
+
+const MULTIPLICITY: FieldOption = { name: 'maxSelect', kind: 'multiplicity', label: 'How many' };
+
+/** The options of each field type (chapter 01), in the order in which they are shown. */
+export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
+  text: [
+    { name: 'min', kind: 'number', label: 'Shortest', about: 'Characters; empty: no limit' },
+    { name: 'max', kind: 'number', label: 'Longest', about: 'Characters; empty: 5000' },
+    {
+      name: 'pattern',
+      kind: 'text',
+      label: 'Pattern',
+      about: 'Regular expression (RE2) the value must match',
+      placeholder: '^[a-z]+$',
+    },
+    {
+      name: 'autogeneratePattern',
+      kind: 'text',
+      label: 'Generate',
+      about: 'Pattern to make a value from when it is left empty',
+      placeholder: '[a-z0-9]{10}',
+    },
+  ],
+  editor: [
+    { name: 'maxSize', kind: 'number', label: 'Largest size', about: 'Bytes; empty: 5 MiB' },
+    {
+      name: 'convertURLs',
+      kind: 'switch',
+      label: 'Make addresses relative',
+      about: 'Links and media that point to this server are stored without its domain.',
+    },
+  ],
+  number: [
+    { name: 'min', kind: 'decimal', label: 'Least' },
+    { name: 'max', kind: 'decimal', label: 'Greatest' },
+    { name: 'onlyInt', kind: 'switch', label: 'Whole numbers only' },
+  ],
+  email: DOMAINS,
+  url: DOMAINS,
+  date: [
+    { name: 'min', kind: 'text', label: 'Earliest', about: 'UTC', placeholder: '2026-01-01 00:00:00.000Z' },
+    { name: 'max', kind: 'text', label: 'Latest', about: 'UTC', placeholder: '2027-01-01 00:00:00.000Z' },
+  ],
+  autodate: [
+    { name: 'onCreate', kind: 'switch', label: 'Set on create', fixed: true },
+    { name: 'onUpdate', kind: 'switch', label: 'Set on update', fixed: true },
+  ],
+  select: [
+    {
+      name: 'values',
+      kind: 'list',
+      label: 'Values',
+      about: 'Taking one away does not change stored records.',
+      placeholder: 'draft, published',
+    },
+    MULTIPLICITY,
+  ],
+  file: [
+    MULTIPLICITY,
+    { name: 'maxSize', kind: 'number', label: 'Largest file', about: 'Bytes; empty: 5 MiB' },
+    {
+      name: 'mimeTypes',
+      kind: 'list',
+      label: 'Allowed types',
+      about: 'By content, not by name. Empty: all.',
+      placeholder: 'image/png',
+      suggestions: MIME_TYPES,
+    },
+    {
+      name: 'thumbs',
+      kind: 'list',
+      label: 'Thumbnail sizes',
+      about: 'WxH, Wx0 and 0xH keep the ratio; t, b at the end crop from top or bottom, f fits.',
+      placeholder: '100x100, 300x0',
+    },
+    {
+      name: 'protected',
+      kind: 'switch',
+      label: 'Protected',
+      about: 'Every download needs a short-lived file token besides the view rule.',
+    },
+  ],
+  relation: [
+    { name: 'collectionId', kind: 'collection', label: 'Collection' },
+    MULTIPLICITY,
+    {
+      name: 'cascadeDelete',
+      kind: 'switch',
+      label: 'Cascade delete',
+      about: 'Deleting the related record deletes this one too. Otherwise it is only taken out of the field.',
+    },
+  ],
+  json: [{ name: 'maxSize', kind: 'number', label: 'Largest size', about: 'Bytes; empty: 1 MiB' }],
+  password: [
+    { name: 'min', kind: 'number', label: 'Shortest', about: 'Characters' },
+    { name: 'max', kind: 'number', label: 'Longest', about: 'Characters, at most 71' },
+    { name: 'pattern', kind: 'text', label: 'Pattern' },
+    { name: 'cost', kind: 'number', label: 'bcrypt cost', about: '4 to 31; empty: 10' },
+  ],
+};
+
+/** How many values a field with several holds at least. */
+export const MIN_SELECT: FieldOption = {
+  name: 'minSelect',
+  kind: 'number',
+  label: 'At least',
+  about: '0: none is enough',
+};
+
+/** How many values a field with several holds at most. */
+export const MAX_SELECT: FieldOption = { name: 'maxSelect', kind: 'number', label: 'At most' };
