@@ -10,6 +10,7 @@ import {
   BeforeRecordCreate,
   type RecordCreateEvent,
 } from '../../src/records/record.hooks.js';
+import { RecordsModule } from '../../src/records/records.module.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -22,10 +23,13 @@ const hooked: string[] = [];
 
 @Injectable()
 class CountingHooks {
+  constructor(private readonly records: RecordsService) {}
+
   @BeforeRecordCreate('posts')
   async before({ record }: RecordCreateEvent): Promise<void> {
     if (record.get('title') === 'slow') await sleep(1_500).then(() => hooked.push('slow ended'));
     if (record.get('title') === 'crash') throw new TypeError('Internal.');
+    if (record.get('title') === 'tries') await this.tryInVain();
   }
 
   @AfterRecordCreate()
@@ -37,9 +41,17 @@ class CountingHooks {
   failed({ record }: RecordCreateEvent): void {
     hooked.push(`failed ${String(record.get('title'))}`);
   }
+
+  private async tryInVain(): Promise<void> {
+    const attempt = this.records.transaction(async () => {
+      await this.records.create('posts', { title: 'attempt' });
+      throw new Error('Given up.');
+    });
+    await attempt.catch(() => undefined);
+  }
 }
 
-@Module({ providers: [CountingHooks] })
+@Module({ imports: [RecordsModule], providers: [CountingHooks] })
 class CountingModule {}
 
 const path = '/api/collections/posts/records';
@@ -183,6 +195,34 @@ describe('a batch that fails', () => {
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body)).not.toContain('Internal');
     expect(await records.count('posts')).toBe(before);
+  });
+});
+
+describe('a hook inside a batch', () => {
+  it('TX-1 BAT-7 undoes what it tried in a transaction of its own, and nothing else', async () => {
+    const answer = await batch([create({ title: 'first' }), create({ title: 'tries' }), create({ title: 'last' })]);
+    expect(answer.status).toBe(200);
+    const { items } = await records.find('posts', { filter: 'title = "attempt"' });
+    expect(items).toEqual([]);
+    for (const { body } of answer.body) expect((await records.findOne('posts', body.id)).id).toBe(body.id);
+    expect(hooked).toEqual(['failed attempt', 'after first', 'after tries', 'after last']);
+  });
+});
+
+describe('ids that a batch makes up', () => {
+  it('COL-62 ERR-2 are refused where somebody has them', async () => {
+    const id = { name: 'id', type: 'text', system: true, primaryKey: true, required: true, min: 15, max: 15 };
+    await roost.createCollections({
+      name: 'singles',
+      type: 'base',
+      createRule: '',
+      fields: [{ ...id, pattern: '^[a-z0-9]+$', autogeneratePattern: 'a{15}' }],
+    });
+    const single = { method: 'POST', url: '/api/collections/singles/records', body: {} };
+    const { status, body } = await batch([single, single]);
+    const { data } = body.data.requests[1].response;
+    expect([status, data.id.code]).toEqual([400, 'validation_not_unique']);
+    expect(await records.count('singles')).toBe(0);
   });
 });
 
