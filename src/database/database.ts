@@ -4,7 +4,7 @@ import { DatabaseError } from './database.error.js';
 import type { DatabaseConnections, Dialect, RowsToWrite, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
-import type { AfterWork, TransactionScope } from './transaction-scope.js';
+import type { AfterWork, CommitWatch, TransactionScope } from './transaction-scope.js';
 
 export type { CompiledSql } from './compiled-sql.js';
 
@@ -173,6 +173,15 @@ export class Database {
   /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
   get transactionKey(): object | undefined {
     return this.transactions.current?.root;
+  }
+
+  /**
+   * Tells when the commit of the ambient transaction is on its way: `watch` is called right before it is asked for,
+   * and what that returns once the commit has succeeded, after the work of `onCommit`, or failed. In between nobody
+   * can know whether a read saw the state before it or after it. Neither may throw. Does nothing without a transaction.
+   */
+  aroundCommit(watch: CommitWatch): void {
+    this.transactions.current?.aroundCommit(watch);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldType } from '../kernel/fields/field-type.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
 import type { Caller } from '../kernel/records/caller.js';
-import type { RecordModel } from '../kernel/records/record-model.js';
+import { RecordModel } from '../kernel/records/record-model.js';
 import { EnrichRecord } from './record.hooks.js';
 import { RecordRules } from './record-rules.js';
 
@@ -20,10 +20,26 @@ interface Layout {
   readonly visible: readonly Column[];
 }
 
+type RelatedRecords = NonNullable<RecordModel['expand']>;
+
 /** Never shown to anybody, superusers included (JSON-5). */
 const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
-/** Turns records into what a caller may see of them (chapter 02 §4), related records included. */
+/** Records with everything an answer about them needs, so that nothing has to be read to write it. */
+export interface ReadyRecords {
+  readonly records: readonly RecordModel[];
+  /** Who is going to see them. */
+  readonly caller: Caller;
+  /** Those whose email the caller may not see (JSON-6), related records among them. */
+  readonly hiddenEmails: ReadonlySet<RecordModel>;
+}
+
+const NONE: ReadonlySet<RecordModel> = new Set();
+
+/**
+ * Turns records into what a caller may see of them (chapter 02 §4), related records included. In two steps: `ready`
+ * only reads, as a part of a steady read, and `present` only writes down, hooks included, and is never done twice.
+ */
 @Injectable()
 export class RecordPresenter {
   private readonly layouts = new WeakMap<Collection, Layout>();
@@ -33,40 +49,42 @@ export class RecordPresenter {
     private readonly hooks: HookRegistry,
   ) {}
 
-  /** The JSON objects of records of one collection, in their order. `picker` is the `fields` parameter. */
-  async present(
+  /**
+   * Finds out what the caller may see of records and what is related to them: one statement for each auth collection
+   * with accounts in doubt, and no waiting where there are none. `showEmail` is about the records themselves.
+   */
+  ready(
     records: readonly RecordModel[],
     caller: Caller,
-    options: { readonly picker?: FieldPicker; readonly showEmail?: boolean } = {},
-  ): Promise<Record<string, unknown>[]> {
-    const emails = options.showEmail ? undefined : await this.hiddenEmails(records, caller);
+    options: { readonly showEmail?: boolean } = {},
+  ): ReadyRecords | Promise<ReadyRecords> {
+    const doubtful = new Map<Collection, RecordModel[]>();
+    if (!caller.isSuperuser) gatherDoubtful(records, caller, doubtful, options);
+    if (doubtful.size === 0) return { records, caller, hiddenEmails: NONE };
+    return this.hiddenEmails(doubtful, caller).then((hiddenEmails) => ({ records, caller, hiddenEmails }));
+  }
+
+  /** The JSON objects of the records, in their order. `picker` is the `fields` parameter. */
+  async present(ready: ReadyRecords, picker?: FieldPicker): Promise<Record<string, unknown>[]> {
     const outputs: Record<string, unknown>[] = [];
-    for (const record of records) {
-      const output = this.toOutput(record, caller, emails);
-      if (record.expand) output['expand'] = await this.toExpand(record.expand, caller);
+    for (const record of ready.records) {
+      const output = this.toOutput(record, ready);
+      if (record.expand) output['expand'] = await this.toExpand(record.expand, ready);
       if (this.hooks.has(EnrichRecord, record.collection)) {
-        await this.hooks.run(EnrichRecord, { record, caller, output }, record.collection);
+        await this.hooks.run(EnrichRecord, { record, caller: ready.caller, output }, record.collection);
       }
-      outputs.push(options.picker ? (pickFields(options.picker, output) as Record<string, unknown>) : output);
+      outputs.push(picker ? (pickFields(picker, output) as Record<string, unknown>) : output);
     }
     return outputs;
   }
 
-  /** The JSON object of one record. */
-  async presentOne(
-    record: RecordModel,
-    caller: Caller,
-    options: { readonly picker?: FieldPicker; readonly showEmail?: boolean } = {},
-  ): Promise<Record<string, unknown>> {
-    return (await this.present([record], caller, options))[0]!;
+  /** The JSON object of the first of the records. */
+  async presentOne(ready: ReadyRecords, picker?: FieldPicker): Promise<Record<string, unknown>> {
+    return (await this.present(ready, picker))[0]!;
   }
 
   /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
-  private toOutput(
-    record: RecordModel,
-    caller: Caller,
-    hiddenEmails: ReadonlySet<RecordModel> | undefined,
-  ): Record<string, unknown> {
+  private toOutput(record: RecordModel, { caller, hiddenEmails }: ReadyRecords): Record<string, unknown> {
     const { collection } = record;
     const layout = this.layoutOf(collection);
     const output: Record<string, unknown> = {};
@@ -75,7 +93,7 @@ export class RecordPresenter {
         if (column.name === 'collectionId') output['collectionId'] = collection.id;
         else if (column.name === 'collectionName') output['collectionName'] = collection.name;
         else if (record.expand) output['expand'] = undefined;
-      } else if (column.name !== 'email' || !hiddenEmails?.has(record)) {
+      } else if (column.name !== 'email' || !hiddenEmails.has(record)) {
         const value = record.read(column.field, column.type);
         output[column.name] = column.type.toJson ? column.type.toJson(value, column.field) : value;
       }
@@ -83,39 +101,28 @@ export class RecordPresenter {
     return output;
   }
 
-  private async toExpand(
-    expand: Readonly<Record<string, RecordModel | readonly RecordModel[]>>,
-    caller: Caller,
-  ): Promise<Record<string, unknown>> {
+  private async toExpand(expand: RelatedRecords, ready: ReadyRecords): Promise<Record<string, unknown>> {
     const output: Record<string, unknown> = {};
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
-      output[step] = Array.isArray(related)
-        ? await this.present(related as readonly RecordModel[], caller)
-        : await this.presentOne(related as RecordModel, caller);
+      const shown = await this.present({ ...ready, records: asList(related) });
+      output[step] = Array.isArray(related) ? shown : shown[0];
     }
     return output;
   }
 
-  /** Records of auth collections whose email this caller may not see (JSON-6); one statement for those in doubt. */
+  /** Those of the records that the caller does not manage. */
   private async hiddenEmails(
-    records: readonly RecordModel[],
+    doubtful: ReadonlyMap<Collection, readonly RecordModel[]>,
     caller: Caller,
-  ): Promise<ReadonlySet<RecordModel> | undefined> {
-    const collection = records[0]?.collection;
-    if (!collection?.isAuth || caller.isSuperuser) return undefined;
-    const { auth } = caller;
-    const doubtful = records.filter((record) => {
-      if (record.get('emailVisibility')) return false;
-      return auth === null || auth.id !== record.id || auth.collection.id !== record.collection.id;
-    });
-    if (doubtful.length === 0) return undefined;
-    const managed = await this.rules.managedIds(
-      collection,
-      doubtful.map((record) => record.id),
-      caller,
-    );
-    return new Set(doubtful.filter((record) => !managed.has(record.id)));
+  ): Promise<ReadonlySet<RecordModel>> {
+    const hidden = new Set<RecordModel>();
+    for (const [collection, records] of doubtful) {
+      const ids = [...new Set(records.map((record) => record.id))];
+      const managed = await this.rules.managedIds(collection, ids, caller);
+      for (const record of records) if (!managed.has(record.id)) hidden.add(record);
+    }
+    return hidden;
   }
 
   private layoutOf(collection: Collection): Layout {
@@ -126,6 +133,34 @@ export class RecordPresenter {
     }
     return layout;
   }
+}
+
+function asList(related: RecordModel | readonly RecordModel[]): readonly RecordModel[] {
+  return related instanceof RecordModel ? [related] : related;
+}
+
+/** Finds the accounts among records and what is related to them whose email the caller may only see as their manager. */
+function gatherDoubtful(
+  records: readonly RecordModel[],
+  caller: Caller,
+  doubtful: Map<Collection, RecordModel[]>,
+  options: { readonly showEmail?: boolean } = {},
+): void {
+  for (const record of records) {
+    const { collection, expand } = record;
+    if (collection.isAuth && !options.showEmail && !showsEmail(record, caller)) {
+      const others = doubtful.get(collection);
+      if (others) others.push(record);
+      else doubtful.set(collection, [record]);
+    }
+    if (!expand) continue;
+    for (const step of Object.keys(expand)) gatherDoubtful(asList(expand[step]!), caller, doubtful);
+  }
+}
+
+function showsEmail(record: RecordModel, { auth }: Caller): boolean {
+  if (record.get('emailVisibility')) return true;
+  return auth !== null && auth.id === record.id && auth.collection.id === record.collection.id;
 }
 
 function toLayout(collection: Collection): Layout {

@@ -18,7 +18,15 @@ import { RecordRules } from './record-rules.js';
 import { failureText, RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
-import { requireOpenRule } from './rule.guard.js';
+import { SteadyReads } from './steady-reads.js';
+import { type WantedWrite, WriteTargets } from './write-targets.js';
+
+/** How a record comes to be what is stored. */
+interface SaveSteps {
+  /** The record with the input laid over it, allowed to this caller. `prepared` is what an earlier call made ready. */
+  readonly build: (collection: Collection, caller: Caller | null, prepared: RecordModel | null) => Promise<RecordModel>;
+  readonly write: (record: RecordModel, caller: Caller | null) => Promise<void>;
+}
 
 /** What an upsert turns out to be. */
 export type UpsertKind = 'create' | 'update';
@@ -28,7 +36,8 @@ export type UpsertKind = 'create' | 'update';
  *
  * Everything that decides happens inside the write transaction, on the values read there (BODY-16). Hashing and
  * storing files are slow: they are done before it is opened, after a first run of rule and validation (FILE-1), and
- * their results are used again inside.
+ * their results are used again inside. Should the collection have changed in between, so that passwords are to be
+ * hashed otherwise, that is done there.
  */
 @Injectable()
 export class RecordSave {
@@ -42,63 +51,61 @@ export class RecordSave {
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
     private readonly writer: RecordWriter,
+    private readonly reads: SteadyReads,
+    private readonly targets: WriteTargets,
   ) {}
 
-  /** Throws 403 for a closed rule, 400 when the rule does not hold, a ValidationError for wrong values. */
-  create(
-    collection: Collection,
+  /**
+   * Stores a new record in the collection of this name or id. Throws 404 when there is none, 403 for a closed rule,
+   * 400 for a view and when the rule does not hold, a ValidationError for wrong values.
+   */
+  async create(
+    collection: string,
     input: RecordInput,
     caller: Caller | null,
     also: (record: RecordModel) => Promise<void> = nothing,
   ): Promise<RecordModel> {
-    if (caller) requireOpenRule(collection, 'create', caller);
-    return this.save(input, collection, {
-      build: (prepared) => this.newRecord(collection, input, caller, prepared),
-      write: async (record) => {
-        await this.writer.insert(record, { caller });
+    return this.save({ collection, kind: 'create', caller }, input, {
+      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
+      write: async (record, asker) => {
+        await this.writer.insert(record, { caller: asker });
         await also(record);
       },
     });
   }
 
-  /** Throws 403 for a closed rule, 404 when there is no such record for this caller, a ValidationError. */
-  update(collection: Collection, id: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
-    if (caller) requireOpenRule(collection, 'update', caller);
-    return this.save(input, collection, {
-      build: (prepared) => this.changedRecord(collection, id, input, caller, prepared),
-      write: (record) => this.writer.update(record, { caller }),
+  /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
+  async update(collection: string, id: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+    return this.save({ collection, kind: 'update', caller }, input, {
+      build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
+      write: (record, asker) => this.writer.update(record, { caller: asker }),
     });
   }
 
   /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
-  upsert(collection: Collection, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+  upsert(collection: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
     return this.database.transaction(async () => {
-      const kind = await this.upsertKind(collection, input);
+      const kind = await this.reads.of(collection, caller, (target) => this.upsertKind(target, input));
       const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
       if (kind === 'create') return this.create(collection, input, as);
       return this.update(collection, String(input.values['id']), input, as);
     });
   }
 
+  /** A part of a steady read, or of a transaction. */
   async upsertKind(collection: Collection, { values }: RecordInput): Promise<UpsertKind> {
     const { id } = values;
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
     return (await this.rows.find(collection, String(id))) ? 'update' : 'create';
   }
 
-  private async save(
-    input: RecordInput,
-    collection: Collection,
-    steps: {
-      readonly build: (prepared: RecordModel | null) => Promise<RecordModel>;
-      readonly write: (record: RecordModel) => Promise<void>;
-    },
-  ): Promise<RecordModel> {
-    const prepared = this.isSlow(collection, input) ? await this.prepare(await steps.build(null)) : null;
+  private async save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
+    const isSlow = this.isSlow(this.targets.find(wanted), input);
+    const prepared = isSlow ? await this.prepare(wanted, steps) : null;
     try {
-      return await this.database.transaction(async () => {
-        const record = await steps.build(prepared);
-        await steps.write(record);
+      return await this.targets.inTransaction(wanted, async (collection, caller) => {
+        const record = await steps.build(collection, caller, prepared);
+        await steps.write(record, caller);
         return record;
       });
     } finally {
@@ -114,8 +121,25 @@ export class RecordSave {
     return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
   }
 
-  /** The slow work on a record as it looks before the transaction. Throws what makes the work pointless. */
-  private async prepare(record: RecordModel): Promise<RecordModel> {
+  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
+  private async prepare(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
+    const record = await this.targets.read(wanted, async (collection, caller) => {
+      const built = await steps.build(collection, caller, null);
+      await this.requirePromising(built);
+      return built;
+    });
+    await this.passwords.hash(record);
+    try {
+      await this.files.store(record);
+    } catch (error) {
+      await this.files.discard(record);
+      throw error;
+    }
+    return record;
+  }
+
+  /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
+  private async requirePromising(record: RecordModel): Promise<void> {
     this.completion.complete(record);
     const errors = await this.validator.errorsOf(record);
     // A hook may still put a value right; what it cannot are the slow fields themselves.
@@ -125,14 +149,6 @@ export class RecordSave {
     if (isFinal ? Object.keys(errors).length > 0 : slow.some((field) => errors[field.name])) {
       throw new ValidationError(errors, failureText(record));
     }
-    await this.passwords.hash(record);
-    try {
-      await this.files.store(record);
-    } catch (error) {
-      await this.files.discard(record);
-      throw error;
-    }
-    return record;
   }
 
   private async newRecord(
@@ -176,7 +192,7 @@ export class RecordSave {
     prepared: RecordModel | null,
   ): Caller | null {
     const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
-    if (prepared) this.reusePasswords(record, prepared);
+    if (prepared?.collection === record.collection) this.reusePasswords(record, prepared);
     return caller?.withRequest({ body }) ?? null;
   }
 
