@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AuthRecords } from './auth-records.js';
-import { recordNotFound } from './record-errors.js';
+import { collectionNotFound, recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
 
 /** Somebody who asks, or nobody in particular. */
@@ -39,7 +38,7 @@ export class SteadyReads {
   ): Promise<T> {
     return this.catalogs.during((catalog) => {
       const collection = catalog.find(nameOrId);
-      if (!collection) throw new NotFoundError('There is no such collection.');
+      if (!collection) throw collectionNotFound();
       if (isCurrent(caller, catalog)) return read(collection, caller);
       return this.present(caller).then((current) => read(collection, current));
     });
@@ -56,6 +55,7 @@ export class SteadyReads {
   ): Promise<T> {
     return this.catalogs.during((catalog) => {
       const collection = catalog.findById(record.collection.id);
+      if (!collection) throw collectionNotFound();
       if (collection === record.collection && isCurrent(caller, catalog)) return read(record, caller);
       return this.again(record, collection, caller, read);
     });
@@ -63,12 +63,12 @@ export class SteadyReads {
 
   private async again<T, Who extends Asker>(
     record: RecordModel,
-    collection: Collection | undefined,
+    collection: Collection,
     caller: Who,
     read: (record: RecordModel, caller: Who) => T | Promise<T>,
   ): Promise<T> {
     const isSame = collection === record.collection;
-    const found = isSame ? record : collection && (await this.rows.find(collection, record.id));
+    const found = isSame ? record : await this.rows.find(collection, record.id);
     if (!found) throw recordNotFound();
     return read(found, await this.present(caller));
   }

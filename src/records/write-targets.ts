@@ -3,8 +3,8 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
+import { collectionNotFound } from './record-errors.js';
 import { requireOpenRule, type RuleKind } from './rule.guard.js';
 import { SteadyReads } from './steady-reads.js';
 
@@ -39,7 +39,7 @@ export class WriteTargets {
    */
   find({ collection: nameOrId, kind, caller }: WantedWrite): Collection {
     const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
+    if (!collection) throw collectionNotFound();
     requireAllowed(collection, kind, caller);
     return collection;
   }
