@@ -34,7 +34,8 @@ export class CollectionStore {
     private readonly rows: CollectionRows,
   ) {
     // A command beside the running server may have changed collections (OPS-175).
-    database.onExternalChange(() => this.load());
+    database.onForeignDefinitions(() => this.load());
+    database.aroundOutsideCommits(() => this.beginDoubt());
   }
 
   /** The collections as they are for whoever asks: those of the ambient transaction, or the last committed ones. */

@@ -32,7 +32,9 @@ export interface DatabaseOptions {
 export class Database {
   private readonly transactions: AmbientTransactions;
   private readonly versions = new TableVersions();
+  private readonly definitionReaders = new Set<AfterWork>();
   private readonly externalChangeListeners = new Set<AfterWork>();
+  private readonly outsideWatches = new Set<CommitWatch>();
   private readonly damageListeners = new Set<(error: DatabaseError) => void>();
   private connections?: DatabaseConnections;
   private opening?: Promise<DatabaseConnections>;
@@ -79,10 +81,13 @@ export class Database {
       await connections?.close();
       return await work();
     } finally {
-      const connecting = this.connect();
-      reopen(connecting);
-      await connecting;
-      await this.externalChange();
+      await this.watchedOutside(async () => {
+        const connecting = this.connect();
+        reopen(connecting);
+        await connecting;
+        await this.externalChange();
+      });
+      await this.reloading;
     }
   }
 
@@ -184,6 +189,11 @@ export class Database {
     this.transactions.current?.aroundCommit(watch);
   }
 
+  /** As `aroundCommit`, for what this process commits without a transaction of its own: scripts, exchanged files. */
+  aroundOutsideCommits(watch: CommitWatch): void {
+    this.outsideWatches.add(watch);
+  }
+
   /**
    * Runs work at the moment of the commit, before any other writer's turn: for what must happen in commit order.
    * It must not throw or wait. Without a transaction it runs at once.
@@ -231,6 +241,14 @@ export class Database {
     return () => this.externalChangeListeners.delete(listener);
   }
 
+  /**
+   * Calls back before everybody whom `onExternalChange` tells. No transaction goes on, none that noticed the change
+   * and none after it, before the listener is done: it must only read.
+   */
+  onForeignDefinitions(listener: AfterWork): void {
+    this.definitionReaders.add(listener);
+  }
+
   /** Calls back when a statement finds the database file damaged. Returns how to stop that. */
   onDamage(listener: (error: DatabaseError) => void): () => void {
     this.damageListeners.add(listener);
@@ -270,7 +288,9 @@ export class Database {
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
     this.requireNoTransaction();
-    const result = await this.use((connections) => connections.runScript(script));
+    const result = await this.use((connections) =>
+      this.watchedOutside((begin) => connections.runScript(script, begin), { later: true }),
+    );
     await this.reloading;
     return result;
   }
@@ -311,7 +331,7 @@ export class Database {
         await connections.close();
         throw error;
       }
-      connections.onForeignCommit(() => void this.externalChange());
+      connections.onForeignCommit(() => this.externalChange());
       this.connections = connections;
       return connections;
     });
@@ -322,23 +342,46 @@ export class Database {
     if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
 
+  /** Resolves when definitions have been read again; everybody else is told after that. */
   private externalChange(): Promise<void> {
     this.versions.count(undefined);
-    this.reloading = this.transactions.runAll([...this.externalChangeListeners]);
-    return this.reloading;
+    const definitions = this.transactions.runAll([...this.definitionReaders]);
+    this.reloading = definitions.then(() => this.transactions.runAll([...this.externalChangeListeners]));
+    return definitions;
+  }
+
+  /** Runs work that commits without a transaction; with `later` the commit comes when the work says so. */
+  private async watchedOutside<T>(
+    work: (begin: () => void) => Promise<T>,
+    { later = false }: { readonly later?: boolean } = {},
+  ): Promise<T> {
+    const ends: (() => void)[] = [];
+    const begin = (): void => void ends.push(...[...this.outsideWatches].map((watch) => watch()));
+    if (!later) begin();
+    try {
+      return await work(begin);
+    } finally {
+      for (const end of ends) end();
+    }
   }
 
   /** Keeps an eye on a statement. On the way of every read: nothing more than needed. */
   private perform<T>({ sql }: CompiledSql, work: () => Promise<T>): Promise<T> {
     const { trace } = this.options;
-    const running = work().catch((error: unknown) => {
-      if (error instanceof DatabaseError && error.kind === 'corrupt') {
-        for (const listener of this.damageListeners) listener(error);
-      }
-      throw error;
-    });
+    const running = work().catch((error: unknown) => this.examine(error));
     if (trace === undefined) return running;
     const started = performance.now();
     return running.finally(() => trace(sql, performance.now() - started));
+  }
+
+  private async examine(error: unknown): Promise<never> {
+    if (error instanceof DatabaseError && error.kind === 'corrupt') {
+      for (const listener of this.damageListeners) listener(error);
+    }
+    // A table or column is not there: another process may have changed it, and whoever asked may want to know.
+    if (error instanceof DatabaseError && error.kind === 'syntax' && !this.inTransaction) {
+      await this.connections?.lookForForeignCommits().catch(() => undefined);
+    }
+    throw error;
   }
 }

@@ -126,12 +126,15 @@ export class TransactionScope {
         await this.mergeInto(this.parent);
         return [];
       }
-      await this.watched(() =>
-        connection.commit(() => {
+      const ends = this.commitWatches.map((watch) => watch());
+      try {
+        await connection.commit(() => {
           this.end('committed');
           committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
-        }),
-      );
+        });
+      } finally {
+        for (const end of ends) end();
+      }
       return this.afterCommitWork;
     } finally {
       endInner();
@@ -157,15 +160,6 @@ export class TransactionScope {
       endTurn?.();
     }
     return this.afterRollbackWork;
-  }
-
-  private async watched(commit: () => Promise<void>): Promise<void> {
-    const ends = this.commitWatches.map((watch) => watch());
-    try {
-      await commit();
-    } finally {
-      for (const end of ends) end();
-    }
   }
 
   private get isOpen(): boolean {
