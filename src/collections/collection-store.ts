@@ -15,8 +15,16 @@ interface Doubt {
  * The definitions of all collections, in memory. The catalog is immutable and replaced as a whole once a change is
  * committed; until then only the transaction that makes the change sees the new one.
  *
- * Whoever waits for anything between two looks at it may see two versions: reads of records go through SteadyCatalog,
- * writes look inside their transaction, and what needs definitions only takes `catalog` once.
+ * Whoever waits for anything between two looks at it may see two versions, or tables it does not fit:
+ * - what reads records or definitions for one answer goes through SteadyCatalog (answers of records and of signing in,
+ *   files, messages of realtime, accounts, lists of collections);
+ * - what writes looks at it inside the transaction, where nobody else can replace it (records, truncation, batches,
+ *   changes of collections);
+ * - what needs definitions and no tables takes `catalog` once (OpenAPI, declarations, snapshots, guards).
+ *
+ * Another process cannot announce its changes. A transaction begins with what that has committed, and a read that
+ * fails over a missing table or column is made again with it; one that does not fail, because a name has come to mean
+ * something else, may go by the definitions before for as long as it takes to notice, half a second at most (OPS-175).
  */
 @Injectable()
 export class CollectionStore {
