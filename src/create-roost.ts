@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CommandRunnerModule } from 'nest-commander';
+import { CommandRunnerModule } from './cli/command-runner.module.js';
 import { type ConfigReading, readConfig } from './config/read-config.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { createAdapter } from './http/fastify-adapter.js';
@@ -24,12 +24,7 @@ export interface CreatedRoost {
  */
 export async function createRoost(options: RoostOptions, environment: RoostEnvironment): Promise<CreatedRoost> {
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
-  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options), {
-    cliName: 'roost',
-    serviceErrorHandler: (error: Error) => {
-      throw error;
-    },
-  });
+  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
   const logger = new ProcessLogger(config.dev);
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
     bodyParser: false,

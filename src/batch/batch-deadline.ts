@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { TimeoutError } from '../kernel/errors/timeout.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 
 /** How long a batch may keep the event loop before others get their turn. */
 const TURN = 10;
@@ -34,19 +35,27 @@ export class BatchDeadline {
   }
 
   /** Lets others have their turn when it is time, then throws when the batch has no time left. */
-  async check(): Promise<void> {
-    if (performance.now() - this.turnBegan >= TURN) {
-      await nextTurn();
-      this.turnBegan = performance.now();
-    }
-    // A batch that keeps the event loop busy would never see its timer fire.
-    if (performance.now() >= this.end) this.expire();
-    this.signal.throwIfAborted();
+  check(): MaybePromise<void> {
+    const now = performance.now();
+    if (now - this.turnBegan >= TURN) return this.checkNextTurn();
+    this.checkAt(now);
   }
 
   stop(): void {
     clearTimeout(this.timer);
     this.disconnected.removeEventListener('abort', this.onGone);
+  }
+
+  private async checkNextTurn(): Promise<void> {
+    await nextTurn();
+    this.turnBegan = performance.now();
+    this.checkAt(this.turnBegan);
+  }
+
+  private checkAt(now: number): void {
+    // A batch that keeps the event loop busy would never see its timer fire.
+    if (now >= this.end) this.expire();
+    this.signal.throwIfAborted();
   }
 
   private expire(): void {

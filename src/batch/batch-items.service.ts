@@ -3,12 +3,15 @@ import { CollectionStore } from '../collections/collection-store.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
+import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/list-query.js';
 import { RecordActions } from '../records/record-actions.service.js';
 import { RecordRows } from '../records/record-rows.js';
+import { RecordSave } from '../records/record-save.js';
 import { RecordsService } from '../records/records.service.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ItemFiles } from './batch-files.js';
@@ -45,48 +48,67 @@ export class BatchItemsService {
     private readonly store: CollectionStore,
     private readonly rateLimiter: RateLimiter,
     private readonly rows: RecordRows,
+    private readonly saves: RecordSave,
     private readonly records: RecordsService,
     private readonly actions: RecordActions,
   ) {}
 
   /** Throws what the request would be refused with. */
-  async run(item: BatchItem, caller: Caller): Promise<BatchOutcome> {
-    const operation = parseBatchOperation(item.request);
+  run({ request, ids, files }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+    const operation = parseBatchOperation(request);
     const collection = this.writable(operation.collection);
-    const values = resolveReferences(item.request.body, item.ids);
-    const action = await this.actionOf(operation, collection, values);
-    const as = this.itemCaller(item.request, operation, caller);
-    const { path } = operation;
-    await this.rateLimiter.require({ tags: [action], collection, method: item.request.method, path }, as);
-    if (action === 'delete') {
-      await this.records.delete(collection.id, operation.id, { as });
-      return { result: { body: null, status: 204 }, id: undefined };
-    }
-    const show = parseShowQuery(operation.query);
-    const record = await this.write(operation, collection, values, { as, files: item.files });
-    return { result: { body: await this.actions.answer(record, show, as), status: 200 }, id: record.id };
+    const values = resolveReferences(request.body, ids);
+    const as = this.itemCaller(request, operation, caller);
+    const { method } = request;
+    const limited = andThen(this.actionOf(operation, collection, values), (action) =>
+      this.rateLimiter.require({ tags: [action], collection, method, path: operation.path }, as),
+    );
+    return andThen(limited, () => {
+      if (operation.action === 'delete') return this.remove(operation, collection, as);
+      return this.write(operation, collection, { values, files }, as);
+    });
+  }
+
+  private async remove({ id }: BatchOperation, collection: Collection, as: Caller): Promise<BatchOutcome> {
+    await this.records.delete(collection.id, id, { as });
+    return { result: { body: null, status: 204 }, id: undefined };
   }
 
   private write(
+    operation: BatchOperation,
+    collection: Collection,
+    input: RecordInput,
+    as: Caller,
+  ): MaybePromise<BatchOutcome> {
+    const show = parseShowQuery(operation.query);
+    return andThen(this.save(operation, collection, input, as), (record) =>
+      andThen(this.actions.answer(record, show, as), (body) => ({ result: { body, status: 200 }, id: record.id })),
+    );
+  }
+
+  /** The batch's transaction is given up when an item fails, so that the item needs no scope of its own. */
+  private save(
     { action, id }: BatchOperation,
     collection: Collection,
-    values: BatchRequest['body'],
-    options: { readonly as: Caller; readonly files: ItemFiles },
-  ): Promise<RecordModel> {
-    if (action === 'create') return this.records.create(collection.id, values, options);
-    if (action === 'update') return this.records.update(collection.id, id, values, options);
-    return this.records.upsert(collection.id, values, options);
+    input: RecordInput,
+    as: Caller,
+  ): MaybePromise<RecordModel> {
+    const terms = { joins: true };
+    if (action === 'create') return this.saves.create(collection.id, input, as, terms);
+    if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);
+    return this.saves.upsert(collection.id, input, as, terms);
   }
 
   /** What an upsert turns out to be, for its rate limit; everything else is what it is. */
-  private async actionOf(
+  private actionOf(
     { action }: BatchOperation,
     collection: Collection,
     { id }: BatchRequest['body'],
-  ): Promise<'create' | 'update' | 'delete'> {
+  ): MaybePromise<'create' | 'update' | 'delete'> {
     if (action !== 'upsert') return action;
     if (typeof id !== 'string' && typeof id !== 'number') return 'create';
-    return (await this.rows.existingIds(collection, [String(id)])).size > 0 ? 'update' : 'create';
+    const existing = this.rows.existingIds(collection, [String(id)]);
+    return andThen(existing, ({ size }) => (size > 0 ? 'update' : 'create'));
   }
 
   private writable(nameOrId: string): Collection {

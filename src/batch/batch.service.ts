@@ -6,12 +6,13 @@ import { toApiError } from '../http/error-body.js';
 import type { RequestBody } from '../http/request-body.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
-import { type BatchItem, BatchItemsService, type BatchResult } from './batch-items.service.js';
+import { type BatchItem, BatchItemsService, type BatchOutcome, type BatchResult } from './batch-items.service.js';
 import { readBatchRequests } from './batch-request.js';
 import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
 
@@ -60,8 +61,9 @@ export class BatchService {
     const results: BatchResult[] = [];
     const ids: (string | undefined)[] = [];
     for (const [index, request] of requests.entries()) {
-      await deadline.check();
-      const { result, id } = await this.runItem({ request, files: files.get(index) ?? NO_FILES, ids }, caller);
+      const item = { request, files: files.get(index) ?? NO_FILES, ids };
+      const running = andThen(deadline.check(), () => this.runItem(item, caller));
+      const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);
       ids.push(id);
     }
@@ -69,13 +71,17 @@ export class BatchService {
     return results;
   }
 
-  private async runItem(item: BatchItem, caller: Caller) {
-    try {
-      return await this.items.run(item, caller);
-    } catch (error) {
+  private runItem(item: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+    const fail = (error: unknown): never => {
       // What is no answer to the item, such as a full disk, is none to the batch either.
       if (!(error instanceof ApiError) && !(error instanceof HttpException)) throw error;
       throw new BatchFailedError(item.ids.length, toApiError(error, this.config.dev));
+    };
+    try {
+      const running = this.items.run(item, caller);
+      return running instanceof Promise ? running.catch(fail) : running;
+    } catch (error) {
+      return fail(error);
     }
   }
 }

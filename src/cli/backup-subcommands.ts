@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CommandRunner, Option, SubCommand } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { BackupsService } from '../backups/backups.service.js';
 import { StartError } from '../config/start.error.js';
 import { formatBytes } from './progress-line.js';

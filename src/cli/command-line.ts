@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Command, CommanderError } from 'commander';
-import { InjectCommander } from 'nest-commander';
+import { InjectCommander } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { packageVersion } from '../config/package-info.js';
 import { flagsHelp } from './flags-help.js';

@@ -1,4 +1,5 @@
-import { CommandRunner, Option, SubCommand } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { type CopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
 import { Terminal } from './terminal.js';

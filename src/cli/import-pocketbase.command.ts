@@ -1,4 +1,5 @@
-import { Command, CommandRunner } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { Command } from 'nest-commander/src/command.decorators.js';
 import { PocketBaseImportService } from '../pocketbase-import/pocketbase-import.service.js';
 import { Terminal } from './terminal.js';
 

@@ -1,4 +1,5 @@
-import { CommandRunner, Option, SubCommand } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { Terminal } from './terminal.js';
@@ -93,7 +94,12 @@ export class MigrateCollectionsCommand extends CommandRunner {
 
   async run(_args: string[], { yes }: Answered = {}): Promise<void> {
     const isWanted = await this.terminal.confirm('Write a snapshot of all collections?', yes);
-    this.terminal.say(isWanted ? await this.migrations.createSnapshot() : CANCELLED);
+    if (!isWanted) return this.terminal.say(CANCELLED);
+    const { path, brokenViews } = await this.migrations.createSnapshot();
+    this.terminal.say(path);
+    for (const { view, reason } of brokenViews) {
+      this.terminal.warn(`The view ${view.name} is broken and will come back so: ${reason}`);
+    }
   }
 
   @Option(YES)

@@ -1,4 +1,5 @@
-import { CommandRunner, SubCommand } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { SubCommand } from 'nest-commander/src/command.decorators.js';
 import { SuperusersService } from '../auth/superusers/superusers.service.js';
 import { Terminal } from './terminal.js';
 

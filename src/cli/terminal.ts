@@ -13,6 +13,11 @@ export class Terminal {
     process.stdout.write(`${text}\n`);
   }
 
+  /** A line on stderr. */
+  warn(text: string): void {
+    process.stderr.write(`Warning: ${text}\n`);
+  }
+
   /** A line that shows how far long work is. */
   progress(): ProgressLine {
     return new ProgressLine(process.stderr);

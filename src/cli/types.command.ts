@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { Command, CommandRunner, Option } from 'nest-commander';
+import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
+import { Command, Option } from 'nest-commander/src/command.decorators.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
 import { Terminal } from './terminal.js';

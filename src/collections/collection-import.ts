@@ -40,10 +40,16 @@ import { ViewDryRun } from './view-dry-run.js';
 export interface ImportOptions {
   /** Deletes every collection that is not imported, and every field an imported collection does not have. */
   readonly deleteMissing?: boolean;
+  /**
+   * True for definitions that were in force before: rules and queries that do not fit are taken as they are, and views
+   * that cannot be created are kept without their SQL view.
+   */
+  readonly asBefore?: boolean;
 }
 
 interface ReplaceOptions {
   readonly deleteMissing: boolean;
+  readonly asBefore: boolean;
   readonly triedQueries: ReadonlySet<string>;
   readonly outcome: Outcome;
 }
@@ -64,21 +70,22 @@ export class CollectionImporter {
 
   /** Throws a ValidationError at `collections` that names the collection, and where known the properties. */
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
-    const { inputs, triedQueries } = await this.prepare(bodies);
-    const deleteMissing = options.deleteMissing === true;
+    const { deleteMissing = false, asBefore = false } = options;
+    const { inputs, triedQueries } = await this.prepare(bodies, asBefore);
     const touched = this.touched(inputs, deleteMissing);
     await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
-      this.replace(inputs, { deleteMissing, triedQueries, outcome }),
+      this.replace(inputs, { deleteMissing, asBefore, triedQueries, outcome }),
     );
   }
 
   /** What can be done before the transaction. */
   private async prepare(
     bodies: readonly CollectionBody[],
+    asBefore: boolean,
   ): Promise<{ inputs: readonly CollectionInput[]; triedQueries: ReadonlySet<string> }> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      return { inputs, triedQueries: await this.rehearse(inputs) };
+      return { inputs, triedQueries: asBefore ? new Set() : await this.rehearse(inputs) };
     } catch (error) {
       throw importFailure(error);
     }
@@ -106,10 +113,11 @@ export class CollectionImporter {
     const { saved, removed } = await this.plan(inputs, this.store.catalog, options);
     const change = new CatalogChange(this.store.catalog, saved, removed, {
       triedQueries: options.triedQueries,
+      asBefore: options.asBefore,
     });
     await this.requireFine(change, { catalog: change.after, scope: 'structure' });
     const after = await this.writer.apply(change);
-    await this.requireFine(change, { catalog: after, scope: 'rules' });
+    if (!options.asBefore) await this.requireFine(change, { catalog: after, scope: 'rules' });
     this.tellAfterCommit(change, after);
   }
 
@@ -120,7 +128,7 @@ export class CollectionImporter {
   private async plan(
     inputs: readonly CollectionInput[],
     before: CatalogSnapshot,
-    { deleteMissing, outcome }: ReplaceOptions,
+    { deleteMissing, asBefore, outcome }: ReplaceOptions,
   ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
     let planned = before;
     const saved = new Map<string, Collection>();
@@ -129,7 +137,7 @@ export class CollectionImporter {
       // Entries are matched with what is stored, not with what an earlier entry renamed.
       const match = before.find(key) ?? planned.find(key);
       const stored = match && (saved.get(match.id) ?? match);
-      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing, outcome });
+      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing, asBefore, outcome });
       saved.set(collection.id, collection);
       planned = planned.with([collection]);
     }
@@ -145,14 +153,14 @@ export class CollectionImporter {
   private async draft(
     input: CollectionInput,
     stored: Collection | undefined,
-    plan: { catalog: CatalogSnapshot; deleteMissing: boolean; outcome: Outcome },
+    plan: { catalog: CatalogSnapshot; deleteMissing: boolean; asBefore: boolean; outcome: Outcome },
   ): Promise<Collection> {
     const name = input.name ?? stored?.name ?? '';
     const type = stored?.type ?? input.type ?? 'base';
     requireNone(name, validateObject({ type }, { type: typeCheck }));
     const merged = stored && !stored.isView ? withStoredFields(input, stored, plan.deleteMissing) : input;
     const { data, errors } = inCollection(name, () =>
-      this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog),
+      this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog, plan),
     );
     requireNone(name, errors);
     return this.drafts.collection(await this.hooked(data, stored, plan.outcome));

@@ -45,6 +45,13 @@ export interface ChangeOptions {
   readonly asBefore?: boolean;
 }
 
+/** A view whose query does not run. */
+export interface BrokenView {
+  readonly view: Collection;
+  /** What the database says about it. */
+  readonly reason: string;
+}
+
 /**
  * Definitions of collections: found, created, changed, deleted, imported. Every change is one transaction over
  * definitions, tables, indexes and SQL views, and is in force for whoever asks after it has returned.
@@ -77,6 +84,16 @@ export class CollectionsService {
   /** All collections in order of creation. */
   all(): readonly Collection[] {
     return this.store.catalog.all();
+  }
+
+  /** The views that give no records: changes of the collections they read have left them behind. */
+  async findBrokenViews(): Promise<readonly BrokenView[]> {
+    const broken: BrokenView[] = [];
+    for (const view of this.all().filter(({ isView }) => isView)) {
+      const reason = await this.dryRun.findFault(view);
+      if (reason !== undefined) broken.push({ view, reason });
+    }
+    return broken;
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */

@@ -46,7 +46,9 @@ export class DependentViews {
     const lost: Collection[] = [];
     for (const view of change.viewsAfter()) {
       try {
-        const created = await this.views.create(view, catalog);
+        const created = change.isSaved(view)
+          ? await this.views.createNew(view, catalog)
+          : await this.views.create(view, catalog);
         if (change.isUntried(view)) await this.views.requireIds(created);
         catalog = catalog.with([this.stamped(created, view)]);
       } catch (error) {
@@ -94,7 +96,7 @@ export class DependentViews {
   }
 
   private stamped(created: Collection, view: Collection): Collection {
-    if (created.fields === view.fields) return created;
+    if (created === view) return created;
     return new Collection({ ...created.toData(), updated: formatDateTime(this.clock.now()) }, this.types);
   }
 }

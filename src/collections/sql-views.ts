@@ -9,6 +9,7 @@ import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { checkFieldName } from '../kernel/fields/check-field-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { tryWithTexts } from './double-quoted-texts.js';
 import { ViewFields } from './view-fields.js';
 import { ViewQueryError } from './view-query.error.js';
 
@@ -29,18 +30,22 @@ export class SqlViews {
   ) {}
 
   /**
-   * The collection with the fields its query yields. The query is compiled, not run, and no SQL view remains. Throws
-   * ViewQueryError when the query breaks a rule of COL-131 or does not fit the schema.
+   * A collection that is to be stored, with the fields its query yields and the texts in it in single quotes. The query
+   * is compiled, not run, and no SQL view remains. Throws ViewQueryError when the query breaks a rule of COL-131 or
+   * does not fit the schema.
    */
   async infer(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
-    return (await this.describe(view, catalog)).collection;
+    return (await this.describeNew(view, catalog)).collection;
   }
 
   /** As `infer`, and creates the SQL view. */
+  async createNew(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
+    return this.createSql(await this.describeNew(view, catalog));
+  }
+
+  /** Creates the SQL view of a stored collection. Gives it with the fields its query yields now; throws as `infer`. */
   async create(view: Collection, catalog: CollectionCatalog): Promise<Collection> {
-    const { collection, sql } = await this.describe(view, catalog);
-    await this.schema.createView(sql);
-    return collection;
+    return this.createSql(await this.described(view, catalog));
   }
 
   async drop(view: Collection): Promise<void> {
@@ -59,23 +64,42 @@ export class SqlViews {
     }
   }
 
-  private async describe(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
+  private async createSql({ collection, sql }: DescribedView): Promise<Collection> {
+    await this.schema.createView(sql);
+    return collection;
+  }
+
+  private async describeNew(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
     try {
-      const query = parseViewQuery(view.viewQuery ?? '');
-      if (query.tables.some((table) => table.toLowerCase() === view.name.toLowerCase())) {
-        throw new SqlTextError('A view cannot read itself.');
-      }
-      const columns = await this.schema.columnNames(query.select);
-      requireColumnNames(columns);
-      const fields = new ViewFields(query, catalog, this.types);
-      const castsId = !fields.hasTextId(columns);
-      return {
-        collection: withFields(view, fields.infer(columns), this.types),
-        sql: { name: view.name, select: query.select, columns, castsId },
-      };
+      return await tryWithTexts(view.viewQuery ?? '', (viewQuery) =>
+        this.describe(withQuery(view, viewQuery, this.types), catalog),
+      );
     } catch (error) {
       throw asQueryError(view, error);
     }
+  }
+
+  private async described(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
+    try {
+      return await this.describe(view, catalog);
+    } catch (error) {
+      throw asQueryError(view, error);
+    }
+  }
+
+  private async describe(view: Collection, catalog: CollectionCatalog): Promise<DescribedView> {
+    const query = parseViewQuery(view.viewQuery ?? '');
+    if (query.tables.some((table) => table.toLowerCase() === view.name.toLowerCase())) {
+      throw new SqlTextError('A view cannot read itself.');
+    }
+    const columns = await this.schema.columnNames(query.select);
+    requireColumnNames(columns);
+    const fields = new ViewFields(query, catalog, this.types);
+    const castsId = !fields.hasTextId(columns);
+    return {
+      collection: withFields(view, fields.infer(columns), this.types),
+      sql: { name: view.name, select: query.select, columns, castsId },
+    };
   }
 }
 
@@ -95,6 +119,10 @@ export function requireIds(ids: readonly unknown[]): void {
   const texts = ids.map((id) => String(id ?? ''));
   if (texts.includes('')) throw new SqlTextError('Some ids are empty.');
   if (new Set(texts).size < texts.length) throw new SqlTextError('Some ids occur more than once.');
+}
+
+function withQuery(view: Collection, viewQuery: string, types: FieldTypeRegistry): Collection {
+  return viewQuery === view.viewQuery ? view : new Collection({ ...view.toData(), viewQuery }, types);
 }
 
 function withFields(view: Collection, fields: readonly FieldDefinition[], types: FieldTypeRegistry): Collection {

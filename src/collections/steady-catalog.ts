@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Changes of collections come one by one and take longer than most reads: more than one in a row is rare. */
@@ -26,9 +27,12 @@ export class SteadyCatalog {
    * can replace it. Someone who keeps changing collections holds up a read only so long: it then takes the turn of a
    * writer, and is made while nothing can change.
    */
-  async during<T>(read: (catalog: CatalogSnapshot) => T | Promise<T>): Promise<T> {
+  during<T>(read: (catalog: CatalogSnapshot) => MaybePromise<T>): MaybePromise<T> {
+    return this.database.inTransaction ? read(this.store.catalog) : this.settle(read);
+  }
+
+  private async settle<T>(read: (catalog: CatalogSnapshot) => MaybePromise<T>): Promise<T> {
     const { store } = this;
-    if (this.database.inTransaction) return read(store.catalog);
     for (let tries = 0; tries < FREE_TRIES; tries++) {
       const { catalog } = store;
       try {
@@ -38,7 +42,7 @@ export class SteadyCatalog {
         if (store.isCertain(catalog) || (await this.turnsOut(catalog))) throw error;
       }
     }
-    return this.database.transaction(() => this.database.outside(() => Promise.resolve(read(store.catalog))));
+    return this.database.transaction(() => this.database.outside(async () => read(store.catalog)));
   }
 
   /** Was this the catalog in force all the time, now that there is no doubt about it any more? */

@@ -17,6 +17,7 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { maxLength, required } from '../kernel/validation/rules.js';
 import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionStore } from './collection-store.js';
+import { tryWithTexts } from './double-quoted-texts.js';
 import { requireColumnNames, requireIds } from './sql-views.js';
 import { ViewFields } from './view-fields.js';
 
@@ -45,7 +46,7 @@ export class ViewDryRun {
     const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
     if (!isFine(errors)) throw new ValidationError(errors);
     try {
-      return await this.tryQuery(String(query));
+      return await tryWithTexts(String(query), (text) => this.tryQuery(text));
     } catch (error) {
       if (error instanceof SqlTextError || error instanceof DatabaseError) throw new BadRequestError(error.message);
       throw error;
@@ -66,10 +67,22 @@ export class ViewDryRun {
     return fine;
   }
 
+  /** Why nothing can be read from the SQL view of a collection; undefined when something can. No row is read. */
+  async findFault({ name }: Collection): Promise<string | undefined> {
+    try {
+      await this.database.all({ sql: `SELECT 1 FROM ${this.database.dialect.quote(name)} LIMIT 0`, params: [] });
+      return undefined;
+    } catch (error) {
+      if (error instanceof DatabaseError) return error.message;
+      throw error;
+    }
+  }
+
   private async hasFineIds(query: string): Promise<boolean> {
     try {
-      const { select } = parseViewQuery(query);
-      const all = await this.database.outside(() => this.firstRows(select));
+      const all = await this.database.outside(() =>
+        tryWithTexts(query, (text) => this.firstRows(parseViewQuery(text).select)),
+      );
       if (this.database.inTransaction) return false;
       const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;

@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { TransactionConnection } from './dialect.js';
+import { ScopeContext } from './scope-context.js';
 import type { TransactionOptions } from './transaction-options.js';
 import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
@@ -16,16 +16,19 @@ export type CommitListener = (tables: ReadonlySet<string> | undefined) => void;
  */
 export class AmbientTransactions {
   private readonly logger = new Logger('Database');
-  private readonly ambient = new AsyncLocalStorage<TransactionScope>();
+  private readonly context: ScopeContext;
 
   constructor(
     private readonly beginTransaction: BeginTransaction,
     private readonly written: CommitListener,
-  ) {}
+    { allowsEnter }: { readonly allowsEnter: boolean },
+  ) {
+    this.context = new ScopeContext(!allowsEnter);
+  }
 
   /** The scope whose code is asking. Those that are over without harm are passed over. */
   get current(): TransactionScope | undefined {
-    let scope = this.ambient.getStore();
+    let { scope } = this.context;
     while (scope?.isGone) scope = scope.parent;
     return scope;
   }
@@ -35,21 +38,21 @@ export class AmbientTransactions {
     const { deadline } = options;
     const scope = new TransactionScope(this.current);
     await scope.begin(() => this.beginTransaction(options), deadline);
-    return this.ambient.run(scope, () => this.conduct(scope, work, deadline));
+    return this.context.run(scope, () => this.conduct(scope, work, deadline));
   }
 
   /** Runs work in a transaction that is begun on these very connections. */
   async runOn<T>(begin: BeginTransaction, work: () => Promise<T>): Promise<T> {
     const scope = new TransactionScope();
     await scope.begin(begin);
-    return this.ambient.run(scope, () => this.conduct(scope, work));
+    return this.context.run(scope, () => this.conduct(scope, work));
   }
 
   /** Begins a scope that the caller ends itself, and makes it the caller's current one. */
   enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
     const scope = new TransactionScope(this.current);
     // Before the first await: only then is it the caller's context that changes.
-    this.ambient.enterWith(scope);
+    this.context.enter(scope);
     return { scope, begun: scope.begin(() => this.beginTransaction()) };
   }
 
@@ -65,17 +68,21 @@ export class AmbientTransactions {
 
   /** Undoes what `enter` began. */
   async rollback(scope: TransactionScope): Promise<void> {
-    await this.runAll(await scope.rollback());
+    try {
+      await this.runAll(await scope.rollback());
+    } finally {
+      this.context.leave(scope);
+    }
   }
 
   /** Runs work inside a scope, unless the caller is inside it already. */
   within<T>(scope: TransactionScope, work: () => T): T {
-    return this.current?.isWithin(scope) ? work() : this.ambient.run(scope, work);
+    return this.current?.isWithin(scope) ? work() : this.context.within(scope, work);
   }
 
   /** Runs work outside of any transaction. */
   outside<T>(work: () => T): T {
-    return this.ambient.exit(work);
+    return this.context.outside(work);
   }
 
   /** Runs work one after the other, outside of any transaction; failures are logged and stop nothing. */
@@ -99,13 +106,16 @@ export class AmbientTransactions {
         this.report('A transaction could not be rolled back.', failure);
         return [];
       });
+      this.context.leave(scope);
       await this.runAll(due);
       throw error;
     }
   }
 
   private async finish(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
-    await this.runAll(await scope.commit((work) => this.committed(work), deadline));
+    const due = await scope.commit((work) => this.committed(work), deadline);
+    this.context.leave(scope);
+    await this.runAll(due);
   }
 
   private committed({ wrote, tables, onCommit }: CommittedWork): void {

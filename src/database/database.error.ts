@@ -13,11 +13,15 @@ export type DatabaseErrorKind =
   | 'transactionOver'
   | 'other';
 
-/** Where a constraint was violated: the table and its columns, or the index where only its name is known. */
-export interface ConstraintPlace {
+/**
+ * Where a constraint was violated: the table and its columns, or the index where only its name is known. Or the name,
+ * as written, that a statement uses for a column and that none has.
+ */
+export interface ErrorPlace {
   readonly table?: string;
   readonly columns?: readonly string[];
   readonly index?: string;
+  readonly missingColumn?: string;
 }
 
 /**
@@ -29,16 +33,18 @@ export class DatabaseError extends Error {
   readonly table?: string;
   readonly columns?: readonly string[];
   readonly index?: string;
+  readonly missingColumn?: string;
 
   constructor(
     readonly kind: DatabaseErrorKind,
     message: string,
-    place: ConstraintPlace = {},
+    place: ErrorPlace = {},
     options?: ErrorOptions,
   ) {
     super(message, options);
     this.table = place.table;
     this.columns = place.columns;
     this.index = place.index;
+    this.missingColumn = place.missingColumn;
   }
 }

@@ -1,4 +1,4 @@
-import { Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { FilterCache } from '../kernel/filter/filter-cache.js';
@@ -16,6 +16,9 @@ import { migrationsFolder, SystemMigrator } from './system-migrator.js';
 
 /** The name of the auxiliary database for `@InjectRepository(entity, AUXILIARY)` and `TypeOrmModule.forFeature`. */
 export const AUXILIARY = 'auxiliary';
+
+/** Injects `allowsEnter` of DatabaseOptions. */
+const ALLOWS_ENTER = Symbol('ALLOWS_ENTER');
 
 type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
@@ -60,19 +63,26 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     },
     {
       provide: Database,
-      inject: [ROOST_CONFIG, DataDirectory, DataDirLock],
-      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock) =>
-        createDatabase(Database, { config, lock, file: directory.data, migrations: migrationsFolder('data') }),
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_ENTER, optional: true }],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsEnter?: boolean) =>
+        createDatabase(Database, {
+          config,
+          lock,
+          file: directory.data,
+          migrations: migrationsFolder('data'),
+          allowsEnter,
+        }),
     },
     {
       provide: AuxiliaryDatabase,
-      inject: [ROOST_CONFIG, DataDirectory, DataDirLock],
-      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock) =>
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_ENTER, optional: true }],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsEnter?: boolean) =>
         createDatabase(AuxiliaryDatabase, {
           config,
           lock,
           file: directory.auxiliary,
           migrations: migrationsFolder('auxiliary'),
+          allowsEnter,
         }),
     },
     {
@@ -90,6 +100,11 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
   exports: [DatabaseCheck, DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
 })
 export class DatabaseModule implements OnApplicationShutdown {
+  /** Roost's own modules begin their transactions with `transaction` alone; those of a team may use query runners. */
+  static forRoot({ allowsEnter }: { readonly allowsEnter: boolean }): DynamicModule {
+    return { module: DatabaseModule, providers: [{ provide: ALLOWS_ENTER, useValue: allowsEnter }] };
+  }
+
   constructor(
     private readonly database: Database,
     private readonly auxiliary: AuxiliaryDatabase,
@@ -109,15 +124,17 @@ interface DatabaseParts {
   readonly lock: DataDirLock;
   readonly file: string;
   readonly migrations: string;
+  readonly allowsEnter?: boolean;
 }
 
 /** Puts a database together: its file, its migrations and, with `--dev`, the log of its statements. */
 export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts: DatabaseParts): T {
-  const { config, file, lock, migrations } = parts;
+  const { config, file, lock, migrations, allowsEnter } = parts;
   const driver = sqliteDriver(config.databaseDriver);
   const logger = new Logger('SQL');
   const database: T = new Type(new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout }), {
     prepare: (opening) => migrator.run(opening),
+    allowsEnter,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
   });
   const dataSource = ambientOptions({ driver: config.databaseDriver, file, database });

@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
@@ -21,6 +22,11 @@ export interface DatabaseOptions {
   readonly prepare?: (opening: OpeningDatabase) => Promise<void>;
   /** Is told every statement with its milliseconds, for `--dev`. Never given values, which may be secrets. */
   readonly trace?: (sql: string, milliseconds: number) => void;
+  /**
+   * Whether `enter` may begin a transaction, as query runners in modules of a team do. Without it, requests that only
+   * read cost less (see ScopeContext). True by default.
+   */
+  readonly allowsEnter?: boolean;
 }
 
 /**
@@ -48,6 +54,7 @@ export class Database {
     this.transactions = new AmbientTransactions(
       (options) => this.use((connections) => connections.begin(options)),
       (tables) => this.versions.count(tables),
+      { allowsEnter: options.allowsEnter ?? true },
     );
   }
 
@@ -95,9 +102,14 @@ export class Database {
    * The rows of a reading statement: inside a transaction as it sees them, otherwise as last committed. A writing one
    * that gives rows must name the tables it writes.
    */
-  all<Row>(statement: CompiledSql): Promise<Row[]> {
-    return this.perform(statement, async () => {
-      if (statement.writes !== undefined) return (await this.execute<Row>(statement)).rows;
+  async all<Row>(statement: CompiledSql): Promise<Row[]> {
+    return this.rows<Row>(statement);
+  }
+
+  /** As `all`, on hot paths: the rows themselves where nothing has to be waited for. */
+  rows<Row>(statement: CompiledSql): MaybePromise<Row[]> {
+    if (statement.writes !== undefined) return andThen(this.write<Row>(statement), ({ rows }) => rows);
+    return this.perform(statement, () => {
       const scope = this.transactions.current;
       return scope ? scope.read<Row>(statement) : this.use((connections) => connections.read<Row>(statement));
     });
@@ -112,7 +124,7 @@ export class Database {
    * As `all`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
    * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
    */
-  allIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+  async allIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;
     return scope ? this.perform(statement, () => scope.readIfBearable<Row>(statement)) : this.all<Row>(statement);
   }
@@ -123,13 +135,15 @@ export class Database {
   }
 
   /** Like `run`, with everything the statement gave: the rows of a RETURNING clause, the generated id. */
-  execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return this.perform(statement, async () => {
+  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    return this.write<Row>(statement);
+  }
+
+  /** As `execute`, on hot paths: the result itself where nothing has to be waited for. */
+  write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
+    return this.perform(statement, () => {
       const scope = this.transactions.current;
-      if (scope) return scope.write<Row>(statement);
-      const result = await this.use((connections) => connections.write<Row>(statement));
-      this.versions.count(statement.writes);
-      return result;
+      return scope ? scope.write<Row>(statement) : this.writeAlone<Row>(statement);
     });
   }
 
@@ -144,7 +158,8 @@ export class Database {
 
   /**
    * Begins a transaction that the caller itself ends with `commit` or `rollback`; TypeORM's query runners need it.
-   * It is ambient for the caller from here on. Prefer `transaction`, which cannot be forgotten.
+   * It is ambient for the caller from here on. Prefer `transaction`, which cannot be forgotten. Outside of one it
+   * needs the option `allowsEnter`.
    */
   enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
     return this.transactions.enter();
@@ -295,8 +310,16 @@ export class Database {
     return result;
   }
 
+  private async writeAlone<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const result = await this.use((connections) => connections.write<Row>(statement));
+    this.versions.count(statement.writes);
+    return result;
+  }
+
   /** Without a detour when they are open: the order of arrival is the order of turns. */
-  private use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T> {
+  private use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T>;
+  private use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T>;
+  private use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T> {
     return this.connections ? work(this.connections) : this.connected().then(work);
   }
 
@@ -321,7 +344,7 @@ export class Database {
       const connections = await this.dialect.connect();
       try {
         await this.options.prepare?.({
-          read: (statement) => connections.read(statement),
+          read: async (statement) => connections.read(statement),
           migrate: (work) =>
             connections.withoutForeignKeys(() =>
               this.transactions.runOn((options) => connections.begin(options), work),
@@ -366,22 +389,39 @@ export class Database {
   }
 
   /** Keeps an eye on a statement. On the way of every read: nothing more than needed. */
-  private perform<T>({ sql }: CompiledSql, work: () => Promise<T>): Promise<T> {
+  private perform<T>({ sql }: CompiledSql, work: () => MaybePromise<T>): MaybePromise<T> {
     const { trace } = this.options;
-    const running = work().catch((error: unknown) => this.examine(error));
-    if (trace === undefined) return running;
-    const started = performance.now();
-    return running.finally(() => trace(sql, performance.now() - started));
+    if (trace) return this.traced(work, (milliseconds) => trace(sql, milliseconds));
+    try {
+      const running = work();
+      return running instanceof Promise ? running.catch((error: unknown) => this.fail(error)) : running;
+    } catch (error) {
+      return this.fail(error);
+    }
   }
 
-  private async examine(error: unknown): Promise<never> {
+  private async traced<T>(work: () => MaybePromise<T>, trace: (milliseconds: number) => void): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      return this.fail(error);
+    } finally {
+      trace(performance.now() - started);
+    }
+  }
+
+  /** Fails with this error, when all is done that it gives rise to. */
+  private fail(error: unknown): Promise<never> {
     if (error instanceof DatabaseError && error.kind === 'corrupt') {
       for (const listener of this.damageListeners) listener(error);
     }
     // A table or column is not there: another process may have changed it, and whoever asked may want to know.
-    if (error instanceof DatabaseError && error.kind === 'syntax' && !this.inTransaction) {
-      await this.connections?.lookForForeignCommits().catch(() => undefined);
-    }
-    throw error;
+    const isMissing = error instanceof DatabaseError && error.kind === 'syntax' && !this.inTransaction;
+    if (!isMissing || !this.connections) throw error;
+    return this.connections
+      .lookForForeignCommits()
+      .catch(() => undefined)
+      .then(() => Promise.reject(error));
   }
 }

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { SchemaDdl } from './schema-ddl.js';
@@ -38,7 +39,7 @@ export interface Dialect {
 /** The open connections of one database: writers take turns, readers have their own way in. */
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
-  read<Row>(statement: CompiledSql): Promise<Row[]>;
+  read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
@@ -72,7 +73,7 @@ export interface DatabaseConnections {
 export interface TransactionConnection {
   /** False once the database itself has given the transaction up, for example because the disk is full. */
   readonly isAlive: boolean;
-  execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
   /** False for a reading statement that might go on for long: nothing can be cut off here. */
   isBearable(statement: CompiledSql): Promise<boolean>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
@@ -83,10 +84,15 @@ export interface TransactionConnection {
 
 /** Many rows for one writing statement. */
 export interface RowsToWrite {
-  readonly sql: string;
   readonly writes: readonly string[];
-  /** The values of the rows, some rows at a time: each part is asked for when the one before has been written. */
-  readonly parts: Iterable<readonly (readonly SqlValue[])[]>;
+  /** Each part is asked for when the one before has been written. */
+  readonly parts: Iterable<RowsPart>;
+}
+
+/** A statement that is run with each of these lists of values. */
+export interface RowsPart {
+  readonly sql: string;
+  readonly rows: readonly (readonly SqlValue[])[];
 }
 
 /** Several statements as text, for the SQL console. */

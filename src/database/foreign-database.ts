@@ -15,7 +15,7 @@ export class ForeignDatabase {
     return new ForeignDatabase(connection);
   }
 
-  all<Row>(statement: CompiledSql): Promise<Row[]> {
+  async all<Row>(statement: CompiledSql): Promise<Row[]> {
     return this.connection.all<Row>(statement);
   }
 

@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
@@ -77,8 +78,8 @@ export class TransactionScope {
   }
 
   /** Rows as this unit of work sees them, its own changes included. */
-  async read<Row>(statement: CompiledSql): Promise<Row[]> {
-    return (await this.requireOpen().execute<Row>(statement)).rows;
+  read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
+    return andThen(this.requireOpen().execute<Row>(statement), ({ rows }) => rows);
   }
 
   /** As `read`, unless the statement might go on for long. */
@@ -86,16 +87,16 @@ export class TransactionScope {
     return (await this.requireOpen().isBearable(statement)) ? this.read<Row>(statement) : undefined;
   }
 
-  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    const endTurn = this.inner.turnNow() ?? (await this.inner.turn());
+  write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
+    const endTurn = this.inner.turnNow();
+    if (!endTurn || this.needsSavepoint) return this.writeInTurn<Row>(statement, endTurn ?? this.inner.turn());
+    let result: MaybePromise<StatementResult<Row>> | undefined;
     try {
-      await this.setSavepoint();
-      const connection = this.requireOpen();
-      this.noteWrite(statement.writes);
-      return await connection.execute<Row>(statement);
+      result = this.perform<Row>(statement);
     } finally {
-      endTurn();
+      if (!(result instanceof Promise)) endTurn();
     }
+    return result instanceof Promise ? result.finally(endTurn) : result;
   }
 
   aroundCommit(watch: CommitWatch): void {
@@ -175,9 +176,29 @@ export class TransactionScope {
     return this.connection;
   }
 
-  /** A scope that only reads never needs one. */
+  private async writeInTurn<Row>(statement: CompiledSql, turn: MaybePromise<EndTurn>): Promise<StatementResult<Row>> {
+    const endTurn = await turn;
+    try {
+      await this.setSavepoint();
+      return await this.perform<Row>(statement);
+    } finally {
+      endTurn();
+    }
+  }
+
+  private perform<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
+    const connection = this.requireOpen();
+    this.noteWrite(statement.writes);
+    return connection.execute<Row>(statement);
+  }
+
+  /** A scope that only reads never does. */
+  private get needsSavepoint(): boolean {
+    return this.parent !== undefined && this.savepoint === undefined;
+  }
+
   private async setSavepoint(): Promise<void> {
-    if (this.parent === undefined || this.savepoint !== undefined) return;
+    if (this.parent === undefined || !this.needsSavepoint) return;
     await this.parent.setSavepoint();
     const name = `scope_${this.depth}`;
     await this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] });

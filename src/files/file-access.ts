@@ -57,7 +57,7 @@ export class FileAccess {
   ) {}
 
   /** The file, when it exists and may be read. Throws 404 in every other case, so that nothing is given away. */
-  require(request: FileRequest): Promise<GrantedFile> {
+  async require(request: FileRequest): Promise<GrantedFile> {
     return this.reads.of(request.collection, request.caller, (collection, caller) =>
       this.decide(collection, { ...request, caller }),
     );

@@ -88,7 +88,7 @@ export class FileDownloadService {
   ): Promise<void> {
     const { file } = found;
     const validators = { etag: entityTag(file.key), modified: file.modified };
-    const caching = cacheHeaders(file, presentation);
+    const caching = cacheHeaders(validators, presentation);
     if (!presentation.isPublic) caching['vary'] = [reply.getHeader('vary'), 'Authorization'].flat().join(', ');
     if (isFresh(request.headers, validators)) {
       void reply

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isInlineType, servedType } from '../kernel/files/served-type.js';
 import type { ByteRange, StoredFile } from '../storage/file-storage.js';
+import type { Validators } from './preconditions.js';
 
 /** What decides about the headers of a download. */
 export interface Presentation {
@@ -25,10 +26,10 @@ export function entityTag(key: string): string {
 }
 
 /** The headers by which caches know and keep a file (FS-66, FS-69); those of a 304 too. */
-export function cacheHeaders({ key, modified }: StoredFile, presentation: Presentation): Record<string, string> {
+export function cacheHeaders({ etag, modified }: Validators, presentation: Presentation): Record<string, string> {
   const { isPublic, isSubstitute } = presentation;
   return {
-    etag: entityTag(key),
+    etag,
     'last-modified': modified.toUTCString(),
     'cache-control': isPublic ? (isSubstitute ? 'no-cache' : PUBLIC_CACHE) : PRIVATE_CACHE,
   };

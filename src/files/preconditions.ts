@@ -16,7 +16,8 @@ export function isFresh(headers: Headers, { etag, modified }: Validators): boole
     // Weak comparison: the tag of a copy that a proxy has compressed still names the same file.
     return noneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
   }
-  const since = Date.parse(String(headers['if-modified-since'] ?? ''));
+  if (headers['if-modified-since'] === undefined) return false;
+  const since = Date.parse(String(headers['if-modified-since']));
   return !Number.isNaN(since) && inSeconds(modified.getTime()) <= inSeconds(since);
 }
 

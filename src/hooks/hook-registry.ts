@@ -1,6 +1,7 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { Hook } from './create-hook.js';
 
 /** What a handler is registered for: a collection is matched by its id or its name. */
@@ -53,8 +54,13 @@ export class HookRegistry {
    * Runs the handlers one after another, each awaited. A throw stops the work: an ApiError or HttpException reaches
    * the client as it is, anything else becomes a 400 without details and its cause goes to the log (EXT-32).
    */
-  async run<Event>(hook: Hook<Event>, event: Event, target?: HookTarget): Promise<void> {
-    for (const handler of this.find(hook, target)) {
+  run<Event>(hook: Hook<Event>, event: Event, target?: HookTarget): MaybePromise<void> {
+    const handlers = this.find(hook, target);
+    if (handlers.length > 0) return this.runAll(hook, event, handlers);
+  }
+
+  private async runAll<Event>(hook: Hook<Event>, event: Event, handlers: readonly HookHandler[]): Promise<void> {
+    for (const handler of handlers) {
       try {
         await handler.run(event as never);
       } catch (error) {

@@ -13,6 +13,7 @@ import { withoutDirectory } from '../kernel/files/file-name.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
+import { MAX_PART_HEADER, PartHeaders } from './part-headers.js';
 
 /** FS-17. */
 const MAX_FILES = 1000;
@@ -60,6 +61,7 @@ export interface FormFile {
  */
 export class MultipartForm {
   private readonly parser: BusboyInstance;
+  private readonly headers: PartHeaders;
   private readonly formValues = new FormValues();
   private readonly receiving: Promise<FormFile>[] = [];
   private received: readonly FormFile[] = [];
@@ -67,7 +69,9 @@ export class MultipartForm {
   private readonly failed = new AbortController();
 
   private constructor(private readonly options: MultipartOptions) {
-    this.parser = parserFor(options.contentType);
+    const boundary = boundaryOf(options.contentType);
+    this.parser = parserFor(boundary);
+    this.headers = new PartHeaders(boundary);
     this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
     this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
     this.parser.on('fieldsLimit', () =>
@@ -79,7 +83,8 @@ export class MultipartForm {
 
   /**
    * Reads a body to its end. Throws a PayloadTooLargeError as soon as it is too long and a BadRequestError when it is
-   * not what its type says, has too many parts, or ends before its last boundary; temporary files are gone then.
+   * not what its type says, has too many parts or one with too long a header, or ends before its last boundary;
+   * temporary files are gone then.
    */
   static async read(body: Readable, options: MultipartOptions): Promise<MultipartForm> {
     const form = new MultipartForm(options);
@@ -133,6 +138,8 @@ export class MultipartForm {
       const onData = (chunk: Buffer) => {
         length += chunk.length;
         if (length > this.options.maxBytes) this.fail(new PayloadTooLargeError());
+        else if (!this.headers.accept(chunk))
+          this.fail(new BadRequestError('A part of the form has too long a header.'));
         else if (!this.parser.write(chunk)) body.pause();
       };
       const onDrain = () => body.resume();
@@ -228,15 +235,32 @@ export class MultipartForm {
   }
 }
 
-function parserFor(contentType: string): BusboyInstance {
+/** Also in quotes, which have to be there around some characters. */
+const BOUNDARY = /;\s*boundary=(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i;
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = plain ?? quoted?.replaceAll(/\\(.)/g, '$1');
+  if (boundary === undefined) throw unreadable(new Error('The content type names no boundary.'));
+  return boundary;
+}
+
+function parserFor(boundary: string): BusboyInstance {
   try {
     return new Busboy({
-      headers: { 'content-type': contentType },
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary.replaceAll(/["\\]/g, '\\$&')}"` },
       // File names are cut by withoutDirectory, which unlike the parser tells `..` from no name at all.
       preservePath: true,
       isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
       fileHwm: 64 * 1024,
-      limits: { fieldSize: Infinity, fields: MAX_FORM_VALUES, files: MAX_FILES },
+      limits: {
+        fieldSize: Infinity,
+        fields: MAX_FORM_VALUES,
+        files: MAX_FILES,
+        // PartHeaders refuses before anything of a header would be cut; the parser counts half of its end too.
+        headerSize: MAX_PART_HEADER + 4,
+        headerPairs: Infinity,
+      },
     });
   } catch (cause) {
     throw unreadable(cause);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import type { RowsPart } from '../database/dialect.js';
 import { ProcessUnavailableError } from '../database/process-unavailable.error.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
@@ -12,13 +13,20 @@ export const LOGS_TABLE = '_logs';
 /** Rows deleted in one statement, so that nothing else of the process waits long for it. */
 const CHUNK = 2_000;
 
-const INSERT = `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES (?, ?, ?, ?, ?)`;
+const ROW = '(?, ?, ?, ?, ?)';
+
+const INSERT = `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES ${ROW}`;
 
 /** From this number on writing is another process's work: it takes long enough to be felt, and the disk longer still. */
 const MANY = 200;
 
 /** Rows handed over at a time. */
 const PART = 250;
+
+/** Rows of one statement: a quarter of the time goes into beginning and ending statements otherwise. */
+const TOGETHER = 50;
+
+const INSERT_TOGETHER = INSERT + `, ${ROW}`.repeat(TOGETHER - 1);
 
 /** Writes and deletes log entries. */
 @Injectable()
@@ -29,7 +37,7 @@ export class LogRows {
   async insert(entries: readonly WaitingEntry[]): Promise<void> {
     if (entries.length < MANY) return this.insertHere(entries);
     try {
-      await this.database.writeRows({ sql: INSERT, writes: [LOGS_TABLE], parts: inParts(entries) });
+      await this.database.writeRows({ writes: [LOGS_TABLE], parts: inParts(entries) });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
       await this.insertHere(entries);
@@ -69,8 +77,16 @@ export class LogRows {
 }
 
 /** Entries become rows only when their part is due: making all at once would hold up requests. */
-function* inParts(entries: readonly WaitingEntry[]): Generator<SqlValue[][]> {
-  for (let start = 0; start < entries.length; start += PART) yield entries.slice(start, start + PART).map(toRow);
+function* inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
+  const whole = entries.length - (entries.length % TOGETHER);
+  for (let start = 0; start < whole; start += PART) {
+    const rows: SqlValue[][] = [];
+    for (let first = start; first < Math.min(start + PART, whole); first += TOGETHER) {
+      rows.push(entries.slice(first, first + TOGETHER).flatMap(toRow));
+    }
+    yield { sql: INSERT_TOGETHER, rows };
+  }
+  if (whole < entries.length) yield { sql: INSERT, rows: entries.slice(whole).map(toRow) };
 }
 
 function toRow({ at, entry: { level, message, data } }: WaitingEntry): SqlValue[] {

@@ -25,6 +25,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
 
 /** Percent-decoded where that is possible. */
 export function decoded(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -73,9 +73,10 @@ export class RequestLog implements OnModuleInit {
     if (!isWanted && !this.console) return;
     const entry = new RequestEntry(level, request, reply, this.settings.get().logs);
     if (isWanted) this.logs.add(entry);
+    if (!this.console) return;
     const line = `${entry.message} ${reply.statusCode} ${reply.elapsedTime.toFixed(1)} ms`;
-    if (failed) this.console?.error(line);
-    else this.console?.log(line);
+    if (failed) this.console.error(line);
+    else this.console.log(line);
   }
 }
 

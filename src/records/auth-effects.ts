@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { randomText } from '../kernel/ids.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { quoteName } from './record-rows.js';
 
@@ -21,8 +22,21 @@ export class AuthEffects {
   ) {}
 
   /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
-  async beforeUpdate(record: RecordModel): Promise<void> {
+  beforeUpdate(record: RecordModel): MaybePromise<void> {
+    if (record.collection.isAuth) return this.renewTokenKey(record);
+  }
+
+  afterUpdate(record: RecordModel, before: RecordModel): MaybePromise<void> {
+    if (record.collection.isAuth) return this.removeOutdated(record, before);
+  }
+
+  /** What belongs to a deleted account goes with it (AUTH-610). */
+  async afterRemove(record: RecordModel): Promise<void> {
     if (!record.collection.isAuth) return;
+    for (const name of REFERENCES) await this.removeRows(name, record);
+  }
+
+  private async renewTokenKey(record: RecordModel): Promise<void> {
     const changed = new Set(record.changedFields());
     if (changed.has('tokenKey')) return;
     if (changed.has('password') || changed.has('email') || (await this.becomesVerifiedWithLinks(record))) {
@@ -30,8 +44,7 @@ export class AuthEffects {
     }
   }
 
-  async afterUpdate(record: RecordModel, before: RecordModel): Promise<void> {
-    if (!record.collection.isAuth) return;
+  private async removeOutdated(record: RecordModel, before: RecordModel): Promise<void> {
     const differs = (name: string) => columnOf(record, name) !== columnOf(before, name);
     if (differs('tokenKey')) await this.removeRows(OTPS, record);
     if (differs('password')) {
@@ -40,12 +53,6 @@ export class AuthEffects {
     }
     if (before.get('verified') !== true && record.get('verified') === true)
       await this.removeRows(EXTERNAL_AUTHS, record);
-  }
-
-  /** What belongs to a deleted account goes with it (AUTH-610). */
-  async afterRemove(record: RecordModel): Promise<void> {
-    if (!record.collection.isAuth) return;
-    for (const name of REFERENCES) await this.removeRows(name, record);
   }
 
   private async becomesVerifiedWithLinks(record: RecordModel): Promise<boolean> {

@@ -67,10 +67,13 @@ export class AuthRecords {
    * of the collection as it is now, which may be a later version than the given one.
    */
   findById({ id: collectionId }: Collection, id: string): Promise<RecordModel | undefined> {
-    return this.reads.during((catalog) => {
-      const collection = catalog.findById(collectionId);
-      return collection && (this.recall(collection, id) ?? this.read(collection, id));
-    });
+    // A promise that is one already stays the same.
+    return Promise.resolve(
+      this.reads.during((catalog) => {
+        const collection = catalog.findById(collectionId);
+        return collection && (this.recall(collection, id) ?? this.read(collection, id));
+      }),
+    );
   }
 
   /** The account with its present values; null when it is gone or its tokens were ended since it was read. */

@@ -4,6 +4,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { ListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -92,17 +93,13 @@ export class RecordActions {
    * A record that the caller just wrote, as JSON; related records under the rules of their own collections. It is
    * shown as it was written unless its collection was changed since: then as it is now.
    */
-  async answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): Promise<Json> {
-    const ready = await this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
-    return this.presenter.presentOne(ready, picker);
+  answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
+    const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
+    return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
   }
 
   /** The last part of a steady read: what belongs to the record. */
-  private ready(
-    record: RecordModel,
-    expand: readonly ExpandStep[],
-    caller: Caller,
-  ): ReadyRecords | Promise<ReadyRecords> {
+  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<ReadyRecords> {
     if (expand.length === 0) return this.presenter.ready([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
   }

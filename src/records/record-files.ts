@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { StagedFiles, type StagedFile } from '../storage/staged-files.js';
 
@@ -8,8 +9,8 @@ export class RecordFiles {
   constructor(private readonly staged: StagedFiles) {}
 
   /** Stores the files that arrived with a record. Those that are stored already are not stored again. */
-  store(record: RecordModel): Promise<void> {
-    return this.staged.stage(arrivals(record));
+  store(record: RecordModel): MaybePromise<void> {
+    if (record.hasUploads) return this.staged.stage(arrivals(record));
   }
 
   /** Removes what `store` stored outside of a transaction for a record that could not be written. */

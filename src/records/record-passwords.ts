@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordValue } from '../kernel/fields/password-value.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { PasswordHasher } from '../passwords/password-hasher.js';
 
@@ -9,19 +10,26 @@ export class RecordPasswords {
   constructor(private readonly hasher: PasswordHasher) {}
 
   /** Gives every new password its hash. Slow: done before a transaction is opened wherever that is possible. */
-  async hash(record: RecordModel): Promise<void> {
-    for (const [name, value] of this.of(record)) {
-      if (!value.needsHash) continue;
-      const cost = Number(record.collection.field(name)!['cost'] ?? 0);
-      record.setValue(name, value.withHash(await this.hasher.hash(value.plain!, cost)));
-    }
+  hash(record: RecordModel): MaybePromise<void> {
+    const unhashed = this.of(record).filter(([, value]) => value.needsHash);
+    if (unhashed.length > 0) return this.hashAll(record, unhashed);
   }
 
   /** The values of the record's password fields by name. */
   of(record: RecordModel): [string, PasswordValue][] {
-    return record.collection.fields
-      .map((field): [string, unknown] => [field.name, record.get(field.name)])
-      .filter((entry): entry is [string, PasswordValue] => entry[1] instanceof PasswordValue);
+    const passwords: [string, PasswordValue][] = [];
+    for (const { name } of record.collection.fields) {
+      const value = record.get(name);
+      if (value instanceof PasswordValue) passwords.push([name, value]);
+    }
+    return passwords;
+  }
+
+  private async hashAll(record: RecordModel, passwords: readonly [string, PasswordValue][]): Promise<void> {
+    for (const [name, value] of passwords) {
+      const cost = Number(record.collection.field(name)!['cost'] ?? 0);
+      record.setValue(name, value.withHash(await this.hasher.hash(value.plain!, cost)));
+    }
   }
 
   /** True when the plain text is the stored password of an auth record. */

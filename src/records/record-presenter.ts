@@ -3,11 +3,14 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldType } from '../kernel/fields/field-type.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { EnrichRecord } from './record.hooks.js';
 import { RecordRules } from './record-rules.js';
+
+type Json = Record<string, unknown>;
 
 /** One key of a record's JSON: where its value comes from. */
 type Column =
@@ -57,7 +60,7 @@ export class RecordPresenter {
     records: readonly RecordModel[],
     caller: Caller,
     options: { readonly showEmail?: boolean } = {},
-  ): ReadyRecords | Promise<ReadyRecords> {
+  ): MaybePromise<ReadyRecords> {
     const doubtful = new Map<Collection, RecordModel[]>();
     if (!caller.isSuperuser) gatherDoubtful(records, caller, doubtful, options);
     if (doubtful.size === 0) return { records, caller, hiddenEmails: NONE };
@@ -65,29 +68,39 @@ export class RecordPresenter {
   }
 
   /** The JSON objects of the records, in their order. `picker` is the `fields` parameter. */
-  async present(ready: ReadyRecords, picker?: FieldPicker): Promise<Record<string, unknown>[]> {
-    const outputs: Record<string, unknown>[] = [];
+  present(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json[]> {
+    const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
+    if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
+    return ready.records.map((record) => pick(this.toOutput(record, ready)));
+  }
+
+  /** The JSON object of the first of the records. */
+  presentOne(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json> {
+    return andThen(this.present(ready, picker), ([output]) => output!);
+  }
+
+  /** Is there more to show than the record itself? */
+  private isEnriched({ expand, collection }: RecordModel): boolean {
+    return expand !== undefined || this.hooks.has(EnrichRecord, collection);
+  }
+
+  private async enriched(ready: ReadyRecords, pick: (output: Json) => Json): Promise<Json[]> {
+    const { caller } = ready;
+    const outputs: Json[] = [];
     for (const record of ready.records) {
       const output = this.toOutput(record, ready);
       if (record.expand) output['expand'] = await this.toExpand(record.expand, ready);
-      if (this.hooks.has(EnrichRecord, record.collection)) {
-        await this.hooks.run(EnrichRecord, { record, caller: ready.caller, output }, record.collection);
-      }
-      outputs.push(picker ? (pickFields(picker, output) as Record<string, unknown>) : output);
+      await this.hooks.run(EnrichRecord, { record, caller, output }, record.collection);
+      outputs.push(pick(output));
     }
     return outputs;
   }
 
-  /** The JSON object of the first of the records. */
-  async presentOne(ready: ReadyRecords, picker?: FieldPicker): Promise<Record<string, unknown>> {
-    return (await this.present(ready, picker))[0]!;
-  }
-
   /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
-  private toOutput(record: RecordModel, { caller, hiddenEmails }: ReadyRecords): Record<string, unknown> {
+  private toOutput(record: RecordModel, { caller, hiddenEmails }: ReadyRecords): Json {
     const { collection } = record;
     const layout = this.layoutOf(collection);
-    const output: Record<string, unknown> = {};
+    const output: Json = {};
     for (const column of caller.isSuperuser ? layout.all : layout.visible) {
       if (column.field === null) {
         if (column.name === 'collectionId') output['collectionId'] = collection.id;
@@ -101,8 +114,8 @@ export class RecordPresenter {
     return output;
   }
 
-  private async toExpand(expand: RelatedRecords, ready: ReadyRecords): Promise<Record<string, unknown>> {
-    const output: Record<string, unknown> = {};
+  private async toExpand(expand: RelatedRecords, ready: ReadyRecords): Promise<Json> {
+    const output: Json = {};
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
       const shown = await this.present({ ...ready, records: asList(related) });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { readingView } from './readable-view.js';
 
@@ -33,10 +34,10 @@ export class RecordRows {
     return this.of(collection).byId;
   }
 
-  async find(collection: Collection, id: string): Promise<RecordModel | undefined> {
+  find(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
     const statement = { sql: this.of(collection).byId, params: [id] };
-    const row = await readingView(collection, () => this.database.get<RecordRow>(statement));
-    return row && RecordModel.fromRow(collection, row);
+    const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
+    return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
   /** The records with these ids, in no particular order. */
@@ -51,38 +52,39 @@ export class RecordRows {
   }
 
   /** Those of the ids that exist. */
-  async existingIds(collection: Collection, ids: readonly string[]): Promise<Set<string>> {
+  existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
-    for (const chunk of chunksOf(ids)) {
+    const steps = [...chunksOf(ids)].map((chunk) => () => {
       const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
-      for (const row of await this.database.all<{ id: string }>({ sql, params: chunk })) found.add(row.id);
-    }
-    return found;
+      return andThen(this.database.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
+        for (const row of rows) found.add(row.id);
+      });
+    });
+    return andThen(inOrder(...steps), () => found);
   }
 
   /** Stores a new record. Throws the database's own error when an index refuses it. */
-  async insert(record: RecordModel): Promise<void> {
+  insert(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
     const row = record.toRow();
     const { insert, table } = this.of(collection);
-    await this.database.run({ sql: insert, params: collection.fields.map((field) => row[field.name]!), writes: table });
-    record.markStored(row);
+    const params = collection.fields.map((field) => row[field.name]!);
+    return andThen(this.database.write({ sql: insert, params, writes: table }), () => record.markStored(row));
   }
 
   /** Stores the changed columns of a record. */
-  async update(record: RecordModel): Promise<void> {
+  update(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
     const names = record.changedFields();
     const row = record.toRow();
-    if (names.length > 0) {
-      const assignments = names.map((name) => `${quoteName(name)} = ?`).join(', ');
-      await this.database.run({
-        sql: `UPDATE ${quoteName(collection.name)} SET ${assignments} WHERE "id" = ?`,
-        params: [...names.map((name) => row[name]!), record.id],
-        writes: this.of(collection).table,
-      });
-    }
-    record.markStored(row);
+    if (names.length === 0) return record.markStored(row);
+    const assignments = names.map((name) => `${quoteName(name)} = ?`).join(', ');
+    const statement = {
+      sql: `UPDATE ${quoteName(collection.name)} SET ${assignments} WHERE "id" = ?`,
+      params: [...names.map((name) => row[name]!), record.id],
+      writes: this.of(collection).table,
+    };
+    return andThen(this.database.write(statement), () => record.markStored(row));
   }
 
   /** Deletes the row; false when it was gone already. */

@@ -6,6 +6,7 @@ import { DatabaseError } from '../database/database.error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
@@ -15,6 +16,11 @@ import { readingView } from './readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule.guard.js';
+
+/** The column values of a record that is not stored. */
+type CandidateRow = Readonly<Record<string, SqlValue>>;
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * May this caller do that? Rules are conditions in SQL; one that cannot be compiled or executed denies (REC-8).
@@ -38,19 +44,19 @@ export class RecordRules {
   }
 
   /** The record with this id, if the rule lets the caller do this to it as it is stored. */
-  async find(
+  find(
     collection: Collection,
     id: string,
     kind: RuleKind,
     caller: Caller | null,
-  ): Promise<RecordModel | undefined> {
+  ): MaybePromise<RecordModel | undefined> {
     const rule = ruleOf(collection, kind);
     if (caller === null || caller.isSuperuser || rule === '') return this.rows.find(collection, id);
     if (rule === null) return undefined;
-    return this.failClosed(collection, undefined, async () => {
+    return this.failClosed<RecordModel | undefined>(collection, undefined, () => {
       const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids: [id] });
-      const row = await readingView(collection, () => this.database.get<RecordRow>(statement));
-      return row && RecordModel.fromRow(collection, row);
+      const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
+      return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
     });
   }
 
@@ -63,49 +69,49 @@ export class RecordRules {
   }
 
   /** Does the rule let the caller do this to the stored record? */
-  holds(collection: Collection, id: string, kind: RuleKind, caller: Caller): Promise<boolean> {
+  holds(collection: Collection, id: string, kind: RuleKind, caller: Caller): MaybePromise<boolean> {
     return this.storedSatisfies(collection, id, ruleOf(collection, kind), caller);
   }
 
-  /** Does the create rule hold on the record that would be? `row` has its column values (RULE-6). */
-  createHolds(collection: Collection, row: Readonly<Record<string, SqlValue>>, caller: Caller): Promise<boolean> {
+  /** Does the create rule hold on the record that would be? `row` gives its column values (RULE-6). */
+  createHolds(collection: Collection, row: () => CandidateRow, caller: Caller): MaybePromise<boolean> {
     return this.wouldSatisfy(collection, row, collection.createRule, caller);
   }
 
   /** May the caller manage the stored record (RULE-9)? */
-  async manages(collection: Collection, id: string, caller: Caller): Promise<boolean> {
-    return (await this.managedIds(collection, [id], caller)).has(id);
+  manages(collection: Collection, id: string, caller: Caller): MaybePromise<boolean> {
+    return andThen(this.managedIds(collection, [id], caller), (managed) => managed.has(id));
   }
 
   /** May the caller manage the record that would be? */
-  async wouldManage(collection: Collection, row: Readonly<Record<string, SqlValue>>, caller: Caller): Promise<boolean> {
+  wouldManage(collection: Collection, row: () => CandidateRow, caller: Caller): MaybePromise<boolean> {
     const rule = collection.auth?.manageRule;
     if (!rule || caller.isGuest) return false;
     return this.wouldSatisfy(collection, row, rule, caller);
   }
 
   /** Those of the records that the caller may manage; one statement. */
-  async managedIds(collection: Collection, ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
+  managedIds(collection: Collection, ids: readonly string[], caller: Caller): MaybePromise<ReadonlySet<string>> {
     if (caller.isSuperuser) return new Set(ids);
     const rule = collection.auth?.manageRule;
-    if (!rule || caller.isGuest) return new Set();
+    if (!rule || caller.isGuest) return NONE;
     return this.idsSatisfying(collection, ids, rule, caller);
   }
 
   /** Does a stored record satisfy an expression such as `authRule`? null never does, '' always. */
-  satisfies(record: RecordModel, rule: string | null, caller: Caller): Promise<boolean> {
+  satisfies(record: RecordModel, rule: string | null, caller: Caller): MaybePromise<boolean> {
     return this.storedSatisfies(record.collection, record.id, rule, caller);
   }
 
-  private async storedSatisfies(
+  private storedSatisfies(
     collection: Collection,
     id: string,
     rule: string | null,
     caller: Caller,
-  ): Promise<boolean> {
+  ): MaybePromise<boolean> {
     if (caller.isSuperuser || rule === '') return true;
     if (rule === null) return false;
-    return (await this.idsSatisfying(collection, [id], rule, caller)).has(id);
+    return andThen(this.idsSatisfying(collection, [id], rule, caller), (ids) => ids.has(id));
   }
 
   /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
@@ -114,27 +120,27 @@ export class RecordRules {
   }
 
   /** Does a record that is not stored satisfy an expression? */
-  async wouldSatisfy(
+  wouldSatisfy(
     collection: Collection,
-    row: Readonly<Record<string, SqlValue>>,
+    row: () => CandidateRow,
     rule: string | null,
     caller: Caller,
-  ): Promise<boolean> {
+  ): MaybePromise<boolean> {
     if (caller.isSuperuser || rule === '') return true;
     if (rule === null) return false;
-    return this.failClosed(collection, false, async () => {
+    return this.failClosed<boolean>(collection, false, () => {
       const { catalog, now } = this.scope(collection, caller);
       const checks = [{ caller, rule }];
       const { statement, broken } = this.expressions.candidates({
         catalog,
         collection,
         now,
-        row,
+        row: row(),
         unstored: true,
         checks,
       });
       for (const { error } of broken) throw error;
-      return statement !== undefined && (await this.database.get(statement)) !== undefined;
+      return statement !== undefined && andThen(this.database.rows(statement), (rows) => rows.length > 0);
     });
   }
 
@@ -144,31 +150,40 @@ export class RecordRules {
     ids: readonly string[],
     rule: string,
     caller: Caller,
-  ): Promise<ReadonlySet<string>> {
-    return this.failClosed(collection, new Set<string>(), () => this.matchingIds(collection, ids, rule, caller));
+  ): MaybePromise<ReadonlySet<string>> {
+    return this.failClosed(collection, NONE, () => this.matchingIds(collection, ids, rule, caller));
   }
 
-  private async matchingIds(
+  private matchingIds(
     collection: Collection,
     ids: readonly string[],
     rule: string,
     caller: Caller,
-  ): Promise<ReadonlySet<string>> {
+  ): MaybePromise<ReadonlySet<string>> {
     const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids });
-    const found = new Set<string>();
-    for (const row of await this.database.all<{ id: string }>(statement)) found.add(row.id);
-    return found;
+    return andThen(this.database.rows<{ id: string }>(statement), (rows) => new Set(rows.map((row) => row.id)));
   }
 
   /** Runs a check; when its rule means nothing any more, the answer is no. */
-  async failClosed<T>(collection: Collection, denial: T, check: () => Promise<T>): Promise<T> {
-    try {
-      return await check();
-    } catch (error) {
-      if (!(error instanceof BrokenRuleError) && !(error instanceof DatabaseError)) throw error;
-      if (error instanceof DatabaseError && error.kind !== 'syntax' && error.kind !== 'other') throw error;
+  failClosed<T>(collection: Collection, denial: T, check: () => Promise<T>): Promise<T>;
+  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T>;
+  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T> {
+    const deny = (error: unknown): T => {
+      if (!isOfTheRule(error)) throw error;
       this.logger.warn(`A rule of "${collection.name}" denies because it cannot be evaluated: ${error.message}`);
       return denial;
+    };
+    try {
+      const answer = check();
+      return answer instanceof Promise ? answer.catch(deny) : answer;
+    } catch (error) {
+      return deny(error);
     }
   }
+}
+
+/** Whether a failure says that the rule itself means nothing any more. */
+function isOfTheRule(error: unknown): error is BrokenRuleError | DatabaseError {
+  if (error instanceof DatabaseError) return error.kind === 'syntax' || error.kind === 'other';
+  return error instanceof BrokenRuleError;
 }

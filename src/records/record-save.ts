@@ -5,6 +5,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { PasswordValue } from '../kernel/fields/password-value.js';
 import { newRecordId } from '../kernel/ids.js';
+import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
@@ -21,15 +22,34 @@ import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
 import { SteadyReads } from './steady-reads.js';
 import { type WantedWrite, WriteTargets } from './write-targets.js';
 
-/** How a record comes to be what is stored. */
-interface SaveSteps {
-  /** The record with the input laid over it, allowed to this caller. `prepared` is what an earlier call made ready. */
-  readonly build: (collection: Collection, caller: Caller | null, prepared: RecordModel | null) => Promise<RecordModel>;
-  readonly write: (record: RecordModel, caller: Caller | null) => Promise<void>;
-}
-
 /** What an upsert turns out to be. */
 export type UpsertKind = 'create' | 'update';
+
+/** What a save is part of. */
+export interface SaveTerms {
+  /**
+   * True where a transaction is open that is given up as a whole when the save fails: then nothing has to be undone
+   * for the save alone, which spares it a scope of its own.
+   */
+  readonly joins?: boolean;
+}
+
+/** What a create is part of. */
+export interface CreateTerms extends SaveTerms {
+  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
+  readonly also?: (record: RecordModel) => Promise<void>;
+}
+
+/** A record in the making, and how it is stored. */
+interface SaveSteps {
+  /** The record with the input laid over it, allowed to this caller. `prepared` is what an earlier call made ready. */
+  readonly build: (
+    collection: Collection,
+    caller: Caller | null,
+    prepared: RecordModel | null,
+  ) => MaybePromise<RecordModel>;
+  readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+}
 
 /**
  * Creates and updates records from what a caller sent: input, rule, account checks, then the write (chapter 02 §2).
@@ -59,59 +79,82 @@ export class RecordSave {
    * Stores a new record in the collection of this name or id. Throws 404 when there is none, 403 for a closed rule,
    * 400 for a view and when the rule does not hold, a ValidationError for wrong values.
    */
-  async create(
+  create(
     collection: string,
     input: RecordInput,
     caller: Caller | null,
-    also: (record: RecordModel) => Promise<void> = nothing,
-  ): Promise<RecordModel> {
-    return this.save({ collection, kind: 'create', caller }, input, {
+    { also, joins }: CreateTerms = {},
+  ): MaybePromise<RecordModel> {
+    const wanted = { collection, kind: 'create', caller } as const;
+    const steps: SaveSteps = {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
-      write: async (record, asker) => {
-        await this.writer.insert(record, { caller: asker });
-        await also(record);
-      },
-    });
+      write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
+    };
+    return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
 
   /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
-  async update(collection: string, id: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
-    return this.save({ collection, kind: 'update', caller }, input, {
+  update(
+    collection: string,
+    id: string,
+    input: RecordInput,
+    caller: Caller | null,
+    { joins }: SaveTerms = {},
+  ): MaybePromise<RecordModel> {
+    const wanted = { collection, kind: 'update', caller } as const;
+    const steps: SaveSteps = {
       build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
       write: (record, asker) => this.writer.update(record, { caller: asker }),
-    });
+    };
+    return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
 
   /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
-  upsert(collection: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
-    return this.database.transaction(async () => {
-      const kind = await this.reads.of(collection, caller, (target) => this.upsertKind(target, input));
-      const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
-      if (kind === 'create') return this.create(collection, input, as);
-      return this.update(collection, String(input.values['id']), input, as);
-    });
+  upsert(
+    collection: string,
+    input: RecordInput,
+    caller: Caller | null,
+    terms: SaveTerms = {},
+  ): MaybePromise<RecordModel> {
+    const upsert = () =>
+      andThen(
+        this.reads.of(collection, caller, (target) => this.upsertKind(target, input)),
+        (kind) => {
+          const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
+          if (kind === 'create') return this.create(collection, input, as, terms);
+          return this.update(collection, String(input.values['id']), input, as, terms);
+        },
+      );
+    return terms.joins ? upsert() : this.database.transaction(async () => upsert());
   }
 
   /** A part of a steady read, or of a transaction. */
-  async upsertKind(collection: Collection, { values }: RecordInput): Promise<UpsertKind> {
+  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
     const { id } = values;
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
-    return (await this.rows.find(collection, String(id))) ? 'update' : 'create';
+    return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
   }
 
   private async save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
     const isSlow = this.isSlow(this.targets.find(wanted), input);
     const prepared = isSlow ? await this.prepare(wanted, steps) : null;
     try {
-      return await this.targets.inTransaction(wanted, async (collection, caller) => {
-        const record = await steps.build(collection, caller, prepared);
-        await steps.write(record, caller);
-        return record;
-      });
+      return await this.database.transaction(async () => this.carryOut(wanted, steps, prepared));
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       if (prepared) await this.files.discard(prepared);
     }
+  }
+
+  /** In a transaction: with the collection and the caller as they are there. */
+  private carryOut(
+    wanted: WantedWrite,
+    { build, write }: SaveSteps,
+    prepared: RecordModel | null = null,
+  ): MaybePromise<RecordModel> {
+    return this.targets.read(wanted, (collection, caller) =>
+      andThen(build(collection, caller, prepared), (record) => andThen(write(record, caller), () => record)),
+    );
   }
 
   /** True when there is slow work to be done and a transaction is not open anyway. */
@@ -151,37 +194,46 @@ export class RecordSave {
     }
   }
 
-  private async newRecord(
+  private newRecord(
     collection: Collection,
     input: RecordInput,
     caller: Caller | null,
     prepared: RecordModel | null,
-  ): Promise<RecordModel> {
+  ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
-    const candidate = { ...record.toRow(), id: record.id || newRecordId() };
-    if (caller && !(await this.rules.createHolds(collection, candidate, asker!))) throw createRefused();
-    await this.checkAccount(record, input, asker, async () => {
-      return this.rules.wouldManage(collection, { ...candidate, verified: 0 }, asker!);
+    const id = record.id || newRecordId();
+    const candidate = () => ({ ...record.toRow(), id });
+    const ready = inOrder(
+      () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
+      () =>
+        this.checkAccount(record, input, asker, () =>
+          this.rules.wouldManage(collection, () => ({ ...candidate(), verified: 0 }), asker!),
+        ),
+    );
+    return andThen(ready, () => {
+      // Files are stored under the record's id before the row exists, so both passes must agree on it.
+      if (prepared && !record.id) record.set('id', prepared.id);
+      return record;
     });
-    // Files are stored under the record's id before the row exists, so both passes must agree on it.
-    if (prepared && !record.id) record.set('id', prepared.id);
-    return record;
   }
 
-  private async changedRecord(
+  private changedRecord(
     collection: Collection,
     id: string,
     input: RecordInput,
     caller: Caller | null,
     prepared: RecordModel | null,
-  ): Promise<RecordModel> {
-    const record = await this.rows.find(collection, id);
-    if (!record) throw recordNotFound();
-    const asker = this.fill(record, input, caller, prepared);
-    if (asker && !(await this.rules.holds(collection, id, 'update', asker))) throw recordNotFound();
-    await this.checkAccount(record, input, asker, () => this.rules.manages(collection, id, asker!));
-    return record;
+  ): MaybePromise<RecordModel> {
+    return andThen(this.rows.find(collection, id), (record) => {
+      if (!record) throw recordNotFound();
+      const asker = this.fill(record, input, caller, prepared);
+      const ready = inOrder(
+        () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
+        () => this.checkAccount(record, input, asker, () => this.rules.manages(collection, id, asker!)),
+      );
+      return andThen(ready, () => record);
+    });
   }
 
   /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
@@ -204,13 +256,21 @@ export class RecordSave {
   }
 
   /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
-  private async checkAccount(
+  private checkAccount(
+    record: RecordModel,
+    input: RecordInput,
+    asker: Caller | null,
+    manages: () => MaybePromise<boolean>,
+  ): MaybePromise<void> {
+    if (record.collection.isAuth && asker) return this.checkAccountOf(record, input, asker, manages);
+  }
+
+  private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    asker: Caller | null,
-    manages: () => Promise<boolean>,
+    asker: Caller,
+    manages: () => MaybePromise<boolean>,
   ): Promise<void> {
-    if (!record.collection.isAuth || asker === null) return;
     const errors = await checkAuthForm(record, {
       values,
       mayManage: asker.isSuperuser || (await manages()),
@@ -220,6 +280,8 @@ export class RecordSave {
   }
 }
 
-function nothing(): Promise<void> {
-  return Promise.resolve();
+function orThrow(refusal: () => Error): (holds: boolean) => void {
+  return (holds) => {
+    if (!holds) throw refusal();
+  };
 }

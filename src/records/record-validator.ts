@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../kernel/fields/field-checks.js';
+import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { quoteName, RecordRows } from './record-rows.js';
 
@@ -17,21 +18,23 @@ export class RecordValidator {
   ) {}
 
   /** Throws a ValidationError with every failing field. */
-  async check(record: RecordModel): Promise<void> {
-    const errors = await this.errorsOf(record);
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
+  check(record: RecordModel): MaybePromise<void> {
+    return andThen(this.errorsOf(record), (errors) => {
+      if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
+    });
   }
 
   /** The errors by field name; `{}` when the record is fine. */
-  async errorsOf(record: RecordModel): Promise<FieldErrors> {
+  errorsOf(record: RecordModel): MaybePromise<FieldErrors> {
     const checks = this.checksFor(record);
     const errors: Record<string, FieldError> = {};
-    for (const field of record.collection.fields) {
+    const steps = record.collection.fields.map((field) => () => {
       const result = record.collection.typeOf(field).validate(record.get(field.name), field, checks);
-      const error = result instanceof Promise ? await result : result;
-      if (error) errors[field.name] = error;
-    }
-    return errors;
+      return andThen(result, (error) => {
+        if (error) errors[field.name] = error;
+      });
+    });
+    return andThen(inOrder(...steps), () => errors);
   }
 
   private checksFor(record: RecordModel): FieldChecks {
@@ -39,31 +42,31 @@ export class RecordValidator {
     return {
       original: (field) => (record.isNew ? undefined : record.original(field.name)),
       hasCollection: (id) => catalog.find(id)?.id === id,
-      existingIds: async (collectionId, ids) => {
+      existingIds: (collectionId, ids) => {
         const target = catalog.find(collectionId);
         return target ? this.rows.existingIds(target, ids) : new Set<string>();
       },
       uploads: (field) => record.uploads(field.name),
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record),
-      idTaken: async (id, ignoreCase) => {
-        const found = await this.database.get({
-          sql: `SELECT 1 AS "taken" FROM ${quoteName(record.collection.name)} WHERE "id" = ?${ignoreCase ? ' COLLATE NOCASE' : ''} LIMIT 1`,
-          params: [id],
-        });
-        return found !== undefined;
+      idTaken: (id, ignoreCase) => {
+        const from = `FROM ${quoteName(record.collection.name)}`;
+        return this.isFound(`SELECT 1 AS "taken" ${from} WHERE "id" = ?${ignoreCase ? ' COLLATE NOCASE' : ''}`, [id]);
       },
     };
   }
 
   /** The id of an auth record is unique over all auth collections (AUTH-606). */
-  private async isTakenByOtherAuth(id: string, { collection }: RecordModel): Promise<boolean> {
+  private isTakenByOtherAuth(id: string, { collection }: RecordModel): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
     if (others.length === 0) return false;
-    const sql = others
-      .map((other) => `SELECT 1 AS "taken" FROM ${quoteName(other.name)} WHERE "id" = ?`)
-      .join(' UNION ALL ');
-    return (await this.database.get({ sql: `${sql} LIMIT 1`, params: others.map(() => id) })) !== undefined;
+    const selects = others.map((other) => `SELECT 1 AS "taken" FROM ${quoteName(other.name)} WHERE "id" = ?`);
+    const ids = others.map(() => id);
+    return this.isFound(selects.join(' UNION ALL '), ids);
+  }
+
+  private isFound(sql: string, params: readonly string[]): MaybePromise<boolean> {
+    return andThen(this.database.rows({ sql: `${sql} LIMIT 1`, params }), (rows) => rows.length > 0);
   }
 }
 

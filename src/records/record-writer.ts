@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AuthEffects } from './auth-effects.js';
@@ -54,37 +55,35 @@ export class RecordWriter {
   ) {}
 
   /** Stores a new record. Throws a ValidationError when it is not valid or not unique. */
-  insert(record: RecordModel, options: WriteOptions): Promise<void> {
-    return this.watch(AfterRecordCreateFailed, record, options, async () => {
-      await this.hooks.run(BeforeRecordCreate, { record, caller: options.caller }, record.collection);
-      this.completion.complete(record);
-      if (options.validate !== false) await this.validator.check(record);
-      await this.passwords.hash(record);
-      await this.files.store(record);
-      await this.rows.insert(record).catch((error: unknown) => Promise.reject(toWriteError(error, record)));
-      this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options);
-    });
+  insert(record: RecordModel, options: WriteOptions): MaybePromise<void> {
+    return this.watch(AfterRecordCreateFailed, record, options, () =>
+      inOrder(
+        () => this.hooks.run(BeforeRecordCreate, { record, caller: options.caller }, record.collection),
+        () => this.makeReady(record, options),
+        () => refusing(record, () => this.rows.insert(record)),
+        () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
+      ),
+    );
   }
 
   /** Stores the changes of a record. Throws a ValidationError when it is not valid or not unique. */
-  update(record: RecordModel, options: WriteOptions): Promise<void> {
-    return this.watch(AfterRecordUpdateFailed, record, options, async () => {
-      await this.hooks.run(BeforeRecordUpdate, { record, caller: options.caller }, record.collection);
-      this.completion.complete(record);
-      if (options.validate !== false) await this.validator.check(record);
-      await this.passwords.hash(record);
-      await this.files.store(record);
-      const before = record.snapshot();
-      await this.authEffects.beforeUpdate(record);
-      await this.rows.update(record).catch((error: unknown) => Promise.reject(toWriteError(error, record)));
-      await this.authEffects.afterUpdate(record, before);
-      this.files.dropReplaced(before, record);
-      this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options);
-    });
+  update(record: RecordModel, options: WriteOptions): MaybePromise<void> {
+    const before = record.snapshot();
+    return this.watch(AfterRecordUpdateFailed, record, options, () =>
+      inOrder(
+        () => this.hooks.run(BeforeRecordUpdate, { record, caller: options.caller }, record.collection),
+        () => this.makeReady(record, options),
+        () => this.authEffects.beforeUpdate(record),
+        () => refusing(record, () => this.rows.update(record)),
+        () => this.authEffects.afterUpdate(record, before),
+        () => this.files.dropReplaced(before, record),
+        () => this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options),
+      ),
+    );
   }
 
   /** Deletes the row of a record; what refers to it was taken care of before. */
-  remove(record: RecordModel, options: WriteOptions, cascade: () => Promise<void>): Promise<void> {
+  remove(record: RecordModel, options: WriteOptions, cascade: () => Promise<void>): MaybePromise<void> {
     return this.watch(AfterRecordDeleteFailed, record, options, async () => {
       await this.hooks.run(BeforeRecordDelete, { record, caller: options.caller }, record.collection);
       if (!(await this.rows.remove(record))) return;
@@ -96,6 +95,16 @@ export class RecordWriter {
     });
   }
 
+  /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
+  private makeReady(record: RecordModel, { validate = true }: WriteOptions): MaybePromise<void> {
+    this.completion.complete(record);
+    return inOrder(
+      () => (validate ? this.validator.check(record) : undefined),
+      () => this.passwords.hash(record),
+      () => this.files.store(record),
+    );
+  }
+
   private tell(event: RecordChanged, after: Hook<RecordCreateEvent>, record: RecordModel, options: WriteOptions): void {
     this.events.publish(event);
     if (!this.hooks.has(after, record.collection)) return;
@@ -104,13 +113,21 @@ export class RecordWriter {
   }
 
   /** Runs a write, and the hooks of its failure when it or the transaction around it fails. */
-  private async watch(
+  private watch(
+    failed: Hook<RecordFailedEvent>,
+    record: RecordModel,
+    options: WriteOptions,
+    write: () => MaybePromise<void>,
+  ): MaybePromise<void> {
+    return this.hooks.has(failed, record.collection) ? this.watched(failed, record, options, write) : write();
+  }
+
+  private async watched(
     failed: Hook<RecordFailedEvent>,
     record: RecordModel,
     { caller }: WriteOptions,
-    write: () => Promise<void>,
+    write: () => MaybePromise<void>,
   ): Promise<void> {
-    if (!this.hooks.has(failed, record.collection)) return write();
     let cause: unknown;
     this.database.afterRollback(() => this.hooks.runAfter(failed, { record, caller, error: cause }, record.collection));
     try {
@@ -119,5 +136,15 @@ export class RecordWriter {
       cause = error;
       throw error;
     }
+  }
+}
+
+/** Writes a row; what the database refuses about it is an error for the client. */
+function refusing(record: RecordModel, write: () => MaybePromise<void>): MaybePromise<void> {
+  try {
+    const writing = write();
+    return writing?.catch((error: unknown) => Promise.reject(toWriteError(error, record)));
+  } catch (error) {
+    throw toWriteError(error, record);
   }
 }

@@ -67,6 +67,7 @@ import { WriteTargets } from './write-targets.js';
     RecordPresenter,
     RecordRows,
     RecordRules,
+    RecordSave,
     RecordValidator,
     RecordWriter,
     RecordsService,

@@ -134,12 +134,9 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: CreateOptions<RecordOf<NoInfer<Known>, Name>> = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.create(
-      collection,
-      toInput(values, options),
-      options.as ?? null,
-      options.also as CreateOptions['also'],
-    );
+    const record = await this.saves.create(collection, toInput(values, options), options.as ?? null, {
+      also: options.also as CreateOptions['also'],
+    });
     return this.expanded(record, options);
   }
 

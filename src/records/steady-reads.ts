@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AuthRecords } from './auth-records.js';
@@ -34,8 +35,8 @@ export class SteadyReads {
   of<T, Who extends Asker>(
     nameOrId: string,
     caller: Who,
-    read: (collection: Collection, caller: Who) => Promise<T>,
-  ): Promise<T> {
+    read: (collection: Collection, caller: Who) => MaybePromise<T>,
+  ): MaybePromise<T> {
     return this.catalogs.during((catalog) => {
       const collection = catalog.find(nameOrId);
       if (!collection) throw collectionNotFound();
@@ -51,8 +52,8 @@ export class SteadyReads {
   ofRecord<T, Who extends Asker>(
     record: RecordModel,
     caller: Who,
-    read: (record: RecordModel, caller: Who) => T | Promise<T>,
-  ): Promise<T> {
+    read: (record: RecordModel, caller: Who) => MaybePromise<T>,
+  ): MaybePromise<T> {
     return this.catalogs.during((catalog) => {
       const collection = catalog.findById(record.collection.id);
       if (!collection) throw collectionNotFound();
@@ -65,7 +66,7 @@ export class SteadyReads {
     record: RecordModel,
     collection: Collection,
     caller: Who,
-    read: (record: RecordModel, caller: Who) => T | Promise<T>,
+    read: (record: RecordModel, caller: Who) => MaybePromise<T>,
   ): Promise<T> {
     const isSame = collection === record.collection;
     const found = isSame ? record : await this.rows.find(collection, record.id);

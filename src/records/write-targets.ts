@@ -3,6 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { collectionNotFound } from './record-errors.js';
 import { requireOpenRule, type RuleKind } from './rule.guard.js';
@@ -18,7 +19,7 @@ export interface WantedWrite {
 }
 
 /** Called with the collection and the caller as they are when it runs. */
-type WriteWork<T> = (collection: Collection, caller: Caller | null) => Promise<T>;
+type WriteWork<T> = (collection: Collection, caller: Caller | null) => MaybePromise<T>;
 
 /**
  * The collections that are written to. While a transaction is open nobody else can change collections, so it is there
@@ -44,8 +45,11 @@ export class WriteTargets {
     return collection;
   }
 
-  /** Prepares a write that has yet to wait for its turn. It reads steadily. Throws as `find` does. */
-  read<T>({ collection, kind, caller }: WantedWrite, read: WriteWork<T>): Promise<T> {
+  /**
+   * Calls `read` with the collection and the caller as they are now: a steady read, or a part of the transaction around
+   * it. Throws as `find` does.
+   */
+  read<T>({ collection, kind, caller }: WantedWrite, read: WriteWork<T>): MaybePromise<T> {
     return this.reads.of(collection, caller, (target, current) => {
       requireAllowed(target, kind, current);
       return read(target, current);
@@ -54,7 +58,7 @@ export class WriteTargets {
 
   /** Runs work in a transaction, with the collection and the caller as they are there. Throws as `find` does. */
   inTransaction<T>(wanted: WantedWrite, work: WriteWork<T>): Promise<T> {
-    return this.database.transaction(() => this.read(wanted, work));
+    return this.database.transaction(async () => this.read(wanted, work));
   }
 }
 

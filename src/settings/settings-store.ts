@@ -29,7 +29,8 @@ export class SettingsStore {
 
   /** Stores the defaults where nothing is stored yet (OPS-9). */
   async prepare(): Promise<void> {
-    if (!(await this.params.existsBy({ id: ROW_ID }))) await this.write(DEFAULT_SETTINGS);
+    if (await this.params.existsBy({ id: ROW_ID })) return;
+    await this.params.manager.transaction(() => this.write(DEFAULT_SETTINGS));
   }
 
   async write(settings: Settings): Promise<void> {

@@ -40,7 +40,10 @@ export interface ByteRange {
 export interface OpenedFile {
   readonly file: StoredFile;
   readonly stream: Readable;
-  /** What the stream would give, where it is little and has been read at once. Then there is nothing to let go of. */
+  /**
+   * What the stream would give, where it is little and has been read at once. Then there is nothing to let go of.
+   * Others may read it too, so it must not be changed.
+   */
   readonly content?: Buffer;
 }
 

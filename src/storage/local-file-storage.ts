@@ -3,16 +3,18 @@ import {
   constants,
   createReadStream,
   fstatSync,
+  lstatSync,
   open as openDescriptor,
   read as readDescriptor,
   type Stats,
 } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { AttributesCache } from './attributes-cache.js';
-import { ATTRIBUTES_EXTENSION, writeAttributes } from './file-attributes.js';
+import { ContentCache, type KnownContent } from './content-cache.js';
+import { ATTRIBUTES_EXTENSION, UNKNOWN_ATTRIBUTES, writeAttributes } from './file-attributes.js';
 import { requireSafeFolder, requireSafeKey } from './file-keys.js';
 import type { ByteRange, FileStorage, ListedFile, NewFile, OpenedFile, StoredFile } from './file-storage.js';
 import { OpenedContent } from './opened-content.js';
@@ -42,11 +44,14 @@ const WRITE_ATTEMPTS = 5;
  */
 export class LocalFileStorage implements FileStorage {
   private readonly root: StorageRoot;
+  private readonly directory: string;
   private readonly attributes = new AttributesCache();
+  private readonly contents = new ContentCache();
   private partsAreClean = false;
 
-  constructor(private readonly directory: string) {
-    this.root = new StorageRoot(directory);
+  constructor(directory: string) {
+    this.directory = resolve(directory);
+    this.root = new StorageRoot(this.directory);
   }
 
   async write(key: string, file: NewFile): Promise<void> {
@@ -65,19 +70,27 @@ export class LocalFileStorage implements FileStorage {
   }
 
   async open(key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
+    const known = this.findKnown(key);
+    if (known) {
+      return new OpenedContent(known.file, range ? known.content.subarray(range.start, range.end + 1) : known.content);
+    }
     const opened = await this.openFile(key);
     if (!opened) return undefined;
-    const { fd, file } = opened;
+    const { fd, file, stats } = opened;
     const part = range ?? { start: 0, end: file.size - 1 };
     if (part.end - part.start >= READ_AT_ONCE) return { file, stream: createReadStream('', { fd, ...part }) };
     try {
-      return new OpenedContent(file, await readPart(fd, part));
+      const content = await readPart(fd, part);
+      if (content.length === file.size) this.keepKnown(stats, { file, content });
+      return new OpenedContent(file, content);
     } finally {
       closeSync(fd);
     }
   }
 
   async stat(key: string): Promise<StoredFile | undefined> {
+    const known = this.findKnown(key);
+    if (known) return known.file;
     const opened = await this.openFile(key);
     if (opened) closeSync(opened.fd);
     return opened?.file;
@@ -120,19 +133,45 @@ export class LocalFileStorage implements FileStorage {
   }
 
   /**
+   * A file that was read before, when it is still there and still the same. Nothing is done aside for that: of a file
+   * that was in use a moment ago the disk knows by heart where it is.
+   */
+  private findKnown(key: string): KnownContent | undefined {
+    const path = this.pathOf(key);
+    if (!this.contents.has(path)) return undefined;
+    try {
+      const stats = lstatSync(path);
+      return stats.isFile() && this.root.holds(key) ? this.contents.find(path, stats) : undefined;
+    } catch (error) {
+      return unlessMissing(error);
+    }
+  }
+
+  private keepKnown(stats: Stats, read: Pick<KnownContent, 'file' | 'content'>): void {
+    // A sidecar that is missing, damaged or could not be read may be better next time.
+    if (read.file.contentType === UNKNOWN_ATTRIBUTES.contentType) return;
+    this.contents.keep(this.pathOf(read.file.key), stats, read);
+  }
+
+  /** The path of a key that was checked. */
+  private pathOf(key: string): string {
+    return this.directory + sep + key;
+  }
+
+  /**
    * Only what may have to wait for a disk is done aside: where the directories led, and what was opened, is in memory by
    * then, and asking for it costs a tenth of going to another thread and back.
    */
-  private async openFile(key: string): Promise<{ fd: number; file: StoredFile } | undefined> {
+  private async openFile(key: string): Promise<{ fd: number; file: StoredFile; stats: Stats } | undefined> {
     requireSafeKey(key);
     if (key.endsWith(ATTRIBUTES_EXTENSION)) return undefined;
-    const path = join(this.directory, key);
+    const path = this.pathOf(key);
     const fd = await openAside(path, READ_ONLY).catch(unlessMissing);
     if (fd === undefined) return undefined;
     try {
       const stats = fstatSync(fd);
       if (stats.isFile() && this.root.holds(key)) {
-        return { fd, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
+        return { fd, stats, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
       }
     } catch (error) {
       closeSync(fd);
@@ -205,7 +244,8 @@ function listed(key: string, stats: Stats): ListedFile {
 }
 
 async function readPart(fd: number, { start, end }: ByteRange): Promise<Buffer> {
-  const content = Buffer.allocUnsafe(end - start + 1);
+  // Not from the pool: a little that is kept would keep much more of it.
+  const content = Buffer.allocUnsafeSlow(end - start + 1);
   let length = 0;
   while (length < content.length) {
     const { bytesRead } = await readAside(fd, content, length, content.length - length, start + length);

@@ -7,6 +7,9 @@ import { dirname, join, sep } from 'node:path';
  * link leading out is not followed (FS-41, FS-42). The directory itself may be a link or a mount.
  */
 export class StorageRoot {
+  /** Where the directory really was when that was last looked up. */
+  private target = '';
+
   constructor(private readonly directory: string) {}
 
   /** The path of a key, its directories resolved; undefined when one of them is missing or leads out. */
@@ -27,8 +30,10 @@ export class StorageRoot {
   /** True when the directories of a key are there and none of them leads out. For a file that has just been opened. */
   holds(key: string): boolean {
     try {
-      const parent = realpathSync.native(dirname(join(this.directory, key)));
-      return isWithin(realpathSync.native(this.directory), parent);
+      const parent = realpathSync.native(dirname(this.directory + sep + key));
+      if (this.target !== '' && isWithin(this.target, parent)) return true;
+      this.target = realpathSync.native(this.directory);
+      return isWithin(this.target, parent);
     } catch (error) {
       if (isMissing(error)) return false;
       throw error;

@@ -21,7 +21,10 @@ export type CollectionChange = CollectionBody & { readonly fields?: FieldsChange
 
 /** How a migration changes collections. */
 export interface MigrationTerms {
-  /** Takes a change back: rules and queries that do not fit any more are taken as they were, views may be left behind. */
+  /**
+   * Brings back what was in force before: rules and queries that do not fit any more are taken as they were, views may
+   * be left behind or come back as broken as they were.
+   */
   readonly asBefore?: boolean;
 }
 
@@ -57,8 +60,11 @@ export class MigrationCollections {
   }
 
   /** Creates and changes many at once; others are deleted only with `deleteMissing`. */
-  async import(bodies: readonly CollectionBody[], options: { readonly deleteMissing?: boolean } = {}): Promise<void> {
-    await this.collections.import(bodies, options);
+  async import(
+    bodies: readonly CollectionBody[],
+    { deleteMissing, asBefore }: MigrationTerms & { readonly deleteMissing?: boolean } = {},
+  ): Promise<void> {
+    await this.collections.import(bodies, { deleteMissing, asBefore });
   }
 }
 

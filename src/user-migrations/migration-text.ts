@@ -15,10 +15,18 @@ export async function down(app) {
 }
 `;
 
-/** A file that imports these collections without deleting others (OPS-186). */
-export function snapshotText(collections: readonly Collection[]): string {
-  return `export async function up(app) {
-  await app.collections.import(${indented(collections.map(toPortable))});
+/**
+ * A file that imports these collections without deleting others (OPS-186). They were in force as they are, so nothing
+ * of them is judged again; a view whose query does not run says which fields it had.
+ */
+export function snapshotText(collections: readonly Collection[], brokenViews: readonly Collection[]): string {
+  const definitions = collections.map((collection) =>
+    brokenViews.includes(collection) ? withFields(collection) : toPortable(collection),
+  );
+  const names = brokenViews.map(({ name }) => name).join(', ');
+  const remark = names && `\n  // The queries of these views did not run and give no records until mended: ${names}`;
+  return `export async function up(app) {${remark}
+  await app.collections.import(${indented(definitions)}, { asBefore: true });
 }
 `;
 }
@@ -60,6 +68,11 @@ function toPortable(collection: Collection): Json {
   if (!oauth2) return json;
   const { providers: _providers, ...portable } = oauth2;
   return { ...json, oauth2: portable };
+}
+
+/** With the fields that its query yielded when it could run. */
+function withFields(view: Collection): Json {
+  return { ...toPortable(view), fields: view.fields };
 }
 
 function difference(from: Collection, to: Collection): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
+import { type BrokenView, CollectionsService } from '../collections/collections.service.js';
 import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../kernel/errors/api-error.js';
@@ -17,6 +18,13 @@ export interface RevertedMigrations {
   readonly missing: readonly string[];
 }
 
+/** What `collections` wrote. */
+export interface WrittenSnapshot {
+  readonly path: string;
+  /** These are in it as well, and will give no records after it either. */
+  readonly brokenViews: readonly BrokenView[];
+}
+
 /** The migrations of the people who use Roost (chapter 06 K). */
 @Injectable()
 export class UserMigrationsService {
@@ -25,7 +33,8 @@ export class UserMigrationsService {
     private readonly files: MigrationFiles,
     private readonly history: MigrationHistory,
     private readonly app: MigrationApp,
-    private readonly collections: CollectionStore,
+    private readonly store: CollectionStore,
+    private readonly collections: CollectionsService,
     private readonly settings: SettingsService,
   ) {}
 
@@ -75,10 +84,14 @@ export class UserMigrationsService {
     return this.files.path(await this.files.write(snakeCase(name), EMPTY_MIGRATION));
   }
 
-  /** Writes a migration that imports all present collections, and gives its path. */
-  async createSnapshot(): Promise<string> {
-    const text = snapshotText(this.collections.catalog.all());
-    return this.files.path(await this.files.write('collections_snapshot', text));
+  /** Writes a migration that imports all present collections. */
+  async createSnapshot(): Promise<WrittenSnapshot> {
+    const brokenViews = await this.collections.findBrokenViews();
+    const text = snapshotText(
+      this.collections.all(),
+      brokenViews.map(({ view }) => view),
+    );
+    return { path: this.files.path(await this.files.write('collections_snapshot', text)), brokenViews };
   }
 
   /** Forgets applied migrations whose file is gone, and names them. */
@@ -97,7 +110,7 @@ export class UserMigrationsService {
   private async inTransaction(work: () => Promise<void>): Promise<void> {
     await this.database.transaction(work);
     await this.settings.load();
-    await this.collections.load();
+    await this.store.load();
   }
 }
 

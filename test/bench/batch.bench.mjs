@@ -1,5 +1,5 @@
-const PASSWORD = 'bench-password';
 const SIZE = 100;
+const NOTES = '/api/collections/notes/records';
 const COLLECTION = {
   name: 'notes',
   type: 'base',
@@ -13,42 +13,23 @@ const COLLECTION = {
 
 /** A batch of 100 creates beside 100 single ones, for one client and for several. */
 export async function run(bench) {
-  const dir = bench.tempDir();
-  bench.command(dir, 'superuser', 'upsert', 'root@example.com', PASSWORD);
-  const roost = await bench.roost(dir);
-  await prepare(roost.origin);
-  const headers = { 'content-type': 'application/json' };
+  const roost = await bench.roost();
+  const token = await roost.setUp();
+  await roost.load.call('POST', '/api/collections', { token, body: COLLECTION });
+  const batch = { enabled: true, maxRequests: SIZE, timeout: 30 };
+  await roost.load.call('PATCH', '/api/settings', { token, body: { batch } });
+
   const record = { title: 'A note', n: 5, tags: ['a', 'b'] };
-  const url = '/api/collections/notes/records';
-  const batch = { requests: Array.from({ length: SIZE }, () => ({ method: 'POST', url, body: record })) };
-  const load = (path, body, connections) =>
-    bench.load(roost.origin + path, { method: 'POST', headers, body: JSON.stringify(body), connections });
+  const requests = Array.from({ length: SIZE }, () => ({ method: 'POST', url: NOTES, body: record }));
+  const many = { method: 'POST', path: '/api/batch', body: JSON.stringify({ requests }) };
+  const single = { method: 'POST', path: NOTES, body: JSON.stringify(record) };
   for (const connections of [1, 8]) {
-    const { own, baseline } = await bench.compare({
-      own: () => load('/api/batch', batch, connections),
-      baseline: () => load(url, record, connections),
-    });
-    bench.report(`batches of ${SIZE} creates, to single creates, ${connections} client${connections > 1 ? 's' : ''}`, {
-      ratio: (own.rate * SIZE) / baseline.rate,
-      'creates/s': own.rate * SIZE,
-      'single/s': baseline.rate,
-      'batch p50': own.p50,
-      'batch p99': own.p99,
-      errors: own.errors + baseline.errors,
+    await bench.compare(`batches of ${SIZE} creates, ${connections} client${connections > 1 ? 's' : ''}`, {
+      own: () => roost.load.run(many, { connections }),
+      to: 'single creates, by creates per second',
+      baseline: () => roost.load.run(single, { connections }),
+      ratio: (own, baseline) => (own.rate * SIZE) / baseline.rate,
+      figures: (own) => ({ 'creates/s': own.rate * SIZE, 'CPU ms of a create': own.cost / SIZE }),
     });
   }
-  await roost.stop();
-}
-
-async function prepare(origin) {
-  const call = async (method, path, body, token) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: token }) };
-    const response = await fetch(origin + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(await response.text());
-    return response.json();
-  };
-  const identity = { identity: 'root@example.com', password: PASSWORD };
-  const { token } = await call('POST', '/api/collections/_superusers/auth-with-password', identity);
-  await call('POST', '/api/collections', COLLECTION, token);
-  await call('PATCH', '/api/settings', { batch: { enabled: true, maxRequests: SIZE, timeout: 30 } }, token);
 }

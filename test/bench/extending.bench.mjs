@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Measurement } from './measurement.mjs';
 
-const PASSWORD = 'bench-password';
 const ROUNDS = 5;
 const dist = (file) => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
 
@@ -12,50 +12,44 @@ export async function run(bench) {
 }
 
 async function measureStart(bench) {
-  const mains = { without: main(bench, { modules: 0 }), with: main(bench, { modules: 50, hooks: 4 }) };
-  const starts = { without: [], with: [] };
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, path] of Object.entries(mains)) {
-      const server = await bench.roost(bench.tempDir(), { main: path });
-      starts[name].push({ wall: server.startedIn, cpu: server.cpuTime() * 1000 });
-      await server.stop();
-    }
-  }
-  const middle = (name, kind) => starts[name].map((start) => start[kind]).sort((a, b) => a - b)[ROUNDS >> 1];
-  bench.report('50 modules with 200 hooks, added to the start', {
-    'added ms': middle('with', 'wall') - middle('without', 'wall'),
-    'added cpu ms': middle('with', 'cpu') - middle('without', 'cpu'),
-    'without ms': middle('without', 'wall'),
+  const start = (main) => async () => {
+    let server;
+    const measurement = await Measurement.of(undefined, async (measurement) => {
+      server = await measurement.time(() => bench.roost({ main }));
+    });
+    Object.assign(measurement, { cpuTime: server.cpuTime(), memory: server.memory() });
+    await server.stop();
+    return measurement;
+  };
+  await bench.compare('start with 50 modules with 200 hooks', {
+    own: start(main(bench, { modules: 50, hooks: 4 })),
+    to: 'one without, by p50',
+    baseline: start(main(bench, { modules: 0 })),
+    ratio: (own, baseline) => own.quantile(0.5) / baseline.quantile(0.5),
+    figures: (own, baseline) => ({ 'added ms': own.quantile(0.5) - baseline.quantile(0.5) }),
+    rounds: ROUNDS,
   });
 }
 
 async function measureOtherCollections(bench) {
-  const servers = {
-    own: await prepared(bench, main(bench, { modules: 4, hooks: 5 })),
-    baseline: await prepared(bench, main(bench, { modules: 0 })),
-  };
-  const create = (collection, { origin }) =>
-    bench.load(`${origin}/api/collections/${collection}/records`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'A note' }),
-    });
+  const [hooked, plain] = [
+    await prepared(bench, main(bench, { modules: 4, hooks: 5 })),
+    await prepared(bench, main(bench, { modules: 0 })),
+  ];
+  const create =
+    (collection, { load }) =>
+    () =>
+      load.run({ method: 'POST', path: `/api/collections/${collection}/records`, body: '{"title":"A note"}' });
   for (const [collection, what] of [
     ['plain', 'creates beside 20 async hooks on another collection'],
     ['hooked', 'creates with these hooks'],
   ]) {
-    const { own, baseline } = await bench.compare({
-      own: () => create(collection, servers.own),
-      baseline: () => create(collection, servers.baseline),
-    });
-    bench.report(`${what}, to none`, {
-      ratio: own.rate / baseline.rate,
-      'creates/s': own.rate,
-      p99: own.p99,
-      errors: own.errors + baseline.errors,
+    await bench.compare(what, {
+      own: create(collection, hooked),
+      to: 'the same without hooks',
+      baseline: create(collection, plain),
     });
   }
-  for (const server of Object.values(servers)) await server.stop();
 }
 
 /** A `main.mjs` with so many modules, each with a provider with so many async hooks on the collection `hooked`. */
@@ -91,19 +85,10 @@ await runRoost({ imports: Array.from({ length: ${modules} }, team) });
 }
 
 async function prepared(bench, path) {
-  const dir = bench.tempDir();
-  bench.command(dir, 'superuser', 'upsert', 'root@example.com', PASSWORD);
-  const server = await bench.roost(dir, { main: path });
-  const call = async (method, url, body, token) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: token }) };
-    const response = await fetch(server.origin + url, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(await response.text());
-    return response.status === 204 ? undefined : response.json();
-  };
-  const identity = { identity: 'root@example.com', password: PASSWORD };
-  const { token } = await call('POST', '/api/collections/_superusers/auth-with-password', identity);
+  const server = await bench.roost({ main: path });
+  const token = await server.setUp();
   const collection = (name) => ({ name, createRule: '', fields: [{ name: 'title', type: 'text' }] });
   const collections = [collection('plain'), collection('hooked')];
-  await call('PUT', '/api/collections/import', { collections }, token);
+  await server.load.call('PUT', '/api/collections/import', { token, body: { collections } });
   return server;
 }

@@ -1,60 +1,58 @@
 import { join } from 'node:path';
+import { batches } from './workloads/batches.mjs';
 import { Blog } from './workloads/blog.mjs';
-import { Load } from './workloads/load.mjs';
+import { events } from './workloads/events.mjs';
 import { reads } from './workloads/reads.mjs';
-import { WorkloadReport } from './workloads/report.mjs';
 import { signIns } from './workloads/sign-ins.mjs';
 import { createPeople, deletes, growTo, mixed } from './workloads/writes.mjs';
 
-const OWN = { email: 'root@example.com', password: 'bench-password' };
 const SIZES = [10_000, 25_000, 50_000, 100_000];
 
+export const defaults = { seconds: 1, connections: 16 };
+
 /**
- * Creates, sign-ins, lists over a growing number of posts, reads beside writes, deletes: on the built Roost, or on any
- * server that speaks the protocol. That one gets collections of its own, which are deleted again; nothing else of it is
- * touched.
+ * Creates, sign-ins, lists over a growing number of posts, reads beside writes, batches, events, deletes: on the built
+ * Roost, or on any server that speaks the protocol. That one gets collections of its own, which are deleted again; nothing
+ * else of it is touched.
  */
 export async function run(bench) {
-  const { posts: sizes = SIZES, seconds = 1, connections = 16 } = bench.options;
-  const server = bench.target ? undefined : await ownServer(bench);
-  const load = new Load(bench.target ?? server.origin, { seconds, connections });
-  const report = new WorkloadReport(bench, server);
-  const { email, password } = bench.target ? credentials(bench.options) : OWN;
-  const { token } = await load.call('POST', '/api/collections/_superusers/auth-with-password', {
-    body: { identity: email, password },
-  });
+  const { posts: sizes = SIZES } = bench.options;
+  const server = bench.target ? undefined : await bench.roost();
+  const load = bench.target ?? server.load;
+  const token = server ? await ownServer(server) : await signIn(load, bench.options);
   const blog = new Blog(load, token, Math.min(100, Math.max(10, Math.round(sizes.at(-1) / 1000))));
-  const context = { blog, load, report };
-  try {
-    await blog.open();
-    await createPeople(context);
-    context.token = await blog.signIn();
-    await signIns(context);
-    for (const size of sizes) {
-      await growTo(context, size);
-      const bare = server && (await bareBeside(bench, server, blog));
-      context.bare = bare && new Load(bare.origin, { seconds, connections });
-      await reads(context);
-      await context.bare?.close();
-      await bare?.stop();
-      await mixed(context);
-    }
-    await deletes(context);
-  } finally {
-    if (bench.target) await blog.close();
-    await load.close();
+  if (bench.target) bench.defer(() => blog.close());
+  await blog.open();
+  const context = { bench, report: bench.report, blog, load };
+  await createPeople(context);
+  context.token = await blog.signIn();
+  await signIns(context);
+  for (const size of sizes) {
+    context.single = await growTo(context, size);
+    context.bare = server && (await bareBeside(bench, server, blog));
+    await reads(context);
+    await context.bare?.stop();
+    await mixed(context);
   }
+  await batches(context);
+  await events(context);
+  await deletes(context);
 }
 
-function credentials({ email = process.env.BENCH_EMAIL, password = process.env.BENCH_PASSWORD }) {
-  if (email && password) return { email, password };
+/** The token of a superuser of the target. */
+function signIn(load, { email = process.env.BENCH_EMAIL, password = process.env.BENCH_PASSWORD }) {
+  if (email && password) return load.signIn('_superusers', email, password);
   throw new Error('Name a superuser of the target: --email and --password, or BENCH_EMAIL and BENCH_PASSWORD.');
 }
 
-async function ownServer(bench) {
-  const dir = bench.tempDir();
-  bench.command(dir, 'superuser', 'upsert', OWN.email, OWN.password);
-  return Object.assign(await bench.roost(dir), { dir });
+/** Allows batches on our own server; the token of a superuser. */
+async function ownServer(server) {
+  const token = await server.setUp();
+  await server.load.call('PATCH', '/api/settings', {
+    token,
+    body: { batch: { enabled: true, maxRequests: 100, timeout: 30 } },
+  });
+  return token;
 }
 
 /** Bare Fastify on the same file. */

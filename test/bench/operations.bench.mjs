@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Measurement } from './measurement.mjs';
 
-const PASSWORD = 'bench-password';
 const CONNECTIONS = 16;
+const NOTES = '/api/collections/notes/records';
 const COLLECTION = {
   id: 'bench_notes_001',
   name: 'notes',
@@ -23,83 +24,74 @@ const WRITES_PER_SECOND = 50;
 
 /** What the log, rate limits and a backup cost the requests beside them. */
 export async function run(bench) {
-  const dir = bench.tempDir();
-  bench.command(dir, 'superuser', 'upsert', 'root@example.com', PASSWORD);
-  const roost = await bench.roost(dir);
-  const api = await signIn(roost.origin);
+  const roost = await bench.roost();
+  const token = await roost.setUp();
+  const api = (method, path, body) => roost.load.call(method, path, { token, body });
   await api('POST', '/api/collections', COLLECTION);
-  const { id } = await api('POST', '/api/collections/notes/records', { title: 'A note' });
-  const paths = { health: '/api/health', 'record view': `/api/collections/notes/records/${id}` };
-  await logging(bench, roost, api, paths);
-  await rateLimits(bench, roost, api, paths);
-  await backup(bench, { roost, api, dir, path: paths['record view'] });
-  await roost.stop();
+  const { id } = await api('POST', NOTES, { title: 'A note' });
+  const views = { health: { path: '/api/health' }, 'record view': { path: `${NOTES}/${id}` } };
+  const context = { bench, roost, api, views };
+  await logging(context);
+  await rateLimits(context);
+  await backup(context);
 }
 
-async function logging(bench, roost, api, paths) {
-  const measured = (path, logs) => async () => {
-    await api('PATCH', '/api/settings', { logs });
-    return load(bench, roost, path);
-  };
-  for (const [name, path] of Object.entries(paths)) {
-    const { own, baseline } = await bench.compare({
-      own: measured(path, { maxDays: 5, minLevel: 0 }),
-      baseline: measured(path, { maxDays: 0 }),
-    });
-    bench.report(`${name} with every request logged, to none`, ratio(own, baseline));
-  }
-  await api('PATCH', '/api/settings', { logs: { maxDays: 5, minLevel: 0 } });
-}
-
-/** The load, and the microseconds of processor time that a request took: they say more where a machine is shared. */
-async function load(bench, roost, path) {
-  const [cpu, started] = [roost.cpuTime(), performance.now()];
-  const result = await bench.load(roost.origin + path, { connections: CONNECTIONS });
-  const requests = (result.rate * (performance.now() - started)) / 1000;
-  return { ...result, cost: ((roost.cpuTime() - cpu) * 1e6) / requests };
+async function logging(context) {
+  await compareSettings(
+    context,
+    'every request logged',
+    { logs: { maxDays: 5, minLevel: 0 } },
+    { logs: { maxDays: 0 } },
+  );
+  await context.api('PATCH', '/api/settings', { logs: { maxDays: 5 } });
 }
 
 /** Ten rules of which the last found is the one that applies, and none is ever reached. */
-async function rateLimits(bench, roost, api, paths) {
+async function rateLimits(context) {
   const rule = (label) => ({ label, audience: '', duration: 10, maxRequests: 1_000_000_000 });
   const others = Array.from({ length: 9 }, (_, index) => rule(`/api/other-${index}/`));
-  const rules = [...others, rule('/api/')];
-  const measured = (path, enabled) => async () => {
-    await api('PATCH', '/api/settings', { rateLimits: { enabled, rules } });
-    return load(bench, roost, path);
+  const limits = (enabled) => ({ rateLimits: { enabled, rules: [...others, rule('/api/')] } });
+  await compareSettings(context, 'ten rate limit rules', limits(true), limits(false));
+  await context.api('PATCH', '/api/settings', { rateLimits: { enabled: false } });
+}
+
+async function compareSettings({ bench, roost, api, views }, what, settings, without) {
+  const measured = (request, values) => async () => {
+    await api('PATCH', '/api/settings', values);
+    return roost.load.run(request, { connections: CONNECTIONS });
   };
-  for (const [name, path] of Object.entries(paths)) {
-    const { own, baseline } = await bench.compare({ own: measured(path, true), baseline: measured(path, false) });
-    bench.report(`${name} under ten rate limit rules, to none`, ratio(own, baseline));
+  for (const [name, request] of Object.entries(views)) {
+    await bench.compare(`${name}, ${what}`, {
+      own: measured(request, settings),
+      to: 'the same without',
+      baseline: measured(request, without),
+    });
   }
-  await api('PATCH', '/api/settings', { rateLimits: { enabled: false } });
 }
 
 /** A data directory of about 1 GiB is backed up while records are written and read at a steady pace. */
-async function backup(bench, { roost, api, dir, path }) {
-  await fill(join(dir, 'storage', COLLECTION.id));
-  const before = await steady(roost.origin, path, sleep(5_000));
-  const memory = roost.memory();
-  let highest = memory;
-  const watch = setInterval(() => (highest = Math.max(highest, roost.memory())), 250);
-  const started = performance.now();
-  const made = api('POST', '/api/backups', { name: 'bench.zip' });
-  const during = await steady(roost.origin, path, made);
-  clearInterval(watch);
+async function backup({ bench, roost, api, views }) {
+  await fill(join(roost.dir, 'storage', COLLECTION.id));
+  const before = await steady(roost.load, views['record view'], sleep(5_000));
+  const growth = roost.watchMemory();
+  let during;
+  const made = await Measurement.of(undefined, async (measurement) => {
+    during = await steady(
+      roost.load,
+      views['record view'],
+      measurement.time(() => api('POST', '/api/backups', { name: 'bench.zip' })),
+    );
+  });
   const [{ size }] = await api('GET', '/api/backups');
-  bench.report(`backup of ${Math.round(size / 2 ** 20)} MiB under ${WRITES_PER_SECOND} writes/s`, {
-    seconds: (performance.now() - started) / 1000,
-    'MiB more memory': highest - memory,
+  bench.report.add(`backup of ${Math.round(size / 2 ** 20)} MiB under ${WRITES_PER_SECOND} writes/s`, made, {
+    figures: { 'MiB more memory': growth() },
   });
   for (const kind of ['write', 'read']) {
-    bench.report(`${kind}s during the backup, to before`, {
-      ratio: percentile(during[kind], 0.99) / percentile(before[kind], 0.99),
-      p50: percentile(during[kind], 0.5),
-      p99: percentile(during[kind], 0.99),
-      longest: percentile(during[kind], 1),
-      'p99 before': percentile(before[kind], 0.99),
-      count: during[kind].length,
-      errors: during.errors + before.errors,
+    bench.report.add(`${kind}s during the backup`, during[kind], {
+      baseline: before[kind],
+      to: 'before, by p99',
+      ratio: during[kind].quantile(0.99) / before[kind].quantile(0.99),
+      figures: { longest: during[kind].quantile(1) },
     });
   }
 }
@@ -119,64 +111,16 @@ async function fill(folder) {
   }
 }
 
-/** Latencies of writes and reads that begin at fixed times, until a promise is fulfilled. */
-async function steady(origin, path, until) {
-  const latencies = { write: [], read: [], errors: 0 };
+/** Writes and reads that begin at fixed times, until a promise is fulfilled. */
+async function steady(load, view, until) {
   let isOver = false;
   const over = until.finally(() => (isOver = true));
-  const running = new Set();
-  const timed = async (kind, request) => {
-    const started = performance.now();
-    const response = await request();
-    await response.text();
-    latencies[kind].push(performance.now() - started);
-    if (!response.ok) latencies.errors++;
-  };
-  const begin = (kind, request) => {
-    const task = timed(kind, request)
-      .catch(() => latencies.errors++)
-      .finally(() => running.delete(task));
-    running.add(task);
-  };
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ title: 'Written meanwhile' });
-  const began = performance.now();
-  for (let count = 0; !isOver; count++) {
-    begin('write', () => fetch(`${origin}/api/collections/notes/records`, { method: 'POST', headers, body }));
-    begin('read', () => fetch(origin + path));
-    await sleep(Math.max(0, began + ((count + 1) * 1_000) / WRITES_PER_SECOND - performance.now()));
-  }
-  await Promise.all(running);
+  const create = { method: 'POST', path: NOTES, body: '{"title":"Written meanwhile"}' };
+  const [write, read] = await Promise.all(
+    [create, view].map((request) =>
+      load.pace(() => (isOver ? undefined : request), { perSecond: WRITES_PER_SECOND, seconds: Infinity }),
+    ),
+  );
   await over;
-  return latencies;
-}
-
-function ratio(own, baseline) {
-  return {
-    ratio: own.rate / baseline.rate,
-    'cpu ratio': baseline.cost / own.cost,
-    'req/s': own.rate,
-    p50: own.p50,
-    p99: own.p99,
-    errors: own.errors + baseline.errors,
-  };
-}
-
-function percentile(latencies, part) {
-  const sorted = latencies.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-}
-
-async function signIn(origin) {
-  let token = '';
-  const api = async (method, path, body) => {
-    const headers = { 'content-type': 'application/json', authorization: token };
-    const response = await fetch(origin + path, { method, headers, body: body && JSON.stringify(body) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(text);
-    return text === '' ? undefined : JSON.parse(text);
-  };
-  const identity = { identity: 'root@example.com', password: PASSWORD };
-  ({ token } = await api('POST', '/api/collections/_superusers/auth-with-password', identity));
-  return api;
+  return { write, read };
 }

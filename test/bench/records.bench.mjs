@@ -1,7 +1,10 @@
-import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Measurement } from './measurement.mjs';
 
 const PASSWORD = 'bench-password';
+const POST = 'post00000000005';
+const AUTHOR = 'author000000000';
 const relation = (name, collectionId, maxSelect = 1) => ({ name, type: 'relation', collectionId, maxSelect });
 const SCHEMA = [
   {
@@ -59,118 +62,81 @@ const SCHEMA = [
 
 /** A blog of 10,000 and of 100,000 posts: what reading and writing it costs beside bare Fastify on the same file. */
 export async function run(bench) {
-  for (const count of [10_000, 100_000]) {
-    console.log(`${count.toLocaleString('en')} posts`);
-    const dir = bench.tempDir();
-    await prepare(bench, dir, count);
-    const roost = await bench.roost(dir);
+  const { posts: sizes = [10_000, 100_000] } = bench.options;
+  for (const posts of sizes) {
+    const dir = await prepare(bench, posts);
+    const roost = await bench.roost({ dir });
     const bare = await bench.script('./bare-fastify.mjs', [join(dir, 'data.db')]);
-    await reads(bench, roost, bare, count);
-    if (count === 100_000) await heavyReads(bench, roost);
-    await writes(bench, roost, bare);
-    bench.report('memory after all of it', { MiB: roost.memory() });
+    const token = await roost.load.signIn('authors', 'a@example.com', PASSWORD);
+    const context = { bench, roost, bare, posts, token };
+    await reads(context);
+    await coldRead(context);
+    await writes(context);
     await roost.stop();
     await bare.stop();
   }
 }
 
-async function reads(bench, roost, bare, count) {
-  const records = `${roost.origin}/api/collections/posts/records`;
-  const id = 'post00000000005';
-  const view = await bench.compare({
-    own: () => bench.load(`${records}/${id}`),
-    baseline: () => bench.load(`${bare.origin}/view/${id}`),
+/** The first time that a list is asked for which has much to look at. */
+async function coldRead({ bench, roost, posts }) {
+  let found;
+  const measurement = await Measurement.of(roost, async (measurement) => {
+    found = (await measurement.time(() => roost.load.call('GET', records('ruled')))).totalItems;
   });
-  bench.report('view one record, public rule', ratio(view));
-  const list = await bench.compare({
-    own: () => bench.load(`${records}?skipTotal=1`),
-    baseline: () => bench.load(`${bare.origin}/list`),
-  });
-  bench.report('list 30, public rule, skipTotal', ratio(list));
+  bench.report.add('list under author.permissions.active = true, cold', measurement, { posts, figures: { found } });
+}
+
+async function reads({ bench, roost, bare, posts, token }) {
+  const compare = (what, own, to, baseline, server = roost) =>
+    bench.compare(what, {
+      own: () => roost.load.run(own),
+      to,
+      baseline: () => server.load.run(baseline),
+      posts,
+    });
+  const view = { path: `${records('posts')}/${POST}` };
+  const list = { path: `${records('posts')}?skipTotal=1` };
   const filter = encodeURIComponent('views > 10 && views < 90');
-  const totals = await bench.compare({
-    own: () => bench.load(`${records}?filter=${filter}`),
-    baseline: () => bench.load(`${records}?filter=${filter}&skipTotal=1`),
-  });
-  bench.report('list 30 with total, indexed filter, to skipTotal', ratio(totals));
-  const expand = await bench.compare({
-    own: () => bench.load(`${records}?skipTotal=1&expand=author.permissions`),
-    baseline: () => bench.load(`${records}?skipTotal=1`),
-  });
-  bench.report('list 30 with expand=author.permissions, to without', ratio(expand));
-  const token = await signIn(roost.origin);
-  const signedIn = await bench.compare({
-    own: () => bench.load(`${records}/${id}`, { headers: { authorization: token } }),
-    baseline: () => bench.load(`${records}/${id}`),
-  });
-  bench.report('view one record signed in, to as a guest', ratio(signedIn));
-  void count;
+  const [total, noTotal] = ['', '&skipTotal=1'].map((end) => ({ path: `${records('posts')}?filter=${filter}${end}` }));
+  const expand = { path: `${list.path}&expand=author.permissions` };
+  await compare('view one record, public rule', view, 'bare Fastify', { path: `/view/${POST}` }, bare);
+  await compare('list 30, public rule, skipTotal', list, 'bare Fastify', { path: '/list' }, bare);
+  await compare('list 30 with total, indexed filter', total, 'skipTotal', noTotal);
+  await compare('list 30 with expand=author.permissions', expand, 'the same without', list);
+  await compare('view one record, signed in', { ...view, token }, 'the same as a guest', view);
 }
 
-async function heavyReads(bench, roost) {
-  const started = performance.now();
-  const response = await fetch(`${roost.origin}/api/collections/ruled/records`);
-  const { totalItems } = await response.json();
-  bench.report('list under author.permissions.active = true, cold', {
-    ms: performance.now() - started,
-    found: totalItems,
+async function writes({ bench, roost, bare, posts, token }) {
+  const body = JSON.stringify({ title: 'New', body: '<p>Text</p>'.repeat(20), author: AUTHOR, tags: ['a'] });
+  const create = { method: 'POST', path: records('owned'), token, body };
+  await bench.compare('create, owner rule', {
+    own: () => roost.load.run(create),
+    to: 'bare Fastify',
+    baseline: () => bare.load.run({ ...create, path: '/create' }),
+    posts,
+  });
+  await bench.compare('create, 16 writers at once', {
+    own: () => roost.load.run(create, { connections: 16 }),
+    to: 'one writer',
+    baseline: () => roost.load.run(create, { connections: 1 }),
+    posts,
   });
 }
 
-async function writes(bench, roost, bare) {
-  const token = await signIn(roost.origin);
-  const headers = { 'content-type': 'application/json', authorization: token };
-  const body = JSON.stringify({ title: 'New', body: '<p>Text</p>'.repeat(20), author: 'author000000000', tags: ['a'] });
-  const post = { method: 'POST', headers, body };
-  const own = `${roost.origin}/api/collections/owned/records`;
-  const created = await bench.compare({
-    own: () => bench.load(own, post),
-    baseline: () => bench.load(`${bare.origin}/create`, post),
-  });
-  bench.report('create, owner rule', ratio(created));
-  const writers = await bench.compare({
-    own: () => bench.load(own, { ...post, connections: 16 }),
-    baseline: () => bench.load(own, { ...post, connections: 1 }),
-  });
-  bench.report('16 concurrent writers, to one', ratio(writers));
+function records(collection) {
+  return `/api/collections/${collection}/records`;
 }
 
-function ratio({ own, baseline }) {
-  return { ratio: own.rate / baseline.rate, 'req/s': own.rate, p50: own.p50, p99: own.p99, errors: own.errors };
-}
-
-async function signIn(origin) {
-  const response = await fetch(`${origin}/api/collections/authors/auth-with-password`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ identity: 'a@example.com', password: PASSWORD }),
-  });
-  return (await response.json()).token;
-}
-
-/** Imports the schema through the API, then fills the tables directly. */
-async function prepare(bench, dir, count) {
-  bench.command(dir, 'superuser', 'upsert', 'root@example.com', PASSWORD);
-  const server = await bench.roost(dir);
-  const call = async (method, path, body, token) => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: token }) };
-    const response = await fetch(server.origin + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(await response.text());
-    return response.status === 204 ? undefined : response.json();
-  };
-  const { token } = await call('POST', '/api/collections/_superusers/auth-with-password', {
-    identity: 'root@example.com',
-    password: PASSWORD,
-  });
-  await call('PUT', '/api/collections/import', { collections: SCHEMA }, token);
-  await call(
-    'POST',
-    '/api/collections/authors/records',
-    { id: 'author000000000', email: 'a@example.com', password: PASSWORD, passwordConfirm: PASSWORD, name: 'A' },
-    token,
-  );
+/** Imports the schema through the API, then fills the tables directly; the data directory. */
+async function prepare(bench, posts) {
+  const server = await bench.roost();
+  const token = await server.setUp();
+  await server.load.call('PUT', '/api/collections/import', { token, body: { collections: SCHEMA } });
+  const author = { id: AUTHOR, email: 'a@example.com', password: PASSWORD, passwordConfirm: PASSWORD, name: 'A' };
+  await server.load.call('POST', records('authors'), { token, body: author });
   await server.stop();
-  fill(join(dir, 'data.db'), count);
+  fill(join(server.dir, 'data.db'), posts);
+  return server.dir;
 }
 
 function fill(file, count) {

@@ -1,11 +1,12 @@
 // Measures a built Roost: `npm run bench` runs all suites, `npm run bench records` one of them.
 // With `--target=URL` the workloads of the suite `lists` go to a server that runs already (docs/performance.md).
 // Every figure that says something about speed is a ratio to a baseline of the same run: machines differ and are shared.
-import { cpus, release, totalmem } from 'node:os';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { constants, cpus, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BenchContext } from './bench-context.mjs';
 
+const DEFAULTS = { seconds: 3, connections: 32 };
 const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime', 'files', 'operations', 'extending', 'admin'];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -25,13 +26,24 @@ const { json, target, email, password } = values;
 const options = {
   email,
   password,
-  posts: values.posts?.split(',').map((size) => positive('posts', size)),
-  seconds: values.seconds && positive('seconds', values.seconds),
-  connections: values.connections && positive('connections', values.connections),
+  ...(values.posts && { posts: values.posts.split(',').map((size) => positive('posts', size)) }),
+  ...(values.seconds && { seconds: positive('seconds', values.seconds) }),
+  ...(values.connections && { connections: positive('connections', values.connections) }),
 };
 const wanted = target ? ['lists'] : positionals;
 for (const name of wanted)
   if (!SUITES.includes(name)) throw new Error(`There is no suite "${name}": ${SUITES.join(', ')}.`);
+
+/** The exit code when everything is to end early. A second signal tidies nothing up. */
+const interrupted = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => resolve(128 + constants.signals[signal]));
+  process.once('uncaughtException', (error) => {
+    console.error(error);
+    process.exitCode = 1;
+    resolve(1);
+  });
+});
 
 const machine = {
   roost: version,
@@ -49,15 +61,20 @@ console.log(
 
 const results = {};
 for (const name of wanted.length > 0 ? wanted : SUITES) {
+  console.log(`\n## ${name}`);
   const suite = await import(`./${name}.bench.mjs`);
-  console.log(`\n## ${name}\n`);
-  const context = new BenchContext({ target: target && new URL(target).origin, options });
+  const context = new BenchContext({
+    target: target && new URL(target).origin,
+    options: { ...DEFAULTS, ...suite.defaults, ...options },
+  });
+  let code;
   try {
-    await suite.run(context);
-    results[name] = context.rows;
+    code = await Promise.race([suite.run(context), interrupted]);
+    results[name] = context.report.rows;
   } finally {
     await context.close();
   }
+  if (code) process.exit(code);
 }
 if (json) writeFileSync(json, JSON.stringify({ machine, results }, null, 2));
 

@@ -1,32 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Measurement } from './measurement.mjs';
+
+const STARTS = 5;
 
 /** From nothing to the first answer, memory at rest, and the health endpoint beside a bare Fastify route. */
 export async function run(bench) {
-  const times = [];
-  let memory;
-  for (let round = 0; round < 3; round++) {
-    const started = performance.now();
+  const [starts, rest] = [new Measurement(), new Measurement()];
+  let resident;
+  starts.cpuTime = 0;
+  for (let round = 0; round < STARTS; round++) {
     // No load runs beside it, so it has the machine.
-    const server = await bench.roost(bench.tempDir(), { pinned: false });
-    await fetch(`${server.origin}/api/health`);
-    times.push(performance.now() - started);
+    const server = await starts.time(async () => {
+      const roost = await bench.roost({ pinned: false });
+      await roost.load.call('GET', '/api/health');
+      return roost;
+    });
+    starts.cpuTime += server.cpuTime();
+    starts.memory = server.memory();
     await sleep(2000);
-    memory = { 'resident MiB': server.residentMemory(), 'proportional MiB': server.memory() };
+    rest.memory = server.memory();
+    resident = server.residentMemory();
     await server.stop();
   }
-  times.sort((a, b) => a - b);
-  bench.report('start to first answer, empty directory', { ms: times[1] });
-  bench.report('memory at rest', memory);
+  bench.report.add('start to first answer, empty directory', starts);
+  bench.report.add('memory at rest', rest, { figures: { 'resident MiB': resident } });
 
-  const roost = await bench.roost(bench.tempDir());
+  const roost = await bench.roost();
   const bare = await bench.script('./bare-fastify.mjs');
-  const { own, baseline } = await bench.compare({
-    own: () => bench.load(`${roost.origin}/api/health`),
-    baseline: () => bench.load(`${bare.origin}/health`),
-  });
-  bench.report('GET /api/health, to a bare Fastify route', {
-    ratio: own.rate / baseline.rate,
-    'req/s': own.rate,
-    p99: own.p99,
+  await bench.compare('GET /api/health', {
+    own: () => roost.load.run({ path: '/api/health' }),
+    to: 'a bare Fastify route',
+    baseline: () => bare.load.run({ path: '/health' }),
   });
 }

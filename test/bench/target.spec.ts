@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
+import { RoostProcess } from '../support/roost-process.js';
 import { startRoost } from '../support/roost.js';
 
 const RUN = fileURLToPath(new URL('./run.mjs', import.meta.url));
@@ -16,6 +15,8 @@ interface Row {
   readonly posts?: number;
   readonly errors: number;
 }
+
+const SUPERUSER = { BENCH_EMAIL: 'root@example.com', BENCH_PASSWORD: '1234567890' };
 
 describe('the workloads, on a server that runs already', () => {
   const dir = mkdtempSync(join(tmpdir(), 'roost-bench-spec-'));
@@ -32,13 +33,13 @@ describe('the workloads, on a server that runs already', () => {
     return body.items.map(({ name }: { name: string }) => name).sort();
   }
 
-  async function bench(args: readonly string[], env: Record<string, string>): Promise<number> {
-    const { PATH } = process.env;
-    const child = spawn(process.execPath, [RUN, `--target=${origin}`, ...args], { env: { PATH, ...env } });
-    output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number];
+  function start(args: readonly string[], env: Record<string, string>): RoostProcess {
+    return new RoostProcess([`--target=${origin}`, ...args], { cwd: dir, main: RUN, env });
+  }
+
+  async function bench(args: readonly string[], env: Record<string, string>): Promise<number | null> {
+    const { code, stdout, stderr } = await start(args, env).finished();
+    output = stdout + stderr;
     return code;
   }
 
@@ -47,9 +48,8 @@ describe('the workloads, on a server that runs already', () => {
     await roost.createSuperuser();
     origin = await roost.listen();
     before = await names();
-    const env = { BENCH_EMAIL: 'root@example.com', BENCH_PASSWORD: '1234567890' };
     const sizes = ['--posts=60,200', '--seconds=0.02', '--connections=4'];
-    expect({ code: await bench([...sizes, `--json=${json}`], env), output }).toEqual({ code: 0, output });
+    expect({ code: await bench([...sizes, `--json=${json}`], SUPERUSER), output }).toEqual({ code: 0, output });
     rows = JSON.parse(readFileSync(json, 'utf8')).results.lists;
   });
 
@@ -58,7 +58,7 @@ describe('the workloads, on a server that runs already', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('cover creates, sign-ins, lists at every size, mixed load and deletes, without an error', () => {
+  it('cover creates, sign-ins, lists at every size, mixed load, batches, events and deletes, without an error', () => {
     const groups = rows.map(({ group, posts }) => (posts === undefined ? group : `${group} ${posts}`));
     expect([...new Set(groups)]).toEqual([
       'create',
@@ -69,6 +69,8 @@ describe('the workloads, on a server that runs already', () => {
       'create 200',
       'list 200',
       'mixed 200',
+      'batch 200',
+      'realtime 200',
       'delete 200',
     ]);
     expect(rows.filter(({ errors }) => errors > 0)).toEqual([]);
@@ -76,7 +78,7 @@ describe('the workloads, on a server that runs already', () => {
   });
 
   it('give rows of the documented shape', () => {
-    for (const row of rows) {
+    for (const row of rows.filter(({ group }) => group !== 'batch')) {
       expect(row).toMatchObject({
         group: expect.any(String),
         what: expect.any(String),
@@ -94,17 +96,34 @@ describe('the workloads, on a server that runs already', () => {
     for (const list of lists) expect(list).toMatchObject({ ratio: expect.any(Number), to: 'the plain list' });
   });
 
+  it('say what the server does not do, and why', () => {
+    const [batch] = rows.filter(({ group }) => group === 'batch');
+    expect(batch).toEqual({
+      group: 'batch',
+      what: expect.any(String),
+      posts: 200,
+      missing: expect.stringMatching(/403/),
+    });
+  });
+
   it('leave nothing behind', async () => {
     expect(await names()).toEqual(before);
   });
 
   it('leave nothing behind when they fail, and fail visibly', async () => {
-    const wrong = { BENCH_EMAIL: 'root@example.com', BENCH_PASSWORD: 'wrong' };
+    const wrong = { ...SUPERUSER, BENCH_PASSWORD: 'wrong' };
     expect(await bench(['--posts=60'], wrong)).not.toBe(0);
     expect(await bench(['--posts=none'], wrong)).not.toBe(0);
     expect(output).toContain('--posts');
     expect(await bench(['--posts=60'], {})).not.toBe(0);
     expect(output).toContain('BENCH_EMAIL');
+    expect(await names()).toEqual(before);
+  });
+
+  it('leave nothing behind when they are interrupted', async () => {
+    const running = start(['--posts=100000'], SUPERUSER);
+    await vi.waitUntil(async () => (await names()).length > before.length, { timeout: 60_000 });
+    expect((await running.stop('SIGINT')).code).toBe(130);
     expect(await names()).toEqual(before);
   });
 });

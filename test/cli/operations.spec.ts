@@ -80,6 +80,28 @@ describe('migrate', () => {
     expect(snapshot.stdout.trim()).toMatch(/\d+_collections_snapshot\.js$/);
     expect((await finished(cwd, 'migrate', 'up')).stderr).toContain('database is locked');
   });
+
+  it('OPS-186 warns of broken views in the snapshot', async () => {
+    const cwd = workspace();
+    const dir = join(cwd, 'roost_migrations');
+    mkdirSync(dir);
+    writeFileSync(join(dir, '100_posts.js'), POSTS);
+    const titles = `{ name: 'titles', type: 'view', viewQuery: 'SELECT id, listed FROM posts' }`;
+    writeFileSync(
+      join(dir, '200_titles.js'),
+      `export async function up(app) {
+        await app.collections.change('posts', { fields: { save: [{ id: 'bool1', name: 'listed', type: 'bool' }] } });
+        await app.collections.save(${titles});
+        await app.collections.change('posts', { fields: { save: [{ id: 'bool1', name: 'shown', type: 'bool' }] } });
+      };`,
+    );
+    expect((await finished(cwd, 'migrate')).code).toBe(0);
+    const { code, stdout, stderr } = await finished(cwd, 'migrate', 'collections', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\S+_collections_snapshot\.js\n$/);
+    expect(stderr).toMatch(/^Warning: The view titles is broken and will come back so: .*titles/m);
+    expect((await finished(cwd, 'migrate')).stdout).toMatch(/^Applied \d+_collections_snapshot\.js$/m);
+  });
 });
 
 describe('backup', () => {

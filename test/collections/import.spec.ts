@@ -376,12 +376,13 @@ describe('an import', () => {
         schema: [{ name: 'bio', type: 'text', options: {} }],
         indexes: [],
         listRule: `username = 'x'`,
+        createRule: `@request.data.bio != '' && @request.data.email:isset = true`,
         options: {
           allowEmailAuth: true,
           allowOAuth2Auth: true,
           allowUsernameAuth: true,
           exceptEmailDomains: null,
-          manageRule: null,
+          manageRule: `@request.data.bio = 'managed'`,
           minPasswordLength: 9,
           onlyEmailDomains: ['example.com'],
           onlyVerified: true,
@@ -409,6 +410,8 @@ describe('an import', () => {
     expect(posts.field('body')).toMatchObject({ convertURLs: true });
     expect(posts.indexes).toHaveLength(2);
     const members = app.collections.get('members');
+    expect(members.createRule).toBe(`@request.body.bio != '' && @request.body.email:isset = true`);
+    expect(members.auth?.manageRule).toBe(`@request.body.bio = 'managed'`);
     expect(members.field('username')).toMatchObject({ required: true });
     expect(members.field('email')).toMatchObject({ required: false, onlyDomains: ['example.com'] });
     expect(members.field('password')).toMatchObject({ min: 9 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../src/database/database.js';
+import { type CompiledSql, Database } from '../../src/database/database.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
@@ -213,21 +213,24 @@ async function disturbed<T>(
   change: () => Promise<unknown>,
   place: { readonly statement: number; readonly after?: boolean },
 ): Promise<{ readonly result: T; readonly reached: boolean }> {
-  const all = database.all.bind(database);
+  const rows = database.rows.bind(database);
   let read = 0;
   let reached = false;
-  database.all = async <Row>(statement: Parameters<Database['all']>[0]): Promise<Row[]> => {
-    if (reached || database.inTransaction || read++ !== place.statement) return all<Row>(statement);
+  const changed = async <Row>(statement: CompiledSql): Promise<Row[]> => {
     reached = true;
     if (!place.after) await change();
-    const rows = await all<Row>(statement).catch(async (error: unknown) => Promise.reject(error as Error));
+    const found = await rows<Row>(statement);
     if (place.after) await change();
-    return rows;
+    return found;
+  };
+  database.rows = <Row>(statement: CompiledSql) => {
+    if (reached || database.inTransaction || read++ !== place.statement) return rows<Row>(statement);
+    return changed<Row>(statement);
   };
   try {
     return { result: await work(), reached };
   } finally {
-    database.all = all;
+    database.rows = rows;
   }
 }
 

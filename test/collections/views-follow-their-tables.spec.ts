@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ViewDryRun } from '../../src/collections/view-dry-run.js';
 import type { FieldDefinition } from '../../src/kernel/fields/field-definition.js';
 import { CollectionsApp } from './support/collections-app.js';
 
@@ -117,8 +118,40 @@ describe('views', () => {
   });
 
   it('COL-131 cuts the reason to 500 characters', async () => {
-    const { data } = await app.refusal(view('bad', `SELECT id, "${'x'.repeat(2000)}" AS y FROM posts`));
+    const { data } = await app.refusal(view('bad', `SELECT id, ${'x'.repeat(2000)} AS y FROM posts`));
     expect(data.viewQuery.message.length).toBeLessThanOrEqual(500);
+  });
+
+  describe('with texts in double quotes, as SQLite takes them', () => {
+    const query = `SELECT id, "title", "new" AS state, "it's" AS other FROM posts WHERE "title" != "none" -- "two"`;
+    const settled = `SELECT id, "title", 'new' AS state, 'it''s' AS other FROM posts WHERE "title" != 'none' -- "two"`;
+
+    it('COL-131 is stored with them in single quotes', async () => {
+      const { viewQuery } = await view('states', query);
+      expect(viewQuery).toBe(settled);
+      expect(await app.sql('SELECT title, state, other FROM states')).toEqual([
+        { title: 'one', state: 'new', other: "it's" },
+        { title: 'two', state: 'new', other: "it's" },
+      ]);
+    });
+
+    it('COL-95 COL-102 can be tried and imported', async () => {
+      const { fields } = await app.get(ViewDryRun).run(query);
+      expect(fields.map(({ name }) => name)).toEqual(['id', 'title', 'state', 'other']);
+      await app.collections.import([{ name: 'states', type: 'view', viewQuery: query }]);
+      expect(app.collections.get('states').viewQuery).toBe(settled);
+    });
+
+    it('COL-118 still notices that a column has gone', async () => {
+      await view('states', query);
+      await renamed('posts', 'title', 'headline');
+      expect([await hasSqlView('states'), app.collections.get('states').viewQuery]).toEqual([false, settled]);
+    });
+
+    it('COL-131 refuses names that cannot be texts', async () => {
+      const { data } = await app.refusal(view('bad', 'SELECT p.id, p."titel" AS title FROM posts p'));
+      expect(data.viewQuery.message).toContain('titel');
+    });
   });
 
   it('COL-131 does not let an endless query stop anybody', async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(restore);
 afterAll(() => roost?.close());
 
-const drivers = [BetterSqlite3Connection.prototype, Sqlite3Connection.prototype] as const;
+const drivers: readonly SqliteConnection[] = [BetterSqlite3Connection.prototype, Sqlite3Connection.prototype];
 const originals = drivers.map(({ execute }) => execute);
 
 function restore(): void {

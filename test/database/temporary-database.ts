@@ -20,7 +20,7 @@ export interface TemporaryDatabase {
   remove(): Promise<void>;
 }
 
-/** A database in a directory of its own, with the table `notes (id, text)`. */
+/** A database in a directory of its own, with the table `notes (id, text)`, that rests as the server does. */
 export async function temporaryDatabase(
   driver: DatabaseDriver,
   options: DatabaseOptions & { readonly queryTimeout?: number } = {},
@@ -31,7 +31,7 @@ export async function temporaryDatabase(
   const opened: Database[] = [];
   const open = (): Database => {
     const dialect = new SqliteDialect({ file, driver: sqliteDriver(driver), queryTimeout });
-    const database = new Database(dialect, rest);
+    const database = new Database(dialect, { allowsEnter: false, ...rest });
     opened.push(database);
     return database;
   };

@@ -49,6 +49,22 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+describe('headers of parts', () => {
+  it.each([
+    ['file', `name="file"; filename="${'x'.repeat(100_000)}.txt"`],
+    ['value', `name="${'x'.repeat(100_000)}"`],
+  ])('FS-17 BODY-1 a %s whose header has 100 KB is a 400, and nothing of the request is kept', async (_what, terms) => {
+    const long = `--${BOUNDARY}\r\nContent-Disposition: form-data; ${terms}\r\n\r\ncontent\r\n`;
+    const first = multipartBody([{ key: 'file', content: 'x', fileName: 'first.txt' }], '');
+    const before = await stored();
+    const response = await send(Buffer.concat([first, Buffer.from(`${long}--${BOUNDARY}--\r\n`)]));
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual({ code: 400, message: expect.any(String) as string, data: {} });
+    expect(await stored()).toEqual(before);
+    expect(await temporary()).toEqual([]);
+  });
+});
+
 describe('names', () => {
   it.each([
     ['../../../etc/passwd', /^passwd_\w{10}\.txt$/],

@@ -251,7 +251,7 @@ describe('the rule', () => {
     const record = await createWithFiles(roost, 'own', { owner: ada.id, plain: textFile('a.txt') });
     const path = `own/${record.id}/${record.plain}`;
     const database = roost.app.get(Database, { strict: false });
-    const statements = vi.spyOn(database, 'all');
+    const statements = vi.spyOn(database, 'rows');
     const asked = async (asking: Asking): Promise<number> => {
       await get(path, asking);
       return statements.mock.calls.splice(0).filter(([{ sql }]) => sql.includes('"own"')).length;

@@ -15,6 +15,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MultipartForm, type MultipartOptions } from '../../src/http/multipart-form.js';
+import { MAX_PART_HEADER } from '../../src/http/part-headers.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
 import { BOUNDARY, MULTIPART_TYPE, multipartBody, type FormPart } from '../support/multipart.js';
@@ -236,6 +237,77 @@ describe('bodies that are refused', () => {
     await refused(read([...files, { key: 'one', content: 'more', fileName: 'x' }], unwanted), BadRequestError);
     const long = await read([{ key: 'long', content: 'x'.repeat(3_000_000) }]);
     expect((long.values.long as string).length).toBe(3_000_000);
+  });
+
+  describe('headers of parts', () => {
+    /** A part with a header of so many bytes, counted from its boundary to the empty line. */
+    function withHeader(length: number, name: string, last: 'name' | 'filler'): Buffer {
+      const disposition = `Content-Disposition: form-data; name="${name}"`;
+      const filler = 'X-Filler: '.padEnd(length - `\r\n${disposition}\r\n`.length, 'x');
+      const lines = last === 'name' ? [filler, disposition] : [disposition, filler];
+      return Buffer.from(`--${BOUNDARY}\r\n${lines.join('\r\n')}\r\n\r\nvalue of ${name}\r\n`);
+    }
+
+    const closing = Buffer.from(`--${BOUNDARY}--\r\n`);
+    const around = (part: Buffer) => Buffer.concat([multipartBody([{ key: 'a', content: '1' }], ''), part, closing]);
+
+    it('FS-17 BODY-1 a header of any length is read whole or refused, wherever it is cut and its name stands', async () => {
+      const length = fc.oneof(
+        fc.integer({ min: 80, max: 1000 }),
+        fc.integer({ min: MAX_PART_HEADER - 5, max: MAX_PART_HEADER + 5 }),
+        fc.integer({ min: MAX_PART_HEADER, max: 4 * MAX_PART_HEADER }),
+      );
+      const property = fc.asyncProperty(
+        length,
+        fc.constantFrom('name' as const, 'filler' as const),
+        fc.array(fc.oneof(fc.nat(2 * MAX_PART_HEADER), fc.integer({ min: -12, max: 12 })), { maxLength: 12 }),
+        async (size, last, positions) => {
+          const body = around(withHeader(size, 'long', last));
+          // Those near zero stand for places near the end of the long header.
+          const cuts = positions.map((cut) => (Math.abs(cut) <= 12 ? body.indexOf('\r\n\r\nvalue') + cut : cut));
+          const reading = MultipartForm.read(chunked(body, cuts), options);
+          if (size > MAX_PART_HEADER) await refused(reading, BadRequestError);
+          else expect((await reading).values).toEqual({ a: 1, long: 'value of long' });
+        },
+      );
+      await fc.assert(property, { numRuns: 300 });
+    });
+
+    it('FS-17 BODY-1 a part whose file name never ends is refused, and the files before it are gone', async () => {
+      const endless = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="f"; filename="${'x'.repeat(100_000)}`;
+      const body = Buffer.concat([multipartBody([file], ''), Buffer.from(`${endless}"\r\n\r\n1\r\n`), closing]);
+      const error = await refused(MultipartForm.read(chunked(body, [150_000, 250_000]), options), BadRequestError);
+      expect(error).toMatchObject({ status: 400, message: expect.stringContaining('header') as string });
+    });
+
+    it('BODY-4 a header is only what stands before the empty line of a part', async () => {
+      const text = 'x'.repeat(200_000);
+      const body = multipartBody([
+        { key: 'value', content: `--${BOUNDARY.slice(0, -1)}${text}` },
+        { key: 'file', content: text, fileName: 'f' },
+      ]);
+      const preamble = Buffer.from(`${text}\r\n`);
+      const epilogue = Buffer.from(`\r\n--${BOUNDARY}\r\n${text}`);
+      for (const cuts of [[], [70_000, 140_000], [preamble.length + body.length - 3]]) {
+        const form = await MultipartForm.read(chunked(Buffer.concat([preamble, body, epilogue]), cuts), options);
+        expect(form.values).toHaveProperty('value');
+        expect(form.files[0].upload.size).toBe(text.length);
+        await form.dispose();
+      }
+    });
+  });
+
+  it('BODY-1 takes boundaries in quotes and with characters that need them', async () => {
+    for (const [text, boundary] of [
+      ['"a b:c"', 'a b:c'],
+      ['"a\\"b"', 'a"b'],
+      [`a'b_(c)+,-./=?%20`, `a'b_(c)+,-./=?%20`],
+    ]) {
+      const body = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="k"\r\n\r\nv\r\n--${boundary}--`);
+      const contentType = `multipart/form-data; charset=utf-8; boundary=${text}`;
+      const form = await MultipartForm.read(chunked(body), { ...options, contentType });
+      expect(form.values).toEqual({ k: 'v' });
+    }
   });
 
   it('OPS-37 a body that does not arrive in time is refused', async () => {

@@ -105,3 +105,16 @@ it('OPS-93 deletes everything', async () => {
   const { body } = await get("/api/logs?filter=message!~'DELETE'");
   expect(body.totalItems).toBe(0);
 });
+
+it('OPS-87 every entry of many is stored once and in order, however many they are', async () => {
+  const logs = roost.app.get(LogsService, { strict: false });
+  for (const count of [199, 200, 201, 251, 1049]) {
+    await logs.deleteAll();
+    const sent = Array.from({ length: count }, (_, index) => `entry ${index}`);
+    for (const message of sent) logs.add({ level: 0, message, data: { of: count, 'ü"': [message] } });
+    const { body } = await get(`/api/logs?perPage=1000&sort=@rowid&filter=${encodeURIComponent(`data.of = ${count}`)}`);
+    expect(body.totalItems).toBe(count);
+    expect(messages(body)).toEqual(sent.slice(0, 1000));
+    expect(body.items[count % 100].data).toEqual({ of: count, 'ü"': [`entry ${count % 100}`] });
+  }
+});

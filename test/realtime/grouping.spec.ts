@@ -39,7 +39,7 @@ async function deliver(
   expected: number,
 ) {
   const database = roost.app.get(Database, { strict: false });
-  const all = vi.spyOn(database, 'all');
+  const all = vi.spyOn(database, 'rows');
   const present = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'presentOne');
   await records.create(collection, values);
   // Whatever the write itself read is over when it returns.

@@ -155,7 +155,7 @@ describe('query plans of usual lists', () => {
 
   /** The plans of what a call ran. The same statement is explained once. */
   const plansOf = async (call: () => Promise<{ status: number; text: string }>): Promise<string> => {
-    const statements = vi.spyOn(database, 'all');
+    const statements = vi.spyOn(database, 'rows');
     const response = await call();
     if (response.status !== 200) throw new Error(response.text);
     const seen = statements.mock.calls.map(([statement]) => statement);

@@ -102,22 +102,22 @@ describe('reads during changes of the schema', () => {
     ],
   ])('SQL-2 a change that is committed just before %s is read is noticed', async (_, read, recordOf) => {
     const database = roost.app.get(Database, { strict: false });
-    const all = database.all.bind(database);
+    const rows = database.rows.bind(database);
     let changed = false;
     // The statement is compiled when it comes here, and what it reads changes its meaning.
-    database.all = async (statement) => {
+    database.rows = async (statement) => {
       if (!changed && !database.inTransaction && statement.sql.includes('"pairs"')) {
         changed = true;
         await swap();
       }
-      return all(statement);
+      return rows(statement);
     };
     try {
       const { status, body } = await read();
       expect([status, changed]).toEqual([200, true]);
       expect(isWhole(recordOf(body))).toBe(true);
     } finally {
-      database.all = all;
+      database.rows = rows;
     }
   });
 });

@@ -1,9 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalFileStorage } from '../../src/storage/local-file-storage.js';
 import { fileStorageContract, newFile } from '../contracts/file-storage.js';
 
@@ -41,6 +54,95 @@ async function onDisk(): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries.map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)).sort();
 }
+
+describe('small files that were read before', () => {
+  const key = 'col/rec/a.txt';
+
+  /** The content by both ways, and the size: all of them from the same state of the file. */
+  async function seen(of = key): Promise<string | undefined> {
+    const [opened, known] = [await storage.open(of), await storage.stat(of)];
+    expect(known).toEqual(opened?.file);
+    if (!opened) return undefined;
+    const content = await text(opened.stream);
+    expect(opened.content?.toString()).toBe(content);
+    expect(opened.file.size).toBe(content.length);
+    return content;
+  }
+
+  beforeEach(async () => {
+    // Files are remembered once they are older than the clock of a file system is coarse.
+    const now = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
+    await write(key, 'before');
+    for (let time = 0; time < 3; time++) expect(await seen()).toBe('before');
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  it('FS-70 give the same bytes, whole and in parts, and the same times', async () => {
+    const { mtime } = await stat(join(root, key));
+    expect((await storage.stat(key))!.modified).toEqual(mtime);
+    expect((await storage.open(key, { start: 1, end: 3 }))!.content!.toString()).toBe('efo');
+    expect(await text((await storage.open(key, { start: 5, end: 5 }))!.stream)).toBe('e');
+  });
+
+  it('FS-33 FS-40 are never given once they are another file, changed, or gone', async () => {
+    await write(key, 'second');
+    expect(await seen()).toBe('second');
+    expect(await seen()).toBe('second');
+    const file = await open(join(root, key), 'r+');
+    await file.write('x', 0);
+    await file.close();
+    expect(await seen()).toBe('xecond');
+    await storage.delete(key);
+    expect(await seen()).toBeUndefined();
+    await write(key, 'before');
+    expect(await seen()).toBe('before');
+    await storage.deleteFolder('col/');
+    expect(await seen()).toBeUndefined();
+  });
+
+  it('FS-42 FS-43 are never given through a link, or where something else has taken their place', async () => {
+    await rename(join(root, 'col'), join(dir, 'outside'));
+    await symlink(join(dir, 'outside'), join(root, 'col'));
+    expect(await seen()).toBeUndefined();
+    await rm(join(root, 'col'));
+    await rename(join(dir, 'outside'), join(root, 'col'));
+    expect(await seen()).toBe('before');
+
+    await rename(join(root, key), join(dir, 'a.txt'));
+    await symlink(join(dir, 'a.txt'), join(root, key));
+    expect(await seen()).toBeUndefined();
+    await rm(join(root, key));
+    await mkdir(join(root, key));
+    expect(await seen()).toBeUndefined();
+    await rm(join(root, 'col'), { recursive: true });
+    await writeFile(join(root, 'col'), 'a file where a directory was');
+    expect(await seen()).toBeUndefined();
+  });
+
+  it('FS-42 are found again when the directory of the storage leads elsewhere', async () => {
+    const linked = join(dir, 'linked');
+    await symlink(root, linked);
+    storage = new LocalFileStorage(linked);
+    expect(await seen()).toBe('before');
+    await rename(root, join(dir, 'moved'));
+    await rm(linked);
+    await symlink(join(dir, 'moved'), linked);
+    expect(await seen()).toBe('before');
+  });
+
+  it('FS-41 are found under their key only', async () => {
+    for (const odd of ['col/./rec/a.txt', 'col/rec/../rec/a.txt', '/col/rec/a.txt', 'col//rec/a.txt']) {
+      await expect(storage.open(odd)).rejects.toThrow('Not a storage key');
+    }
+  });
+
+  it('FS-33 stay as they are whatever is done to what was read', async () => {
+    for await (const chunk of (await storage.open(key))!.stream) (chunk as Buffer).fill('!');
+    expect(await seen()).toBe('before');
+  });
+});
 
 describe('what lies on disk', () => {
   it('FS-30 FS-32 is the file and a sidecar, readable by nobody else', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ProcessWatch } from './secrets/watch-process.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main', import.meta.url));
 
@@ -11,7 +12,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The built program as a process of its own, as a user starts it. */
+/** The built program as a process of its own, as a user starts it, watched for secrets it tells. */
 export class RoostProcess {
   stdout = '';
   stderr = '';
@@ -27,19 +28,25 @@ export class RoostProcess {
     },
   ) {
     const { PATH, DATABASE_DRIVER } = process.env;
-    this.child = spawn(process.execPath, [options.main ?? MAIN, ...args], {
-      cwd: options.cwd,
-      env: { PATH, ...(DATABASE_DRIVER ? { DATABASE_DRIVER } : {}), ...options.env },
+    const { cwd, env = {}, main = MAIN } = options;
+    const watch = new ProcessWatch(args, cwd, env);
+    this.child = spawn(process.execPath, [...watch.nodeArgs, main, ...args], {
+      cwd,
+      env: { PATH, ...(DATABASE_DRIVER ? { DATABASE_DRIVER } : {}), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout!.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr!.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
-    this.ended = once(this.child, 'close').then(([code]) => code as number | null);
+    watch.follow(this.child);
+    this.ended = once(this.child, 'close').then(async ([code]) => {
+      await watch.verdict();
+      return code as number | null;
+    });
   }
 
   readonly child: ChildProcess;
 
-  /** Waits for its own end. */
+  /** Waits for its own end. Rejects when it told a secret. */
   async finished(): Promise<Finished> {
     const code = await this.ended;
     return { code, stdout: this.stdout, stderr: this.stderr };

@@ -1,5 +1,5 @@
 import { createTestRoost, type TestRoost, type TestRoostOptions } from '../../src/testing/index.js';
-import { watchForSecrets } from './secret-watch.js';
+import { watchForSecrets } from './secrets/watch-roost.js';
 
 /** A test application with the database driver this run of the suite is for, watched for secrets it tells. */
 export async function startRoost(options: TestRoostOptions = {}): Promise<TestRoost> {

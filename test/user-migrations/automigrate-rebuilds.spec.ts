@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -8,6 +8,9 @@ import { collectionToJson } from '../../src/kernel/collections/collection-json.j
 import type { TestRoost } from '../../src/testing/index.js';
 import { UserMigrationsService } from '../../src/user-migrations/user-migrations.service.js';
 import { startRoost } from '../support/roost.js';
+
+/** A few with every run of the suite; `AUTOMIGRATE_RUNS=200` for a thorough one. */
+const RUNS = Number(process.env['AUTOMIGRATE_RUNS'] ?? 5);
 
 type Json = Record<string, unknown>;
 type Field = Json & { id: string; name: string };
@@ -147,33 +150,45 @@ function comparable(roost: TestRoost): Json[] {
     .toSorted((one, other) => (String((one as Json)['id']) < String((other as Json)['id']) ? -1 : 1));
 }
 
+const migrations = (roost: TestRoost) => roost.app.get(UserMigrationsService, { strict: false });
+
 it(
-  'OPS-189 the files that automigrate writes rebuild the same collections from nothing, and take them back',
-  { timeout: 240_000 },
+  'OPS-189 OPS-186 the files of automigrate rebuild the same collections from nothing and take them back, a snapshot rebuilds them too',
+  { timeout: 240_000 + RUNS * 20_000 },
   async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 45 }), async (steps) => {
-        const [dir, empty] = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'roost-automigrate-'))) as [string, string];
+        const dirs = [0, 1, 2].map(() => mkdtempSync(join(tmpdir(), 'roost-automigrate-')));
+        const [dir, empty, blank] = dirs as [string, string, string];
         const config = { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') };
         const original = await startRoost({ dir, config: { ...config, ROOST_AUTOMIGRATE: true } });
         const untouched = comparable(original);
         let rebuilt: TestRoost | undefined;
+        let imported: TestRoost | undefined;
         try {
           const editor = new Editor(original, await original.createSuperuser());
           for (const each of steps) await editor.perform(each);
           accepted += editor.accepted;
           rebuilt = await startRoost({ dir: empty, config });
           expect(comparable(rebuilt)).toEqual(comparable(original));
-          await rebuilt.app.get(UserMigrationsService, { strict: false }).down(1000);
+          await migrations(rebuilt).down(1000);
           expect(comparable(rebuilt)).toEqual(untouched);
+          const { path } = await migrations(original).createSnapshot();
+          mkdirSync(join(blank, 'migrations'));
+          copyFileSync(path, join(blank, 'migrations', '100_snapshot.js'));
+          imported = await startRoost({ dir: blank, config: { ROOST_MIGRATIONS_DIR: join(blank, 'migrations') } });
+          // An import deletes nothing, so a collection every installation begins with is still there.
+          const kept = new Set(comparable(original).map(({ id }) => id));
+          expect(comparable(imported).filter(({ id }) => kept.has(id))).toEqual(comparable(original));
         } finally {
+          await imported?.close();
           await rebuilt?.close();
           await original.close();
-          for (const each of [dir, empty]) rmSync(each, { recursive: true, force: true });
+          for (const each of dirs) rmSync(each, { recursive: true, force: true });
         }
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
     expect(accepted).toBeGreaterThan(40);
   },

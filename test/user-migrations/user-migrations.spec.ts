@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
 import { Database } from '../../src/database/database.js';
+import { collectionToJson } from '../../src/kernel/collections/collection-json.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost, TestRoostOptions } from '../../src/testing/index.js';
@@ -136,7 +137,8 @@ describe('migrations', () => {
     const users = roost.app.get(CollectionStore, { strict: false }).catalog.find('users')!;
     const empty = await migrations(roost).create('Add some Posts!');
     expect(empty).toMatch(/\/\d+_add_some_posts\.js$/);
-    const path = await migrations(roost).createSnapshot();
+    const { path, brokenViews } = await migrations(roost).createSnapshot();
+    expect(brokenViews).toEqual([]);
     expect(path).toMatch(/\/\d+_collections_snapshot\.js$/);
     const text = readFileSync(path, 'utf8');
     expect(text).not.toContain(users.auth!.authToken.secret);
@@ -158,6 +160,89 @@ describe('migrations', () => {
     } finally {
       rmSync(other, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a snapshot of collections that do not fit each other any more', () => {
+  const stored = (roost: TestRoost) =>
+    roost.app
+      .get(CollectionStore, { strict: false })
+      .catalog.all()
+      .map((collection) => {
+        const { created: _created, updated: _updated, ...json } = collectionToJson(collection);
+        return json;
+      });
+  const byId = (list: ReturnType<typeof stored>) =>
+    list.toSorted((a, b) => (String(a['id']) < String(b['id']) ? -1 : 1));
+  let original: TestRoost;
+  let token: string;
+  const list = (roost: TestRoost, view: string, as: string) =>
+    roost.inject({ method: 'GET', url: `/api/collections/${view}/records`, token: as });
+
+  /** Renaming the field leaves two views behind, one that reads it and one that reads that one, and a rule. */
+  beforeEach(async () => {
+    original = await start({ config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+    token = await original.createSuperuser();
+    await original.createCollections(
+      { name: 'authors', type: 'base' },
+      { name: 'posts', type: 'base', fields: [{ name: 'title', type: 'text' }] },
+      { name: 'fine', type: 'view', viewQuery: 'SELECT id FROM posts' },
+    );
+    const call = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+      const response = await original.inject({ method, url: `/api/collections${path}`, token, body });
+      expect(response.status).toBe(200);
+      return response.body as { id: string; fields: { name: string }[] };
+    };
+    const authors = await call('PATCH', '/authors', {});
+    const { fields } = await call('PATCH', '/posts', {});
+    const author = { name: 'author', type: 'relation', collectionId: authors.id };
+    const posts = await call('PATCH', '/posts', { fields: [...fields, author] });
+    await call('POST', '', { name: 'titles', type: 'view', viewQuery: 'SELECT id, title, author FROM posts' });
+    await call('POST', '', {
+      name: 'again',
+      type: 'view',
+      viewQuery: 'SELECT id, title AS text FROM titles',
+      listRule: 'text != ""',
+    });
+    await call('PATCH', '/authors', { listRule: '@collection.titles.title != ""' });
+    const renamed = posts.fields.map((field) => (field.name === 'title' ? { ...field, name: 'heading' } : field));
+    await call('PATCH', '/posts', { fields: renamed });
+    expect((await list(original, 'titles', token)).status).not.toBe(200);
+  });
+
+  it('OPS-186 names broken views, keeps them as they are, and brings back everything else', async () => {
+    const { path, brokenViews } = await migrations(original).createSnapshot();
+    expect(brokenViews.map(({ view }) => view.name)).toEqual(['titles', 'again']);
+    expect(brokenViews[0].reason).toContain('titles');
+    expect(readFileSync(path, 'utf8')).toMatch(/\/\/ The queries of these views .*: titles, again$/m);
+
+    const other = mkdtempSync(join(tmpdir(), 'roost-migrations-'));
+    const copy = await startRoost({ dir: other, config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+    try {
+      expect(byId(stored(copy))).toEqual(byId(stored(original)));
+      const superuser = await copy.createSuperuser();
+      expect((await list(copy, 'fine', superuser)).status).toBe(200);
+      expect((await list(copy, 'titles', superuser)).status).not.toBe(200);
+
+      const viewQuery = 'SELECT id, heading AS title, author FROM posts';
+      const url = '/api/collections/titles';
+      const mended = await copy.inject({ method: 'PATCH', url, token: superuser, body: { viewQuery } });
+      expect(mended.status).toBe(200);
+      for (const view of ['titles', 'again']) expect((await list(copy, view, superuser)).status).toBe(200);
+    } finally {
+      await copy.close();
+      rmSync(other, { recursive: true, force: true });
+    }
+  });
+
+  it('OPS-186 applies where it was made, and changes nothing there', async () => {
+    const before = stored(original);
+    await migrations(original).createSnapshot();
+    await stop(original);
+    const again = await start({ config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
+    expect(await history(again)).toHaveLength(1);
+    expect(stored(again)).toEqual(before);
+    expect((await list(again, 'fine', await again.createSuperuser('other@example.com'))).status).toBe(200);
   });
 });
 

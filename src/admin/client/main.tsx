@@ -9,11 +9,13 @@ import { ClientResponseError } from 'pocketbase';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { api } from './api/api.js';
+import { collectionsQuery, settingsQuery } from './api/queries.js';
 import { TabSync } from './api/tab-sync.js';
 import { TabSyncContext } from './api/use-changed.js';
 import { ThemeProvider } from './app/theme-provider.js';
 import { ConfirmProvider } from './design/confirm.js';
 import { LayersProvider } from './design/layers.js';
+import { Tips } from './design/tips.js';
 import { router } from './router.js';
 
 const queries = new QueryClient({
@@ -35,6 +37,12 @@ api.afterSend = (response, data) => {
   return data;
 };
 
+// Every screen behind the sign-in needs these: they are on their way while the first one is drawn.
+if (api.authStore.isValid) {
+  void queries.prefetchQuery(settingsQuery);
+  void queries.prefetchQuery(collectionsQuery);
+}
+
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
@@ -42,8 +50,9 @@ createRoot(document.getElementById('root')!).render(
         <ThemeProvider>
           <LayersProvider>
             <ConfirmProvider>
-              <RouterProvider router={router} />
+              <RouterProvider router={router} context={{ queries }} />
             </ConfirmProvider>
+            <Tips />
           </LayersProvider>
         </ThemeProvider>
       </TabSyncContext.Provider>

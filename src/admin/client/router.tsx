@@ -1,18 +1,24 @@
 import {
   createHashHistory,
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
 import { NotFoundPage } from './app/not-found-page.js';
 import { CrashPage } from './app/crash-page.js';
 import { SignedIn } from './app/signed-in.js';
 import { CollectionsPage } from './collections/collections-page.js';
+import { prefetchRecords } from './records/use-records.js';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: CrashPage });
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundPage,
+  errorComponent: CrashPage,
+});
 
 const publicPages = [
   createRoute({
@@ -99,6 +105,13 @@ const routes = root.addChildren([
       path: '/collections/$name',
       component: CollectionsPage,
       validateSearch: readCollectionSearch,
+      loaderDeps: ({ search: { filter = '', sort = '' } }) => ({ filter, sort }),
+      loader: ({ context, params, deps }) => {
+        void prefetchRecords(context.queries, params.name, deps.filter, deps.sort);
+      },
+      // Once for each list, not when a record of it is opened or closed.
+      shouldReload: false,
+      gcTime: 0,
     }),
     createRoute({
       getParentRoute: () => signedIn,
@@ -140,6 +153,8 @@ function writeSearch(search: Record<string, unknown>): string {
 export const router = createRouter({
   routeTree: routes,
   history: createHashHistory(),
+  // Given by the provider, in `main.tsx`.
+  context: { queries: undefined as unknown as QueryClient },
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: writeSearch,
   defaultPendingMs: 200,

@@ -31,9 +31,28 @@ function precompress(): Plugin {
   };
 }
 
+/** The two fonts of every screen are fetched beside the code, not once something has been laid out without them. */
+function preloadFonts(): Plugin {
+  return {
+    name: 'preload-fonts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((name) => /\/(inter-latin-wght-normal|jetbrains-mono-latin-400-normal)-.{8}\.woff2$/.test(name))
+          .map((name) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href: `./${name}` },
+            injectTo: 'head',
+          })),
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react(), precompress()],
+  plugins: [react(), preloadFonts(), precompress()],
   build: {
     outDir: '../../../dist/admin/client',
     emptyOutDir: true,

@@ -16,7 +16,7 @@ export class BetterSqlite3Connection implements SqliteConnection {
     private readonly driver: SqliteDriver,
   ) {}
 
-  async all<Row>(statement: CompiledSql): Promise<Row[]> {
+  all<Row>(statement: CompiledSql): Row[] {
     try {
       return this.prepare(statement.sql).all(this.bind(statement)) as Row[];
     } catch (error) {
@@ -24,7 +24,7 @@ export class BetterSqlite3Connection implements SqliteConnection {
     }
   }
 
-  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+  execute<Row>(statement: CompiledSql): StatementResult<Row> {
     try {
       const prepared = this.prepare(statement.sql);
       if (!prepared.reader) {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import { CostEstimator } from './cost-estimator.js';
@@ -66,7 +67,7 @@ export class ReadRouter {
     this.estimates = new CostEstimator(reader);
   }
 
-  read<Row>(statement: CompiledSql): Promise<Row[]> {
+  read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     const plan = this.plans.get(statement.sql);
     if (plan !== undefined && plan.generation === this.generation && plan.suspicion === undefined) {
       return this.reader.all<Row>(statement);

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
@@ -86,7 +87,7 @@ export class SqliteConnections implements DatabaseConnections {
     }
   }
 
-  read<Row>(statement: CompiledSql): Promise<Row[]> {
+  read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     return this.router.read<Row>(statement);
   }
 
@@ -117,10 +118,10 @@ export class SqliteConnections implements DatabaseConnections {
     return this.runWritingScript(script, statements, committing);
   }
 
-  async writeRows({ sql, parts }: RowsToWrite): Promise<void> {
+  async writeRows({ parts }: RowsToWrite): Promise<void> {
     await this.inScriptWriter(async (connection) => {
-      for (const part of parts) {
-        const rows = part.map((row) => row.map((value) => this.options.driver.toNative(value)));
+      for (const { sql, rows: values } of parts) {
+        const rows = values.map((row) => row.map((value) => this.options.driver.toNative(value)));
         await connection.request({ kind: 'rows', sql, rows });
       }
     });

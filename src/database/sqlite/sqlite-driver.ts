@@ -1,5 +1,6 @@
 import type { DatabaseDriver } from '../../config/roost-config.js';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { StatementResult } from '../dialect.js';
 
@@ -23,8 +24,8 @@ export interface SqliteDriver {
 
 /** One handle on a database file. Statements run one after the other; errors arrive as DatabaseErrors. */
 export interface SqliteConnection {
-  all<Row>(statement: CompiledSql): Promise<Row[]>;
-  execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
+  all<Row>(statement: CompiledSql): MaybePromise<Row[]>;
+  execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
   /** Runs text without values that gives no rows, such as a pragma or BEGIN. */
   command(sql: string): Promise<void>;
   /** Is a transaction open on this handle? */

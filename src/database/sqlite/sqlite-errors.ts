@@ -1,4 +1,4 @@
-import { DatabaseError, type ConstraintPlace, type DatabaseErrorKind } from '../database.error.js';
+import { DatabaseError, type ErrorPlace, type DatabaseErrorKind } from '../database.error.js';
 
 /** Both drivers put a result code into `code`; sqlite3 repeats it in front of the message. */
 interface SqliteDriverError extends Error {
@@ -37,7 +37,8 @@ export function translateSqliteError(error: unknown): unknown {
     }
   }
   const kind = KINDS.find(([prefix]) => error.code.startsWith(prefix))?.[1] ?? 'other';
-  return new DatabaseError(kind, message, {}, { cause: error });
+  const missingColumn = /^no such column: (.*)$/s.exec(message)?.[1];
+  return new DatabaseError(kind, message, { missingColumn }, { cause: error });
 }
 
 function isSqliteError(error: unknown): error is SqliteDriverError {
@@ -50,7 +51,7 @@ function isSqliteError(error: unknown): error is SqliteDriverError {
 }
 
 /** `posts.title, posts.slug`, or `index 'idx_lower_title'` where an expression is part of the index. */
-function placeOf(text: string): ConstraintPlace {
+function placeOf(text: string): ErrorPlace {
   const index = /^index '(.*)'$/.exec(text)?.[1];
   if (index !== undefined) return { index };
   const columns = text.split(', ').map((part) => part.split('.'));

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -38,16 +39,15 @@ export class SqliteTransaction implements TransactionConnection {
     return this.alive && !this.over;
   }
 
-  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+  execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
     // Whatever comes too late would run outside of any transaction and be committed by itself.
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     this.schemaChanged ||= changesSchema(statement.sql);
     try {
-      return await this.connection.execute<Row>(statement);
+      const result = this.connection.execute<Row>(statement);
+      return result instanceof Promise ? result.catch((error: unknown) => this.fail(error)) : result;
     } catch (error) {
-      // A full disk or an I/O error makes SQLite roll back on its own.
-      if (!this.over) this.alive = await this.connection.inTransaction();
-      throw error;
+      return this.fail(error);
     }
   }
 
@@ -79,6 +79,12 @@ export class SqliteTransaction implements TransactionConnection {
     } finally {
       this.events.ended();
     }
+  }
+
+  /** A full disk or an I/O error makes SQLite roll back on its own. */
+  private async fail(error: unknown): Promise<never> {
+    if (!this.over) this.alive = await this.connection.inTransaction();
+    throw error;
   }
 
   private async execCommit(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -144,7 +145,7 @@ export class SqliteWriter {
     if (before !== undefined && before !== row.data_version) await this.events.foreignCommit();
   }
 
-  private async retryWhileBusy<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  private async retryWhileBusy<T>(work: () => MaybePromise<T>, signal?: AbortSignal): Promise<T> {
     const since = performance.now();
     for (let pause = FIRST_RETRY; ; pause = Math.min(pause * 2, LONGEST_RETRY)) {
       try {

@@ -1,4 +1,5 @@
 import type { CollectionBody } from './collection-body.js';
+import { RULE_NAMES } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,12 +15,23 @@ const RENAMED_OPTIONS: Readonly<Record<string, string>> = { noDecimal: 'onlyInt'
  */
 export function modernCollection(body: CollectionBody): CollectionBody {
   if (!Array.isArray(body.schema) || body.fields !== undefined) return body;
-  const { schema, options, ...rest } = body as CollectionBody & { schema: unknown[]; options?: unknown };
+  const { schema, options, ...others } = body as CollectionBody & { schema: unknown[]; options?: unknown };
+  const rest = { ...others, ...modernRules(others) };
   if (body.type === 'view') return { ...rest, options };
   const fields = schema.map(modernField);
   const indexes = [...textList(body.indexes), ...uniqueIndexes(schema, rest)];
   if (body.type !== 'auth') return { ...rest, fields, indexes };
   return { ...rest, ...modernAuth(isObject(options) ? options : {}, { ...rest, indexes }, fields) };
+}
+
+function modernRules(body: Json): Json {
+  const given = RULE_NAMES.filter((name) => name in body);
+  return Object.fromEntries(given.map((name) => [name, modernRule(body[name])]));
+}
+
+/** What is the body of a request now was called its data. */
+function modernRule(rule: unknown): unknown {
+  return typeof rule === 'string' ? rule.replace(/@request\.data\b/g, '@request.body') : rule;
 }
 
 function modernField(field: unknown): unknown {
@@ -78,7 +90,7 @@ function modernAuth(options: Json, body: Json, fields: readonly unknown[]): Json
       `CREATE UNIQUE INDEX \`idx_username_${String(body.name)}\` ON \`\` (\`username\` COLLATE NOCASE)`,
     ],
     authRule: options.onlyVerified === true ? 'verified = true' : '',
-    manageRule: options.manageRule ?? null,
+    manageRule: modernRule(options.manageRule ?? null),
     passwordAuth: { enabled: identityFields.length > 0, identityFields },
     oauth2: { enabled: options.allowOAuth2Auth === true },
   };

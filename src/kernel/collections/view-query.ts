@@ -1,4 +1,4 @@
-import { isSymbol, isWord, quoteName, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
+import { isSymbol, isWord, quoteName, quoteText, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** What one column of a view's outermost SELECT is made of, as far as its field type depends on it (COL-133). */
 export type ViewColumnOrigin =
@@ -48,6 +48,24 @@ export function parseViewQuery(sql: string): ViewQuery {
     sources: outermost.sources,
     tables: [...new Set(reader.tables)],
   };
+}
+
+/**
+ * The query with this name as a text wherever it stands in double quotes and a text can stand; undefined when it does
+ * nowhere. SQLite takes a name in double quotes for a text where there is no such column, and many views rely on it.
+ */
+export function withTextForName(sql: string, name: string): string | undefined {
+  const tokens = tokenizeSql(sql);
+  let changed = '';
+  let position = 0;
+  for (const [index, { kind, value, start, end }] of tokens.entries()) {
+    if (kind !== 'quoted' || value !== name || sql[start] !== '"') continue;
+    const isPartOfPath = isSymbol(tokens[index - 1], '.') || isSymbol(tokens[index + 1], '.');
+    if (isPartOfPath || isWord(tokens[index - 1], 'AS', 'FROM', 'JOIN')) continue;
+    changed += sql.slice(position, start) + quoteText(value);
+    position = end;
+  }
+  return position === 0 ? undefined : changed + sql.slice(position);
 }
 
 function withBacktickedNames(sql: string, tokens: readonly SqlToken[]): string {

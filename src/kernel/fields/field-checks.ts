@@ -1,4 +1,5 @@
 import type { Upload } from '../files/upload.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import type { FieldDefinition } from './field-definition.js';
 
 /** What a field type may ask of the outside while it validates a value. Implemented by the record validator. */
@@ -8,11 +9,11 @@ export interface FieldChecks {
   /** True when the target collection of a relation exists. */
   hasCollection(collectionId: string): boolean;
   /** Those of the ids that exist in the collection. */
-  existingIds(collectionId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  existingIds(collectionId: string, ids: readonly string[]): MaybePromise<ReadonlySet<string>>;
   /** True when a record with this id exists in the field's own collection; `ignoreCase` compares ASCII-insensitively. */
-  idTaken(id: string, ignoreCase: boolean): Promise<boolean>;
+  idTaken(id: string, ignoreCase: boolean): MaybePromise<boolean>;
   /** True when the field's collection is an auth collection and a record of another auth collection has this id. */
-  authIdTaken(id: string): Promise<boolean>;
+  authIdTaken(id: string): MaybePromise<boolean>;
   /** Files that arrived for the field with this write and whose names stand in its value. */
   uploads(field: FieldDefinition): readonly Upload[];
 }

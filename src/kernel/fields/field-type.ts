@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 
@@ -69,11 +70,7 @@ export interface FieldType<Value = unknown> {
   /** Is it what a record has that was given nothing? A required field refuses it, and other checks are skipped. */
   isZero(value: Value, field: FieldDefinition): boolean;
   /** The first thing wrong with the value. `required` is checked here too. */
-  validate(
-    value: Value,
-    field: FieldDefinition,
-    checks: FieldChecks,
-  ): FieldError | undefined | Promise<FieldError | undefined>;
+  validate(value: Value, field: FieldDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined>;
   /** The value as its column holds it. Equal values must give equal results: that is how changes are found. */
   toColumn(value: Value, field: FieldDefinition): SqlValue;
   /** Undoes `toColumn`. It must bear whatever other tools have put into the column. */

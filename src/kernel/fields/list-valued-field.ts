@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 import type {
@@ -28,11 +29,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   abstract checkOptions(field: ListDefinition, context: FieldOptionsContext): FieldErrors;
 
-  abstract validate(
-    value: ListValue,
-    field: ListDefinition,
-    checks: FieldChecks,
-  ): FieldError | undefined | Promise<FieldError | undefined>;
+  abstract validate(value: ListValue, field: ListDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined>;
 
   column(field: ListDefinition): ColumnKind {
     return this.isMultiple(field) ? 'jsonArray' : 'text';

@@ -1,5 +1,6 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError } from '../errors/field-error.js';
+import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 
@@ -17,7 +18,7 @@ export function checkSameId(value: string, original: string): FieldError | undef
 }
 
 /** The id of a record that is not stored yet (COL-62): its form first, then whether somebody has it. */
-export async function checkNewId(
+export function checkNewId(
   value: string,
   context: {
     readonly field: FieldDefinition & { readonly pattern: string };
@@ -25,17 +26,19 @@ export async function checkNewId(
     /** The checks of an ordinary text. */
     readonly checkText: () => FieldError | undefined;
   },
-): Promise<FieldError | undefined> {
+): MaybePromise<FieldError | undefined> {
   if (value === '') return fieldError('validation_required');
   const { checks } = context;
   const custom = context.field.pattern !== DEFAULT_ID_PATTERN;
   const malformed = (custom ? checkCustomId(value) : undefined) ?? context.checkText();
   if (malformed) return malformed;
   // A custom pattern may allow both cases, and folders named after ids may not tell them apart.
-  if (await checks.idTaken(value, custom)) {
-    return fieldError(custom ? 'validation_pk_invalid' : 'validation_not_unique');
-  }
-  return (await checks.authIdTaken(value)) ? fieldError('validation_invalid_auth_id') : undefined;
+  return andThen(checks.idTaken(value, custom), (taken) => {
+    if (taken) return fieldError(custom ? 'validation_pk_invalid' : 'validation_not_unique');
+    return andThen(checks.authIdTaken(value), (foreign) =>
+      foreign ? fieldError('validation_invalid_auth_id') : undefined,
+    );
+  });
 }
 
 function checkCustomId(value: string): FieldError | undefined {

@@ -1,5 +1,6 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldOption, FieldOptionsContext } from './field-type.js';
 import { itemsOf, ListValuedField, mostValues, type ListDefinition, type ListValue } from './list-valued-field.js';
@@ -31,7 +32,7 @@ export class RelationField extends ListValuedField {
     return errors;
   }
 
-  async validate(value: ListValue, field: RelationDefinition, checks: FieldChecks): Promise<FieldError | undefined> {
+  validate(value: ListValue, field: RelationDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined> {
     const ids = itemsOf(value);
     if (ids.length === 0) return field.required ? fieldError('validation_required') : undefined;
     const { minSelect } = field;
@@ -39,8 +40,9 @@ export class RelationField extends ListValuedField {
     if (ids.length < minSelect) return fieldError('validation_not_enough_values', { minSelect });
     if (ids.length > maxSelect) return fieldError('validation_too_many_values', { maxSelect });
     if (!checks.hasCollection(field.collectionId)) return fieldError('validation_missing_rel_collection');
-    const existing = await checks.existingIds(field.collectionId, ids);
-    return ids.every((id) => existing.has(id)) ? undefined : fieldError('validation_missing_rel_records');
+    return andThen(checks.existingIds(field.collectionId, ids), (existing) =>
+      ids.every((id) => existing.has(id)) ? undefined : fieldError('validation_missing_rel_records'),
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import { codePointLength } from '../validation/text-length.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -58,7 +59,7 @@ export class TextField extends TextValuedField {
     return errors;
   }
 
-  async validate(value: string, field: TextDefinition, checks: FieldChecks): Promise<FieldError | undefined> {
+  validate(value: string, field: TextDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined> {
     if (!field.primaryKey) return this.checkText(value, field);
     const original = checks.original(field);
     if (typeof original === 'string' && original !== '') return checkSameId(value, original);

@@ -1,4 +1,5 @@
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import type { MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ColumnKind, FieldOption, FieldOptionsContext, FieldType, OperandKind, SqlValue } from './field-type.js';
@@ -11,11 +12,7 @@ export abstract class TextValuedField implements FieldType<string> {
 
   abstract checkOptions(field: FieldDefinition, context: FieldOptionsContext): FieldErrors;
 
-  abstract validate(
-    value: string,
-    field: FieldDefinition,
-    checks: FieldChecks,
-  ): FieldError | undefined | Promise<FieldError | undefined>;
+  abstract validate(value: string, field: FieldDefinition, checks: FieldChecks): MaybePromise<FieldError | undefined>;
 
   column(_field: FieldDefinition): ColumnKind {
     return 'text';

@@ -93,6 +93,11 @@ export class RecordModel {
     });
   }
 
+  /** Whether files arrived with this write, for whatever field. */
+  get hasUploads(): boolean {
+    return this.#newFiles !== undefined;
+  }
+
   /** Files that arrived for a field with this write and whose names stand in its value. */
   uploads(name: string): readonly Upload[] {
     const arrived = this.#newFiles?.get(name);

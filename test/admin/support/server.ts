@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import PocketBase, { type RecordModel } from 'pocketbase';
+import { RoostProcess } from '../../support/roost-process.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
@@ -18,7 +18,7 @@ export class Server {
   readonly api: PocketBase;
 
   private constructor(
-    private readonly process: ChildProcess,
+    private readonly process: RoostProcess,
     readonly dir: string,
     readonly url: string,
     /** The token of the printed setup link; '' when there was none. */
@@ -34,14 +34,9 @@ export class Server {
       throw new Error('The browser tests drive the built server: run `npm run build` first.');
     }
     const dir = mkdtempSync(join(tmpdir(), 'roost-admin-'));
-    const child = spawn(
-      process.execPath,
-      [MAIN, 'serve', `--dir=${join(dir, 'data')}`, '--http=127.0.0.1:0', ...args],
-      {
-        cwd: dir,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const child = new RoostProcess(['serve', `--dir=${join(dir, 'data')}`, '--http=127.0.0.1:0', ...args], {
+      cwd: dir,
+    });
     const { url, token } = await Server.started(child);
     const server = new Server(child, dir, url, token);
     if (setup) {
@@ -55,7 +50,7 @@ export class Server {
   }
 
   /** Reads the output until the address is there; the setup link follows shortly after it, if at all. */
-  private static started(child: ChildProcess): Promise<{ url: string; token: string }> {
+  private static started({ child }: RoostProcess): Promise<{ url: string; token: string }> {
     return new Promise((resolve, reject) => {
       let output = '';
       const limit = setTimeout(() => reject(new Error(`The server did not start:\n${output}`)), START_LIMIT);
@@ -74,11 +69,12 @@ export class Server {
   }
 
   async stop(): Promise<void> {
-    const gone = new Promise((resolve) => this.process.once('exit', resolve));
-    this.process.kill('SIGTERM');
-    const cut = setTimeout(() => this.process.kill('SIGKILL'), 15_000);
-    await gone;
-    clearTimeout(cut);
-    rmSync(this.dir, { recursive: true, force: true });
+    const cut = setTimeout(() => this.process.child.kill('SIGKILL'), 15_000);
+    try {
+      await this.process.stop();
+    } finally {
+      clearTimeout(cut);
+      rmSync(this.dir, { recursive: true, force: true });
+    }
   }
 }

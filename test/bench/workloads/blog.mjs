@@ -12,6 +12,8 @@ const WORDS = ['nightingale', 'roost', 'feather', 'perch', 'dusk', 'branch', 'wa
 export class Blog {
   /** Posts there are. */
   size = 0;
+  #isClosed = false;
+  #opening;
   #suffix = randomBytes(4).toString('hex');
 
   constructor(load, token, users) {
@@ -29,40 +31,15 @@ export class Blog {
   }
 
   /** Makes the collections; their rules let everybody read and nobody write. */
-  async open() {
-    const text = { name: 'name', type: 'text' };
-    const organisations = await this.#create('organisations', { fields: [text] });
-    const permissions = await this.#create('permissions', { fields: [text, { name: 'active', type: 'bool' }] });
-    const users = await this.#create('users', {
-      type: 'auth',
-      authAlert: { enabled: false },
-      fields: [
-        text,
-        { name: 'organisation', type: 'relation', collectionId: organisations, maxSelect: 1 },
-        { name: 'permissions', type: 'relation', collectionId: permissions, maxSelect: 10 },
-      ],
-    });
-    const posts = this.name('posts');
-    await this.#create('posts', {
-      fields: [
-        { name: 'title', type: 'text' },
-        { name: 'body', type: 'editor' },
-        { name: 'views', type: 'number' },
-        { name: 'published', type: 'bool' },
-        { name: 'tags', type: 'select', values: ['a', 'b', 'c', 'd'], maxSelect: 4 },
-        { name: 'author', type: 'relation', collectionId: users, maxSelect: 1, cascadeDelete: true },
-        { name: 'created', type: 'autodate', onCreate: true },
-        { name: 'updated', type: 'autodate', onCreate: true, onUpdate: true },
-      ],
-      indexes: [
-        `CREATE INDEX idx_${posts}_author ON ${posts} (author)`,
-        `CREATE INDEX idx_${posts}_views ON ${posts} (views)`,
-      ],
-    });
+  open() {
+    this.#opening = this.#open();
+    return this.#opening;
   }
 
-  /** Takes the collections away again, as many as there are. */
+  /** Takes the collections away again, as many as there are, also while they are being made. */
   async close() {
+    this.#isClosed = true;
+    await this.#opening?.catch(() => undefined);
     for (const collection of ['posts', 'users', 'permissions', 'organisations']) {
       await this.load
         .call('DELETE', `/api/collections/${this.name(collection)}`, { token: this.token })
@@ -77,10 +54,10 @@ export class Blog {
     return this.load.call('PATCH', path, { token: this.token, body: { listRule } });
   }
 
-  /** Signs an account in; its token. */
-  async signIn(index = 0) {
-    const { token } = await this.load.call('POST', this.signInPath, { body: this.identity(index) });
-    return token;
+  /** Signs the first account in; its token. */
+  signIn() {
+    const { identity, password } = this.identity(0);
+    return this.load.signIn(this.name('users'), identity, password);
   }
 
   get signInPath() {
@@ -128,7 +105,40 @@ export class Blog {
     return { organisations: ORGANISATIONS, permissions: PERMISSIONS, users: this.userCount }[collection];
   }
 
+  async #open() {
+    const text = { name: 'name', type: 'text' };
+    const organisations = await this.#create('organisations', { fields: [text] });
+    const permissions = await this.#create('permissions', { fields: [text, { name: 'active', type: 'bool' }] });
+    const users = await this.#create('users', {
+      type: 'auth',
+      authAlert: { enabled: false },
+      fields: [
+        text,
+        { name: 'organisation', type: 'relation', collectionId: organisations, maxSelect: 1 },
+        { name: 'permissions', type: 'relation', collectionId: permissions, maxSelect: 10 },
+      ],
+    });
+    const posts = this.name('posts');
+    await this.#create('posts', {
+      fields: [
+        { name: 'title', type: 'text' },
+        { name: 'body', type: 'editor' },
+        { name: 'views', type: 'number' },
+        { name: 'published', type: 'bool' },
+        { name: 'tags', type: 'select', values: ['a', 'b', 'c', 'd'], maxSelect: 4 },
+        { name: 'author', type: 'relation', collectionId: users, maxSelect: 1, cascadeDelete: true },
+        { name: 'created', type: 'autodate', onCreate: true },
+        { name: 'updated', type: 'autodate', onCreate: true, onUpdate: true },
+      ],
+      indexes: [
+        `CREATE INDEX idx_${posts}_author ON ${posts} (author)`,
+        `CREATE INDEX idx_${posts}_views ON ${posts} (views)`,
+      ],
+    });
+  }
+
   async #create(collection, definition) {
+    if (this.#isClosed) throw new Error('The blog was closed.');
     const body = { name: this.name(collection), type: 'base', listRule: '', viewRule: '', ...definition };
     return (await this.load.call('POST', '/api/collections', { token: this.token, body })).id;
   }

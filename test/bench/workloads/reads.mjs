@@ -1,5 +1,4 @@
 import { number } from './blog.mjs';
-import { Measurement } from './load.mjs';
 
 const NO_TOTAL = { skipTotal: 1 };
 const OPEN = '';
@@ -69,29 +68,25 @@ export async function reads(context) {
   }
 }
 
-async function measure({ blog, load, report, token, bare }, read, plain) {
+/** Measures one of them, beside bare Fastify or to the plain list; its rate. */
+async function measure({ bench, blog, load, token, bare }, read, plain) {
   const { size: posts } = blog;
   const as = { user: token, superuser: blog.token }[read.as];
   const next = () => ({ path: pathOf(blog, read), token: as });
   const answer = await load.call('GET', next().path, { token: as });
   if (!read.one && answer.items.length === 0) throw new Error(`${read.what}: nothing was found.`);
-  const isBeside = bare && read.bare;
-  const work = async () => {
-    if (!isBeside) return { measurement: await load.run(next) };
-    return inTurns(load, next, bare, () => ({ path: read.bare(posts) }));
-  };
-  const ratio = isBeside ? { to: 'bare Fastify' } : { baseline: plain, to: plain && 'the plain list' };
-  return (await report.add('list', read.what, work, { posts, ...ratio })).rate;
-}
-
-/** Noise of the machine hits both alike. */
-async function inTurns(load, next, bare, nextBare) {
-  const [measurement, reference] = [new Measurement(), new Measurement()];
-  for (let turn = 0; turn < 2; turn++) {
-    measurement.join(await load.run(next, { seconds: load.seconds / 2 }));
-    reference.join(await bare.run(nextBare, { seconds: load.seconds / 2 }));
+  const row = { group: 'list', posts };
+  if (bare && read.bare) {
+    const baseline = () => bare.load.run({ path: read.bare(posts) });
+    const { own } = await bench.compare(read.what, { own: () => load.run(next), to: 'bare Fastify', baseline, ...row });
+    return own.rate;
   }
-  return { measurement, reference };
+  const measurement = await load.run(next);
+  bench.report.add(read.what, measurement, {
+    ...row,
+    ...(plain && { to: 'the plain list', ratio: measurement.rate / plain }),
+  });
+  return measurement.rate;
 }
 
 function pathOf(blog, read) {

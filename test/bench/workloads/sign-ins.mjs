@@ -10,6 +10,6 @@ export async function signIns({ blog, load, report, token }) {
     path: blog.signInPath.replace(/auth-with-password$/, 'auth-refresh'),
     token,
   });
-  await report.add('auth', 'sign in with a password', async () => ({ measurement: await load.run(signIn) }));
-  await report.add('auth', 'refresh a token', async () => ({ measurement: await load.run(refresh) }));
+  report.add('sign in with a password', await load.run(signIn), { group: 'auth' });
+  report.add('refresh a token', await load.run(refresh), { group: 'auth' });
 }

@@ -1,5 +1,4 @@
 import { number } from './blog.mjs';
-import { Measurement } from './load.mjs';
 
 const DELETED_POSTS = 500;
 const DELETED_USERS = 5;
@@ -11,11 +10,11 @@ export async function createPeople({ blog, load, report }) {
   }
 }
 
-/** Makes posts until there are so many. */
-export async function growTo(context, size) {
-  const { blog } = context;
-  await create(context, 'posts', blog.size, size);
+/** Makes posts until there are so many; what that took. */
+export async function growTo({ blog, load, report }, size) {
+  const measurement = await create({ blog, load, report }, 'posts', blog.size, size);
   blog.size = size;
+  return measurement;
 }
 
 async function create({ blog, load, report }, collection, from, to) {
@@ -26,10 +25,10 @@ async function create({ blog, load, report }, collection, from, to) {
     body: blog.values(collection, from + index),
   });
   const next = (index) => (from + index < to ? post(index) : undefined);
-  const measure = async () => ({ measurement: await load.run(next, { seconds: Infinity, warmUp: false }) });
-  const posts = collection === 'posts' ? to : undefined;
-  const measurement = await report.add('create', `create ${collection}`, measure, { posts });
+  const measurement = await load.run(next, { seconds: Infinity, warmUp: false });
+  report.add(`create ${collection}`, measurement, { group: 'create', ...(collection === 'posts' && { posts: to }) });
   if (measurement.errors > 0) throw new Error(`${measurement.errors} of ${to - from} ${collection} could not be made.`);
+  return measurement;
 }
 
 /** Lists while a quarter of the connections change posts all the time. */
@@ -42,23 +41,16 @@ export async function mixed({ blog, load, report, token }) {
     token: blog.token,
     body: { title: `Changed ${index}`, views: Math.abs(index) % 100 },
   });
-  await report.add('mixed', 'update posts', async () => ({ measurement: await load.run(update) }), { posts });
-  const [lists, updates] = [new Measurement(), new Measurement()];
-  const both = async () => {
-    const share = Math.max(1, Math.round(load.connections / 4));
-    const [read, written] = await Promise.all([
-      load.run(list, { warmUp: false, connections: Math.max(1, load.connections - share) }),
-      load.run(update, { warmUp: false, connections: share }),
-    ]);
-    lists.join(read);
-    updates.join(written);
-    return { measurement: lists };
-  };
-  await report.add('mixed', 'list 30 without total, beside updates', both, { posts, isAlone: false });
-  await report.add('mixed', 'update posts, beside these lists', async () => ({ measurement: updates }), {
-    posts,
-    isAlone: false,
-  });
+  const row = { group: 'mixed', posts };
+  report.add('update posts', await load.run(update), row);
+  const share = Math.max(1, Math.round(load.connections / 4));
+  const beside = (request, connections) => load.run(request, { connections, warmUp: false, isAlone: false });
+  const [lists, updates] = await Promise.all([
+    beside(list, Math.max(1, load.connections - share)),
+    beside(update, share),
+  ]);
+  report.add('list 30 without total, beside updates', lists, row);
+  report.add('update posts, beside these lists', updates, row);
 }
 
 /** Deletes posts, then accounts with all that they have written. */
@@ -73,9 +65,9 @@ export async function deletes({ blog, load, report }) {
         }
       : undefined;
   const single = remove('posts', Math.min(DELETED_POSTS, Math.floor(posts / 4)), Math.floor(posts / 2));
-  const measure = (next) => async () => ({ measurement: await load.run(next, { seconds: Infinity, warmUp: false }) });
-  await report.add('delete', 'delete posts', measure(single), { posts });
   const users = remove('users', Math.min(DELETED_USERS, blog.userCount - 1), 1);
   const each = Math.round(posts / blog.userCount);
-  await report.add('delete', `delete accounts, each with about ${each} posts`, measure(users), { posts });
+  const all = { seconds: Infinity, warmUp: false };
+  report.add('delete posts', await load.run(single, all), { group: 'delete', posts });
+  report.add(`delete accounts, each with about ${each} posts`, await load.run(users, all), { group: 'delete', posts });
 }

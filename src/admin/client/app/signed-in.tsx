@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { api } from '../api/api.js';
 import { useToken } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
@@ -30,22 +30,21 @@ function Entrance() {
   );
 }
 
-/** Everything behind the sign-in. The token is renewed once at the start. */
+/** Everything behind the sign-in. The token is renewed at the start, beside what the screen asks for. */
 export function SignedIn() {
   const token = useToken();
-  const [checked, setChecked] = useState(token === '');
+  const renew = useRef(token !== '');
   useEffect(() => {
-    if (checked) return;
+    if (!renew.current) return;
+    renew.current = false;
     api
       .collection('_superusers')
       .authRefresh()
       .catch((error: { status?: number }) => {
         if (error.status === 401 || error.status === 403 || error.status === 404) api.authStore.clear();
-      })
-      .finally(() => setChecked(true));
-  }, [checked]);
+      });
+  }, []);
   if (!token) return <Entrance />;
-  if (!checked) return <LoadingLines />;
   return (
     <Shell>
       <Outlet />

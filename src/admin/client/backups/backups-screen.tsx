@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Group, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, Menu } from '@mantine/core';
 import {
   IconArchive,
   IconDots,
@@ -119,11 +119,9 @@ export function BackupsScreen() {
             </Button>
           )}
         </FileButton>
-        <Tooltip label="Refresh">
-          <ActionIcon aria-label="Refresh" onClick={() => void list.refetch()}>
-            <IconRefresh size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon data-tip aria-label="Refresh" onClick={() => void list.refetch()}>
+          <IconRefresh size={16} />
+        </ActionIcon>
         {blocked ? (
           <span className="hint" role="status">
             A backup or a restore is going on…
@@ -149,15 +147,14 @@ export function BackupsScreen() {
                   {sizeText(backup.size)} · <DateView value={backup.modified} />
                 </div>
               </span>
-              <Tooltip label="Download">
-                <ActionIcon
-                  aria-label={`Download ${backup.key}`}
-                  loading={busy === backup.key}
-                  onClick={() => void download(backup)}
-                >
-                  <IconDownload size={16} />
-                </ActionIcon>
-              </Tooltip>
+              <ActionIcon
+                data-tip="Download"
+                aria-label={`Download ${backup.key}`}
+                loading={busy === backup.key}
+                onClick={() => void download(backup)}
+              >
+                <IconDownload size={16} />
+              </ActionIcon>
               <Menu position="bottom-end">
                 <Menu.Target>
                   <ActionIcon aria-label={`More for ${backup.key}`}>

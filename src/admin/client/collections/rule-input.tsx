@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
 import { useId, useMemo, useRef } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -56,19 +56,18 @@ export function RuleInput({
           </span>
         ) : null}
         {value !== null && !disabled ? (
-          <Tooltip label="Only superusers">
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              color="gray"
-              ml="auto"
-              leftSection={<IconLock size={13} />}
-              onClick={() => onChange(null)}
-              aria-label={`Lock the ${label} rule`}
-            >
-              Lock
-            </Button>
-          </Tooltip>
+          <Button
+            data-tip="Only superusers"
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            ml="auto"
+            leftSection={<IconLock size={13} />}
+            onClick={() => onChange(null)}
+            aria-label={`Lock the ${label} rule`}
+          >
+            Lock
+          </Button>
         ) : null}
       </div>
       {value === null ? (

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import {
   IconAlertTriangle,
@@ -10,9 +10,9 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
+import { IconButton } from '../design/icon-button.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './sidebar.module.css';
 
@@ -30,26 +30,25 @@ function lacksProvider(collection: CollectionModel): boolean {
   return collection.type === 'auth' && collection.oauth2?.enabled === true && !collection.oauth2.providers?.length;
 }
 
-function Item({
-  collection,
-  current,
-  pinned,
-  onPin,
-}: {
-  collection: CollectionModel;
-  current: boolean;
-  pinned: boolean;
-  onPin: () => void;
-}) {
+interface ItemProps {
+  readonly collection: CollectionModel;
+  readonly current: boolean;
+  readonly pinned: boolean;
+  readonly onPin: (id: string) => void;
+}
+
+const Item = memo(function Item({ collection, current, pinned, onPin }: ItemProps) {
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (current) item.current?.scrollIntoView({ block: 'nearest' });
+    if (!current) return undefined;
+    // With the frame, which measures the page anyway.
+    const frame = requestAnimationFrame(() => item.current?.scrollIntoView({ block: 'nearest' }));
+    return () => cancelAnimationFrame(frame);
   }, [current]);
   return (
     <li ref={item} className={classes.item} data-current={current || undefined}>
-      <Link
-        to={'/collections/$name' as never}
-        params={{ name: collection.name } as never}
+      <a
+        href={`#/collections/${collection.name}`}
         className={classes.link}
         aria-current={current ? 'page' : undefined}
         title={collection.name}
@@ -57,29 +56,28 @@ function Item({
         <CollectionIcon type={collection.type} />
         <span className="truncate">{collection.name}</span>
         {lacksProvider(collection) ? (
-          <Tooltip label="OAuth2 is enabled without a provider">
-            <IconAlertTriangle
-              size={14}
-              color="var(--warning)"
-              role="img"
-              aria-label="OAuth2 is enabled without a provider"
-            />
-          </Tooltip>
+          <IconAlertTriangle
+            data-tip
+            size={14}
+            color="var(--warning)"
+            role="img"
+            aria-label="OAuth2 is enabled without a provider"
+          />
         ) : null}
-      </Link>
-      <ActionIcon
+      </a>
+      <IconButton
         size={24}
         className={classes.pin}
         data-pinned={pinned || undefined}
         aria-label={`${pinned ? 'Unpin' : 'Pin'} ${collection.name}`}
         aria-pressed={pinned}
-        onClick={onPin}
+        onClick={() => onPin(collection.id)}
       >
         {pinned ? <IconPinFilled size={13} /> : <IconPin size={13} />}
-      </ActionIcon>
+      </IconButton>
     </li>
   );
-}
+});
 
 /** The list of collections: search, pinned ones, the others, system ones folded away (UI-15). */
 export function CollectionsSidebar({ collections, currentId, onNew, onOverview }: SidebarProps) {
@@ -103,8 +101,11 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
   const others = found.filter((each) => !each.system && !pins.includes(each.id));
   const currentIsSystem = system.some((each) => each.id === currentId);
   const showSystem = systemOpen || word !== '' || currentIsSystem;
-  const toggle = (id: string) =>
-    setPins((current) => (current.includes(id) ? current.filter((each) => each !== id) : [...current, id]));
+  const toggle = useCallback(
+    (id: string) =>
+      setPins((current) => (current.includes(id) ? current.filter((each) => each !== id) : [...current, id])),
+    [setPins],
+  );
   const list = (items: readonly CollectionModel[]) => (
     <ul className={classes.list}>
       {items.map((each) => (
@@ -113,7 +114,7 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
           collection={each}
           current={each.id === currentId}
           pinned={pins.includes(each.id)}
-          onPin={() => toggle(each.id)}
+          onPin={toggle}
         />
       ))}
     </ul>
@@ -141,11 +142,9 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
           onChange={(event) => setSearch(event.currentTarget.value)}
           className={classes.search}
         />
-        <Tooltip label="Overview of all collections">
-          <ActionIcon size={30} aria-label="Overview of all collections" onClick={onOverview}>
-            <IconSchema size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon data-tip size={30} aria-label="Overview of all collections" onClick={onOverview}>
+          <IconSchema size={17} />
+        </ActionIcon>
       </div>
       <div className={classes.scroll}>
         {pinned.length ? (

@@ -7,5 +7,7 @@ export function htmlText(html: string): string {
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, ' ')
     .replaceAll(/<\/?[a-z!][^>]*>/gi, ' ')
     .replaceAll('<', '&lt;');
+  // Most texts of a list have been shortened to plain ones by the server: they need no parser.
+  if (!text.includes('&')) return text.replaceAll(/\s+/g, ' ').trim();
   return (new DOMParser().parseFromString(text, 'text/html').body.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
 }

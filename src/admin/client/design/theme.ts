@@ -71,7 +71,6 @@ export function roostTheme(accent: string): MantineThemeOverride {
       Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } },
       Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
       Switch: { defaultProps: { size: 'sm' } },
-      Tooltip: { defaultProps: { openDelay: 350, withArrow: false, fz: 12, multiline: true, maw: 320 } },
     },
   });
 }

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { FieldModel } from '../api/collection-model.js';
@@ -27,9 +26,7 @@ export function FieldFrame({ field, error, inputId, aside, hint, children }: Fie
         </span>
       ) : null}
       {field.hidden ? (
-        <Tooltip label="Hidden from everyone but superusers">
-          <IconEyeOff size={13} role="img" aria-label="hidden field" />
-        </Tooltip>
+        <IconEyeOff data-tip="Hidden from everyone but superusers" size={13} role="img" aria-label="hidden field" />
       ) : null}
     </>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton } from '@mantine/core';
 import { IconArrowBackUp, IconExternalLink, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useEffect, useMemo, useState, type DragEvent } from 'react';
 import { useFileUrl } from '../api/file-token.js';
@@ -90,17 +90,16 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
                   {name}
                 </span>
                 {record ? (
-                  <Tooltip label="Open in a new tab">
-                    <ActionIcon
-                      component="a"
-                      href={fileUrl(record, name) || undefined}
-                      target="_blank"
-                      rel="noopener noreferrer"
-                      aria-label={`Open ${name} in a new tab`}
-                    >
-                      <IconExternalLink size={15} />
-                    </ActionIcon>
-                  </Tooltip>
+                  <ActionIcon
+                    data-tip="Open in a new tab"
+                    component="a"
+                    href={fileUrl(record, name) || undefined}
+                    target="_blank"
+                    rel="noopener noreferrer"
+                    aria-label={`Open ${name} in a new tab`}
+                  >
+                    <IconExternalLink size={15} />
+                  </ActionIcon>
                 ) : null}
                 <ActionIcon
                   aria-label={removed ? `Keep ${name}` : `Delete ${name}`}

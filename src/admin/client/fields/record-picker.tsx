@@ -92,7 +92,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
               aria-label={`Choose ${record.id}`}
             />
             <span className={classes.pickLabel} onClick={() => toggle(record.id)} style={{ cursor: 'pointer' }}>
-              <RecordLabel record={record} collection={collection} />
+              <RecordLabel record={record} collection={collection} collections={collections} />
             </span>
             <span className="mono" style={{ color: 'var(--ink-3)' }}>
               {record.id}

@@ -70,7 +70,7 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
                 {handle}
                 <span className={classes.itemName} style={{ paddingLeft: handle ? 0 : 8 }}>
                   {record ? (
-                    <RecordLabel record={record} collection={target} />
+                    <RecordLabel record={record} collection={target} collections={collections} />
                   ) : (
                     <span className="mono">
                       {id} {related.isSuccess ? <span className="hint">(missing)</span> : null}

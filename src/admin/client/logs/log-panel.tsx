@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCopy, IconDownload, IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.js';
-import { localTime, parseStored } from '../design/date-view.js';
+import { localTime, parseStored } from '../design/stored-date.js';
 import { downloadJson } from '../design/download.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';

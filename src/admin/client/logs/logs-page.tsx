@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Switch, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Switch } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconDownload, IconListDetails, IconRefresh, IconSettings, IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { DateView } from '../design/date-view.js';
 import { downloadJson } from '../design/download.js';
 import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
+import { Tick } from '../design/tick.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import recordClasses from '../records/records.module.css';
 import { SearchBar } from '../records/search-bar.js';
@@ -73,16 +74,12 @@ export function LogsPage() {
     <section className={recordClasses.page} style={{ height: '100%', background: 'var(--surface)' }} aria-label="Logs">
       <div className={recordClasses.bar}>
         <h1 className={recordClasses.title}>Logs</h1>
-        <Tooltip label="Settings of the logs">
-          <ActionIcon aria-label="Settings of the logs" onClick={() => setSettings(true)}>
-            <IconSettings size={17} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Refresh">
-          <ActionIcon aria-label="Refresh" onClick={refresh}>
-            <IconRefresh size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon data-tip aria-label="Settings of the logs" onClick={() => setSettings(true)}>
+          <IconSettings size={17} />
+        </ActionIcon>
+        <ActionIcon data-tip aria-label="Refresh" onClick={refresh}>
+          <IconRefresh size={17} />
+        </ActionIcon>
         <span className={recordClasses.spacer} />
         <Switch
           size="xs"
@@ -134,11 +131,11 @@ export function LogsPage() {
             <thead>
               <tr>
                 <td className={recordClasses.tick}>
-                  <Checkbox
-                    aria-label="Select all loaded entries"
+                  <Tick
+                    label="Select all loaded entries"
                     checked={all}
-                    indeterminate={!all && chosen.length > 0}
-                    onChange={() => (all ? selection.clear() : selection.setAll(order))}
+                    some={!all && chosen.length > 0}
+                    onTick={() => (all ? selection.clear() : selection.setAll(order))}
                   />
                 </td>
                 <th scope="col" className={classes.head}>
@@ -168,11 +165,10 @@ export function LogsPage() {
                   }}
                 >
                   <td className={recordClasses.tick} onClick={(event) => event.stopPropagation()}>
-                    <Checkbox
-                      aria-label={`Select entry ${entry.id}`}
+                    <Tick
+                      label={`Select entry ${entry.id}`}
                       checked={selection.selected.has(entry.id)}
-                      readOnly
-                      onClick={(event) => selection.toggle(entry.id, event.shiftKey)}
+                      onTick={(shift) => selection.toggle(entry.id, shift)}
                     />
                   </td>
                   <td>

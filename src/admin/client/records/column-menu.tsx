@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { FieldModel } from '../api/collection-model.js';
 
@@ -13,11 +13,9 @@ export function ColumnMenu({ fields, shown, onToggle }: ColumnMenuProps) {
   return (
     <Menu position="bottom-end" closeOnItemClick={false} width={220}>
       <Menu.Target>
-        <Tooltip label="Columns">
-          <ActionIcon size={34} variant="default" aria-label="Columns">
-            <IconColumns3 size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon data-tip size={34} variant="default" aria-label="Columns">
+          <IconColumns3 size={17} />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflow: 'auto' }}>
         <Menu.Label>Columns</Menu.Label>

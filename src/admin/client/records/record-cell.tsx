@@ -1,8 +1,6 @@
-import { Badge } from '@mantine/core';
 import { IconCheck, IconExternalLink } from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
-import type { FieldModel } from '../api/collection-model.js';
-import { useCollections } from '../api/queries.js';
+import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { htmlText } from '../design/html-text.js';
@@ -11,20 +9,25 @@ import { RecordLabel } from './record-label.js';
 import classes from './records.module.css';
 
 function Nothing() {
-  return <span className={classes.nothing}>–</span>;
+  return <span className="nothing">–</span>;
 }
 
 function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-function RelationCell({ record, field }: { record: RecordModel; field: FieldModel }) {
-  const { data: collections } = useCollections();
+interface RecordCellProps {
+  readonly record: RecordModel;
+  readonly field: FieldModel;
+  readonly collections: readonly CollectionModel[];
+}
+
+function RelationCell({ record, field, collections }: RecordCellProps) {
   const ids = [record[field.name] as string | string[]].flat().filter(Boolean);
   const expanded = [record.expand?.[field.name] as RecordModel | RecordModel[] | undefined]
     .flat()
     .filter((each) => each !== undefined);
-  const target = collections?.find((each) => each.id === field.collectionId);
+  const target = collections.find((each) => each.id === field.collectionId);
   if (!ids.length) return <Nothing />;
   return (
     <span className={classes.chips}>
@@ -32,7 +35,11 @@ function RelationCell({ record, field }: { record: RecordModel; field: FieldMode
         const other = expanded.find((each) => each.id === id);
         return (
           <span key={id} className={classes.chip}>
-            {other ? <RecordLabel record={other} collection={target} /> : <span className="mono">{id}</span>}
+            {other ? (
+              <RecordLabel record={other} collection={target} collections={collections} />
+            ) : (
+              <span className="mono">{id}</span>
+            )}
           </span>
         );
       })}
@@ -46,7 +53,7 @@ function safeHref(value: string): string | undefined {
 }
 
 /** A short view of one value, by the type of its field. Everything is text; nothing of it runs (OPS-205). */
-export function RecordCell({ record, field }: { record: RecordModel; field: FieldModel }) {
+export function RecordCell({ record, field, collections }: RecordCellProps) {
   const value = record[field.name] as unknown;
   switch (field.type) {
     case 'bool':
@@ -67,9 +74,9 @@ export function RecordCell({ record, field }: { record: RecordModel; field: Fiel
       return values.length ? (
         <span className={classes.chips}>
           {values.slice(0, 4).map((each) => (
-            <Badge key={each} variant="default" className={classes.badge}>
+            <span key={each} className={`${classes.badge} truncate`}>
               {each}
-            </Badge>
+            </span>
           ))}
           {values.length > 4 ? <span className="hint">+{values.length - 4}</span> : null}
         </span>
@@ -78,7 +85,7 @@ export function RecordCell({ record, field }: { record: RecordModel; field: Fiel
       );
     }
     case 'relation':
-      return <RelationCell record={record} field={field} />;
+      return <RelationCell record={record} field={field} collections={collections} />;
     case 'file': {
       const names = [value as string | string[]].flat().filter(Boolean);
       return names.length ? (

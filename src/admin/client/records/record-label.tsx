@@ -1,7 +1,6 @@
 import type { RecordModel } from 'pocketbase';
 import { useFileUrl } from '../api/file-token.js';
 import { presentableFields, type CollectionModel, type FieldModel } from '../api/collection-model.js';
-import { useCollections } from '../api/queries.js';
 import { htmlText } from '../design/html-text.js';
 import { isImageName } from '../files/file-kind.js';
 import classes from './records.module.css';
@@ -47,10 +46,19 @@ export function recordLabel(
   return labelOf(record, presentableFields(collection), collections, depth) || record.id;
 }
 
+function Picture({ record, name }: { record: RecordModel; name: string }) {
+  const url = useFileUrl()(record, name, '100x100');
+  return url ? <img src={url} alt="" width={20} height={20} className={classes.labelPicture} /> : null;
+}
+
+interface RecordLabelProps {
+  readonly record: RecordModel;
+  readonly collection: CollectionModel | undefined;
+  readonly collections: readonly CollectionModel[];
+}
+
 /** A record in one line, with the picture of a presentable file field in front. */
-export function RecordLabel({ record, collection }: { record: RecordModel; collection: CollectionModel | undefined }) {
-  const { data: collections = [] } = useCollections();
-  const fileUrl = useFileUrl();
+export function RecordLabel({ record, collection, collections }: RecordLabelProps) {
   const pictureField = collection?.fields.find((field) => field.type === 'file' && field.presentable);
   const picture = pictureField
     ? [record[pictureField.name] as string | string[]].flat().find((name) => name && isImageName(name))
@@ -58,9 +66,7 @@ export function RecordLabel({ record, collection }: { record: RecordModel; colle
   const label = recordLabel(record, collection, collections);
   return (
     <span className={classes.label} title={label} dir="auto">
-      {picture && fileUrl(record, picture) ? (
-        <img src={fileUrl(record, picture, '100x100')} alt="" width={20} height={20} className={classes.labelPicture} />
-      ) : null}
+      {picture ? <Picture record={record} name={picture} /> : null}
       <span className="truncate">{label}</span>
     </span>
   );

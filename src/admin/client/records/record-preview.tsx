@@ -88,7 +88,7 @@ export function RecordPreview({
                     {String(record.data[field.name] ?? '')}
                   </span>
                 ) : (
-                  <RecordCell record={record.data} field={field} />
+                  <RecordCell record={record.data} field={field} collections={collections} />
                 )}
               </div>
             </FieldFrame>

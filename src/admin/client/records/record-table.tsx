@@ -1,14 +1,14 @@
-import { Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Rect, type Virtualizer } from '@tanstack/react-virtual';
 import type { RecordModel } from 'pocketbase';
-import { useRef, type MouseEvent, type ReactNode } from 'react';
+import { memo, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
+import { Tick } from '../design/tick.js';
 import type { RangeSelection } from '../design/use-range-selection.js';
 import { FieldIcon } from '../fields/field-icon.js';
-import { RecordCell } from './record-cell.js';
 import { sortKey } from './record-query.js';
+import { RecordRow } from './record-row.js';
 import classes from './records.module.css';
 
 interface RecordTableProps {
@@ -28,6 +28,7 @@ interface RecordTableProps {
 }
 
 const ROW = 38;
+const NONE: readonly CollectionModel[] = [];
 const WIDTHS: Readonly<Record<string, number>> = {
   bool: 100,
   number: 120,
@@ -49,13 +50,23 @@ function widthOf(field: FieldModel): number {
   return field.name === 'id' ? 176 : Math.max(WIDTHS[field.type] ?? 220, Math.min(260, 48 + field.name.length * 7));
 }
 
+/** Measures with the frame, not while drawing: that would lay out the page once more. */
+function observeHeight({ scrollElement }: Virtualizer<HTMLDivElement, Element>, onChange: (rect: Rect) => void) {
+  if (!scrollElement) return undefined;
+  const observer = new ResizeObserver(() =>
+    onChange({ width: scrollElement.offsetWidth, height: scrollElement.offsetHeight }),
+  );
+  observer.observe(scrollElement);
+  return () => observer.disconnect();
+}
+
 /** The next order when a header is clicked: descending, ascending, none. */
 function nextSort(current: string, key: string): string {
   if (current === `-${key}`) return key;
   return current === key ? '' : `-${key}`;
 }
 
-function HeaderCell({
+const HeaderCell = memo(function HeaderCell({
   field,
   sort,
   sortable,
@@ -95,7 +106,7 @@ function HeaderCell({
       )}
     </th>
   );
-}
+});
 
 /** The records as a table of which only the rows in sight are in the document (OPS-203). */
 export function RecordTable({
@@ -111,13 +122,16 @@ export function RecordTable({
   footer,
   outdated,
 }: RecordTableProps) {
-  const { data: collections = [] } = useCollections();
+  const collections = useCollections().data ?? NONE;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: records.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 6,
+    // Before it has been measured: so that rows are part of what is drawn first.
+    observeElementRect: observeHeight,
+    initialRect: { width: 0, height: Math.max(0, window.innerHeight - 190) },
   });
   const items = rows.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -125,10 +139,24 @@ export function RecordTable({
   const width = columns.reduce((sum, field) => sum + widthOf(field), 42);
   const allSelected = records.length > 0 && records.every((record) => selection.selected.has(record.id));
 
-  const tick = (event: MouseEvent, id: string) => {
-    event.stopPropagation();
+  // One listener for all rows: they are drawn again only when they have changed.
+  const click = (event: MouseEvent) => {
+    const target = event.target as Element;
+    const id = target.closest('tr')?.dataset.id;
+    if (!id) return;
+    if (!target.closest(`.${classes.tick}`)) onOpen(id);
     // The checkbox is controlled: Shift is only known to the click.
-    selection.toggle(id, event.shiftKey);
+    else if (target instanceof HTMLInputElement) selection.toggle(id, event.shiftKey);
+  };
+  const press = (event: KeyboardEvent) => {
+    const row = event.target;
+    if (!(row instanceof HTMLTableRowElement) || !row.dataset.id) return;
+    const { key } = event;
+    if (key !== 'Enter' && key !== ' ' && key !== 'ArrowDown' && key !== 'ArrowUp') return;
+    event.preventDefault();
+    if (key === 'ArrowDown') (row.nextElementSibling as HTMLElement | null)?.focus();
+    else if (key === 'ArrowUp') (row.previousElementSibling as HTMLElement | null)?.focus();
+    else onOpen(row.dataset.id);
   };
   return (
     <div className={classes.scroller} ref={scroller} tabIndex={-1} data-outdated={outdated || undefined}>
@@ -148,13 +176,11 @@ export function RecordTable({
         <thead>
           <tr aria-rowindex={1}>
             <td className={classes.tick}>
-              <Checkbox
-                aria-label="Select all loaded records"
+              <Tick
+                label="Select all loaded records"
                 checked={allSelected}
-                indeterminate={!allSelected && selection.selected.size > 0}
-                onChange={() =>
-                  allSelected ? selection.clear() : selection.setAll(records.map((record) => record.id))
-                }
+                some={!allSelected && selection.selected.size > 0}
+                onTick={() => (allSelected ? selection.clear() : selection.setAll(records.map(({ id }) => id)))}
               />
             </td>
             {columns.map((field) => (
@@ -168,7 +194,7 @@ export function RecordTable({
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody onClick={click} onKeyDown={press}>
           {before > 0 ? (
             <tr aria-hidden style={{ height: before }}>
               <td colSpan={columns.length + 1} />
@@ -177,50 +203,16 @@ export function RecordTable({
           {items.map((item) => {
             const record = records[item.index]!;
             return (
-              <tr
+              <RecordRow
                 key={record.id}
-                aria-rowindex={item.index + 2}
-                data-id={record.id}
-                data-selected={selection.selected.has(record.id) || undefined}
-                data-changed={changed.has(record.id) || undefined}
-                className={classes.row}
-                tabIndex={0}
-                onClick={() => onOpen(record.id)}
-                onKeyDown={(event) => {
-                  if (event.target !== event.currentTarget) return;
-                  if (event.key === 'Enter' || event.key === ' ') {
-                    event.preventDefault();
-                    onOpen(record.id);
-                  }
-                  const other =
-                    event.key === 'ArrowDown'
-                      ? 'nextElementSibling'
-                      : event.key === 'ArrowUp'
-                        ? 'previousElementSibling'
-                        : null;
-                  if (other) {
-                    event.preventDefault();
-                    (event.currentTarget[other] as HTMLElement | null)?.focus();
-                  }
-                }}
-              >
-                <td className={classes.tick} onClick={(event) => event.stopPropagation()}>
-                  <Checkbox
-                    aria-label={`Select record ${record.id}`}
-                    checked={selection.selected.has(record.id)}
-                    readOnly
-                    onClick={(event) => tick(event, record.id)}
-                  />
-                </td>
-                {columns.map((field) => (
-                  <td key={field.id}>
-                    <div className={classes.cell}>
-                      <RecordCell record={record} field={field} />
-                      {field.name === 'id' && record.id === ownId ? <span className={classes.own}>You</span> : null}
-                    </div>
-                  </td>
-                ))}
-              </tr>
+                record={record}
+                columns={columns}
+                collections={collections}
+                index={item.index}
+                selected={selection.selected.has(record.id)}
+                changed={changed.has(record.id)}
+                own={record.id === ownId}
+              />
             );
           })}
           {after > 0 ? (

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconCode, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -72,6 +72,13 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     },
     [apply, filter, sort],
   );
+  const onSort = useCallback(
+    (next: string) => {
+      setStale(false);
+      go({ sort: next });
+    },
+    [go],
+  );
   const changed = useLive(collection, live && !isView, onChange);
   const reload = async () => {
     setStale(false);
@@ -92,36 +99,32 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           <span className="truncate">{collection.name}</span>
         </h1>
         {onSettings ? (
-          <Tooltip label="Settings of the collection">
-            <ActionIcon aria-label="Settings of the collection" onClick={onSettings}>
-              <IconSettings size={17} />
-            </ActionIcon>
-          </Tooltip>
-        ) : null}
-        <Tooltip label={stale ? 'Refresh: the list no longer fits its filter or order' : 'Refresh'}>
-          <ActionIcon
-            aria-label={stale ? 'Refresh, the list no longer fits its filter or order' : 'Refresh'}
-            className={stale ? classes.stale : undefined}
-            onClick={() => void reload()}
-            loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
-          >
-            <IconRefresh size={17} />
+          <ActionIcon data-tip aria-label="Settings of the collection" onClick={onSettings}>
+            <IconSettings size={17} />
           </ActionIcon>
-        </Tooltip>
+        ) : null}
+        <ActionIcon
+          data-tip={stale ? 'Refresh: the list no longer fits its filter or order' : 'Refresh'}
+          aria-label={stale ? 'Refresh, the list no longer fits its filter or order' : 'Refresh'}
+          className={stale ? classes.stale : undefined}
+          onClick={() => void reload()}
+          loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
+        >
+          <IconRefresh size={17} />
+        </ActionIcon>
         {isView ? null : (
-          <Tooltip label={live ? 'Changes appear as they happen' : 'Show changes as they happen'}>
-            <Button
-              size="xs"
-              variant="subtle"
-              color="gray"
-              role="switch"
-              aria-checked={live}
-              onClick={() => setLive(!live)}
-            >
-              <span className={classes.liveDot} data-on={live || undefined} />
-              <span className={classes.word}>Live</span>
-            </Button>
-          </Tooltip>
+          <Button
+            data-tip={live ? 'Changes appear as they happen' : 'Show changes as they happen'}
+            size="xs"
+            variant="subtle"
+            color="gray"
+            role="switch"
+            aria-checked={live}
+            onClick={() => setLive(!live)}
+          >
+            <span className={classes.liveDot} data-on={live || undefined} />
+            <span className={classes.word}>Live</span>
+          </Button>
         )}
         <span className={classes.spacer} />
         <Button size="xs" variant="default" onClick={() => setPreview(true)}>
@@ -167,10 +170,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           columns={columns}
           records={records}
           sort={sort}
-          onSort={(next) => {
-            setStale(false);
-            go({ sort: next });
-          }}
+          onSort={onSort}
           onOpen={(id) => go({ record: id })}
           selection={selection}
           changed={changed}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconHistory, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -70,11 +70,9 @@ export function SearchBar({ value, onSearch, scope, historyKey, placeholder, err
           ) : null}
           <Menu position="bottom-end" width={340}>
             <Menu.Target>
-              <Tooltip label="Past searches">
-                <ActionIcon size={26} aria-label="Past searches">
-                  <IconHistory size={15} />
-                </ActionIcon>
-              </Tooltip>
+              <ActionIcon data-tip size={26} aria-label="Past searches">
+                <IconHistory size={15} />
+              </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               {history.length ? (

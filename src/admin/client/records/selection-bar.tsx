@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDownload, IconEdit, IconTrash, IconX } from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useState } from 'react';
@@ -93,11 +93,9 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       <span className="tabular" aria-live="polite">
         <b>{count}</b> selected
       </span>
-      <Tooltip label="Reset the selection">
-        <ActionIcon size={28} aria-label="Reset the selection" onClick={onClear}>
-          <IconX size={15} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon data-tip size={28} aria-label="Reset the selection" onClick={onClear}>
+        <IconX size={15} />
+      </ActionIcon>
       <Menu position="top">
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} loading={busy}>

@@ -37,5 +37,6 @@ export function useColumns(collection: CollectionModel) {
         ? { hide: [...current.hide, name], show: current.show.filter((each) => each !== name) }
         : { hide: current.hide.filter((each) => each !== name), show: [...current.show, name] },
     );
-  return { available, shown, toggle, columns: available.filter((field) => shown.has(field.name)) };
+  const columns = useMemo(() => available.filter((field) => shown.has(field.name)), [available, shown]);
+  return { available, shown, toggle, columns };
 }

@@ -1,9 +1,17 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query';
 import type { ListResult, RecordModel } from 'pocketbase';
 import { useCallback, useMemo } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
-import { useCollections } from '../api/queries.js';
+import { collectionsQuery, useCollections } from '../api/queries.js';
 import { defaultSort, expandOf, listFields, PAGE_SIZE, toFilter } from './record-query.js';
 
 type Pages = InfiniteData<ListResult<RecordModel>, number>;
@@ -11,6 +19,47 @@ type Pages = InfiniteData<ListResult<RecordModel>, number>;
 export interface RecordChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly record: RecordModel;
+}
+
+function recordsKey(collection: CollectionModel, filter: string, sort: string): readonly string[] {
+  return ['records', collection.id, filter, sort];
+}
+
+function recordsQuery(
+  collection: CollectionModel,
+  collections: readonly CollectionModel[],
+  filter: string,
+  sort: string,
+) {
+  return infiniteQueryOptions({
+    queryKey: recordsKey(collection, filter, sort),
+    initialPageParam: 1,
+    // Long enough for the screen that was drawn while they came.
+    staleTime: 1000,
+    gcTime: 60_000,
+    queryFn: ({ pageParam, signal }) =>
+      api.collection(collection.id).getList(pageParam, PAGE_SIZE, {
+        filter,
+        sort: sort || defaultSort(collection),
+        expand: expandOf(collection, collections),
+        fields: listFields(collection),
+        skipTotal: true,
+        signal,
+      }),
+    getNextPageParam: (last, _pages, page) => (last.items.length < PAGE_SIZE ? undefined : page + 1),
+  });
+}
+
+/**
+ * Asks for the records that a screen is going to show while it is still being drawn (OPS-203). Does not throw: the
+ * screen asks again, and shows why it fails.
+ */
+export async function prefetchRecords(queries: QueryClient, name: string, search: string, sort: string): Promise<void> {
+  if (!api.authStore.isValid) return;
+  const collections = await queries.ensureQueryData(collectionsQuery).catch(() => []);
+  const collection = collections.find((each) => each.name === name || each.id === name);
+  if (!collection) return;
+  await queries.prefetchInfiniteQuery(recordsQuery(collection, collections, toFilter(search, collection), sort));
 }
 
 /**
@@ -24,24 +73,11 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     .filter(Boolean)
     .map((each) => (within ? `(${each})` : each))
     .join(' && ');
-  const key = useMemo(() => ['records', collection.id, filter, sort] as const, [collection.id, filter, sort]);
+  const key = useMemo(() => recordsKey(collection, filter, sort), [collection, filter, sort]);
   const list = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: 1,
-    staleTime: 0,
-    gcTime: 60_000,
+    ...recordsQuery(collection, collections, filter, sort),
     // Under a new order the old rows stay until the new ones are there.
     placeholderData: keepPreviousData,
-    queryFn: ({ pageParam, signal }) =>
-      api.collection(collection.id).getList(pageParam, PAGE_SIZE, {
-        filter,
-        sort: sort || defaultSort(collection),
-        expand: expandOf(collection, collections),
-        fields: listFields(collection),
-        skipTotal: true,
-        signal,
-      }),
-    getNextPageParam: (last, _pages, page) => (last.items.length < PAGE_SIZE ? undefined : page + 1),
   });
   const total = useQuery({
     queryKey: ['records-total', collection.id, filter],

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, ColorInput, Menu, Popover, Stack, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, ColorInput, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import {
   IconAlignCenter,
   IconAlignJustified,
@@ -59,18 +59,17 @@ function Tool({
   disabled?: boolean;
 }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        size={28}
-        aria-label={label}
-        aria-pressed={active}
-        disabled={disabled}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={onClick}
-      >
-        <Sign size={16} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      data-tip
+      size={28}
+      aria-label={label}
+      aria-pressed={active}
+      disabled={disabled}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onClick}
+    >
+      <Sign size={16} stroke={1.7} />
+    </ActionIcon>
   );
 }
 

@@ -1,0 +1,54 @@
+/** Most bytes of the header of one part: far more than a name, a type and a file name take. */
+export const MAX_PART_HEADER = 80 * 1024;
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+const DASH = 45;
+
+/**
+ * Watches the headers of the parts of a multipart body while it comes in. The parser cuts a header that is too long
+ * and then loses the part, or half of its name, without a word.
+ */
+export class PartHeaders {
+  private readonly delimiter: Buffer;
+  /** What a delimiter or the end of a header may begin in. The first delimiter has no line before it. */
+  private rest = Buffer.from('\r\n');
+  private place: 'content' | 'header' | 'epilogue' = 'content';
+  /** Bytes of the header before `rest`. */
+  private length = 0;
+
+  constructor(boundary: string) {
+    this.delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  /** Takes the next bytes of the body. False when the header of a part is too long. */
+  accept(chunk: Buffer): boolean {
+    const bytes = Buffer.concat([this.rest, chunk]);
+    let at = 0;
+    while (this.place !== 'epilogue') {
+      const next = bytes.indexOf(this.delimiter, at);
+      const end = this.place === 'header' ? bytes.indexOf(HEADER_END, at) : -1;
+      if (end >= 0 && (next < 0 || end < next)) {
+        if (this.length + end - at > MAX_PART_HEADER) return false;
+        this.place = 'content';
+        // The second of the two line breaks may be the one a delimiter begins with.
+        at = end + 2;
+      } else if (next >= 0) {
+        const after = next + this.delimiter.length;
+        if (bytes.length < after + 2) return this.keep(bytes, next);
+        this.place = bytes[after] === DASH && bytes[after + 1] === DASH ? 'epilogue' : 'header';
+        this.length = 0;
+        at = after;
+      } else {
+        const seen = Math.max(at, bytes.length - this.delimiter.length + 1);
+        this.length += seen - at;
+        return this.keep(bytes, seen) && (this.place === 'content' || this.length <= MAX_PART_HEADER);
+      }
+    }
+    return this.keep(bytes, bytes.length);
+  }
+
+  private keep(bytes: Buffer, from: number): true {
+    this.rest = Buffer.from(bytes.subarray(from));
+    return true;
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Load } from './load.mjs';
+
+const SUPERUSER = { email: 'root@example.com', password: 'bench-password' };
+
+/** A server under test: a program of its own, and the load for it. */
+export class BenchServer {
+  #child;
+  #ended;
+
+  /** Starts it; what it prints tells its address, by the first group of `address`. */
+  constructor([command, ...args], { address, env, dir, load }) {
+    const started = performance.now();
+    /** The data directory. */
+    this.dir = dir;
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+    this.#ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    /** Fulfilled when it listens. */
+    this.ready = this.#origin(address).then((origin) => {
+      this.startedIn = performance.now() - started;
+      this.origin = origin;
+      this.load = new Load(origin, { ...load, server: this });
+      return this;
+    });
+  }
+
+  /** Makes the first superuser of an empty Roost; the token. */
+  async setUp() {
+    const { email, password } = SUPERUSER;
+    const { token } = await this.load.call('POST', '/api/setup', {
+      body: { email, password, passwordConfirm: password },
+    });
+    return token;
+  }
+
+  /** Memory in MiB, with the processes it has started; what several share counts once (the proportional set size). */
+  memory() {
+    const kib = this.#processes().map((pid) => /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]);
+    return kib.reduce((sum, each) => sum + Number(each ?? 0), 0) / 1024;
+  }
+
+  /** Looks at the memory every few milliseconds; tells by how much it was larger than now, in MiB. */
+  watchMemory() {
+    const before = this.memory();
+    let peak = before;
+    const timer = setInterval(() => (peak = Math.max(peak, this.memory())), 20).unref();
+    return () => {
+      clearInterval(timer);
+      return peak - before;
+    };
+  }
+
+  /** Resident memory of its own process alone in MiB, with what it shares with others. */
+  residentMemory() {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${this.#child.pid}/status`))?.[1] ?? 0) / 1024;
+  }
+
+  /** Seconds of processor time used so far, with the processes it has started, those that have ended included. */
+  cpuTime() {
+    const ticks = this.#processes().map((pid) => {
+      const [user, system, ended, endedSystem] = (read(`/proc/${pid}/stat`).split(') ')[1] ?? '').split(' ').slice(11);
+      return [user, system, ended, endedSystem].reduce((sum, each) => sum + Number(each ?? 0), 0);
+    });
+    return ticks.reduce((sum, each) => sum + each, 0) / 100;
+  }
+
+  async stop() {
+    const closed = this.load?.close();
+    this.#child.kill('SIGTERM');
+    await Promise.all([closed, this.#ended]);
+  }
+
+  /** Its own process and those it has started: slow queries run in processes that can be killed. */
+  #processes() {
+    const { pid } = this.#child;
+    return [pid, ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)];
+  }
+
+  #origin(address) {
+    let output = '';
+    return new Promise((resolve, reject) => {
+      this.#child.stdout.on('data', (chunk) => {
+        output += chunk;
+        const match = address.exec(output);
+        if (match) resolve(match[1]);
+      });
+      this.#child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
+    });
+  }
+}
+
+/** The text of a file of /proc; '' when its process has just ended. */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
