@@ -28,6 +28,7 @@ export class AuthRefreshService {
       caller,
       refreshable,
       token: refreshable ? undefined : token,
+      recheck: (current, as) => this.signIn.requireAuthRule(current, as),
     });
   }
 

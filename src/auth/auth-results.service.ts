@@ -4,7 +4,8 @@ import { parseExpand } from '../kernel/query/expand.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordExpander } from '../records/record-expander.js';
-import { RecordPresenter } from '../records/record-presenter.js';
+import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.js';
+import { SteadyReads } from '../records/steady-reads.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AfterAuth, type AuthMethod, BeforeAuth } from './auth.hooks.js';
 import { SuperuserAddresses } from './superuser-addresses.js';
@@ -27,6 +28,15 @@ export interface AuthGrant {
   /** Seconds; the collection's duration when absent or 0. */
   readonly duration?: number;
   readonly meta?: AuthResult['meta'];
+  /** What was found out about the record and has to be found out again should its collection have changed since. */
+  readonly recheck?: (record: RecordModel, caller: Caller) => Promise<void>;
+}
+
+/** An account with its token, and what is shown of it. */
+interface IssuedToken {
+  readonly record: RecordModel;
+  readonly token: string;
+  readonly ready: ReadyRecords;
 }
 
 /** Issues tokens to proven records: the last step of every sign-in. */
@@ -38,6 +48,7 @@ export class AuthResults {
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
     private readonly hooks: HookRegistry,
+    private readonly reads: SteadyReads,
   ) {}
 
   /** Throws 403 for a superuser from an address that is not listed, and whatever a BeforeAuth hook throws. */
@@ -47,15 +58,24 @@ export class AuthResults {
     const record = signedIn.snapshot();
     this.addresses.require(record, caller.ip);
     await this.hooks.run(BeforeAuth, { record, method, caller }, record.collection);
-    const token = grant.token ?? (await this.tokens.issue(record, 'auth', grant));
-    const shown = await this.show(record, new Caller(record, caller.request, caller.ip));
-    await this.hooks.runAfter(AfterAuth, { record, method, caller }, record.collection);
+    const issued = await this.reads.ofRecord(record, caller, async (current, asker) => {
+      if (current !== record) await grant.recheck?.(current, asker);
+      return this.tokenOf(current, grant);
+    });
+    const { token } = issued;
+    const shown = await this.presenter.presentOne(issued.ready);
+    const { collection } = issued.record;
+    await this.hooks.runAfter(AfterAuth, { record: issued.record, method, caller }, collection);
     return meta === undefined ? { token, record: shown } : { token, record: shown, meta };
   }
 
-  private async show(record: RecordModel, as: Caller): Promise<Record<string, unknown>> {
-    const expand = parseExpand(as.request.query['expand'] ?? '');
+  /** A part of a steady read: the token and what is shown belong to the same version of the account's collection. */
+  private async tokenOf(record: RecordModel, grant: AuthGrant): Promise<IssuedToken> {
+    const { request, ip } = grant.caller;
+    const as = new Caller(record, request, ip);
+    const token = grant.token ?? (await this.tokens.issue(record, 'auth', grant));
+    const expand = parseExpand(request.query['expand'] ?? '');
     if (expand.length > 0) await this.expander.expand([record], expand, as);
-    return this.presenter.presentOne(record, as, { showEmail: true });
+    return { record, token, ready: await this.presenter.ready([record], as, { showEmail: true }) };
   }
 }

@@ -5,6 +5,7 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordRules } from '../records/record-rules.js';
 import { AuthAlerts } from './auth-alerts.js';
 import { type AuthResult, AuthResults } from './auth-results.service.js';
+import { SteadyReads } from '../records/steady-reads.js';
 import { MfaService } from './mfa/mfa.service.js';
 import { SuperuserAddresses } from './superuser-addresses.js';
 
@@ -29,6 +30,7 @@ export class SignIn {
     private readonly mfa: MfaService,
     private readonly alerts: AuthAlerts,
     private readonly results: AuthResults,
+    private readonly reads: SteadyReads,
   ) {}
 
   /** Throws 403 when the record may not sign in, an MfaRequiredError when a second method is asked for. */
@@ -38,15 +40,16 @@ export class SignIn {
     await this.requireAuthRule(record, asker);
     await this.mfa.require(record, { method, caller: asker, mfaId });
     await this.alerts.notice(record, asker);
-    return this.results.issue(record, { method, caller: asker, refreshable: true, meta });
+    const recheck = (current: RecordModel, as: Caller) => this.requireAuthRule(current, as);
+    return this.results.issue(record, { method, caller: asker, refreshable: true, meta, recheck });
   }
 
   /** Throws 403 when the collection's `authRule` keeps the record out. Superusers may let anybody in. */
   async requireAuthRule(record: RecordModel, caller: Caller): Promise<void> {
-    const { authRule } = record.collection.auth!;
-    if (caller.isSuperuser || authRule === '') return;
-    if (authRule === null || !(await this.rules.satisfies(record, authRule, caller))) {
-      throw new ForbiddenError('This account may not sign in.');
-    }
+    if (caller.isSuperuser || record.collection.auth!.authRule === '') return;
+    const mayEnter = await this.reads.ofRecord(record, caller, (current, as) =>
+      this.rules.satisfies(current, current.collection.auth!.authRule, as),
+    );
+    if (!mayEnter) throw new ForbiddenError('This account may not sign in.');
   }
 }

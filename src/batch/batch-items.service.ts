@@ -94,9 +94,9 @@ export class BatchItemsService {
     as: Caller,
   ): MaybePromise<RecordModel> {
     const terms = { joins: true };
-    if (action === 'create') return this.saves.create(collection, input, as, terms);
-    if (action === 'update') return this.saves.update(collection, id, input, as, terms);
-    return this.saves.upsert(collection, input, as, terms);
+    if (action === 'create') return this.saves.create(collection.id, input, as, terms);
+    if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);
+    return this.saves.upsert(collection.id, input, as, terms);
   }
 
   /** What an upsert turns out to be, for its rate limit; everything else is what it is. */

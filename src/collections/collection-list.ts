@@ -3,6 +3,7 @@ import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { queryValues } from '../http/query-value.js';
 import type { Clock } from '../kernel/clock.js';
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';
 import { Collection } from '../kernel/collections/collection.js';
@@ -14,10 +15,17 @@ import { invalidQuery } from '../kernel/query/invalid-query.js';
 import { type ListPage, pageOffset, parsePage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
-import { CollectionStore } from './collection-store.js';
+import { SteadyCatalog } from './steady-catalog.js';
 
 /** One page of collections, as JSON (COL-83). */
 export type CollectionPage = ListPage<Record<string, unknown>>;
+
+interface ListedBy {
+  readonly filter: string;
+  readonly sort: string;
+  readonly caller: Caller;
+  readonly catalog: CatalogSnapshot;
+}
 
 /** What collections can be filtered and sorted by (COL-85). */
 const LISTED_COLUMNS = { id: 'text', created: 'date', updated: 'date', name: 'text', system: 'bool', type: 'text' };
@@ -30,7 +38,7 @@ export class CollectionList {
 
   constructor(
     private readonly database: Database,
-    private readonly store: CollectionStore,
+    private readonly reads: SteadyCatalog,
     private readonly expressions: ExpressionCompiler,
     types: FieldTypeRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -45,20 +53,21 @@ export class CollectionList {
   async find(query: unknown, caller: Caller): Promise<CollectionPage> {
     const { filter = '', sort = '', ...paging } = queryValues(query);
     const page = parsePage(paging);
-    const statements = this.statements({ filter, sort, caller });
-    const rows = await this.database.all<{ id: string }>(statements.page(page.perPage, pageOffset(page)));
-    const { catalog } = this.store;
-    const items = rows.flatMap(({ id }) => catalog.findById(id) ?? []).map(collectionToJson);
-    if (page.skipTotal) return toListPage(page, items);
-    const [count] = await this.database.all<{ total: number }>(statements.count());
-    return toListPage(page, items, count!.total);
+    return this.reads.during(async (catalog) => {
+      const statements = this.statements({ filter, sort, caller, catalog });
+      const rows = await this.database.all<{ id: string }>(statements.page(page.perPage, pageOffset(page)));
+      const items = rows.flatMap(({ id }) => catalog.findById(id) ?? []).map(collectionToJson);
+      if (page.skipTotal) return toListPage(page, items);
+      const [count] = await this.database.all<{ total: number }>(statements.count());
+      return toListPage(page, items, count!.total);
+    });
   }
 
-  private statements({ filter, sort, caller }: { filter: string; sort: string; caller: Caller }) {
+  private statements({ filter, sort, ...scope }: ListedBy) {
     try {
       requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
-      const scope = { catalog: this.store.catalog, collection: this.definitions, caller, now: this.clock.now() };
-      return this.expressions.list({ ...scope, filter, sort, columnsOnly: true });
+      const collection = this.definitions;
+      return this.expressions.list({ ...scope, collection, now: this.clock.now(), filter, sort, columnsOnly: true });
     } catch (error) {
       throw error instanceof FilterError ? invalidQuery('filter', error) : error;
     }

@@ -18,6 +18,7 @@ import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SqlViews } from './sql-views.js';
+import { SteadyCatalog } from './steady-catalog.js';
 import { ViewDryRun } from './view-dry-run.js';
 
 /** Definitions of collections and the tables behind them (chapter 01). */
@@ -39,8 +40,9 @@ import { ViewDryRun } from './view-dry-run.js';
     DependentViews,
     OAuth2ProviderList,
     SqlViews,
+    SteadyCatalog,
     ViewDryRun,
   ],
-  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList],
+  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList, SteadyCatalog],
 })
 export class CollectionsModule {}

@@ -5,7 +5,7 @@ import { DatabaseError } from './database.error.js';
 import type { DatabaseConnections, Dialect, RowsToWrite, ScriptResult, SqlScript, StatementResult } from './dialect.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
-import type { AfterWork, TransactionScope } from './transaction-scope.js';
+import type { AfterWork, CommitWatch, TransactionScope } from './transaction-scope.js';
 
 export type { CompiledSql } from './compiled-sql.js';
 
@@ -38,7 +38,9 @@ export interface DatabaseOptions {
 export class Database {
   private readonly transactions: AmbientTransactions;
   private readonly versions = new TableVersions();
+  private readonly definitionReaders = new Set<AfterWork>();
   private readonly externalChangeListeners = new Set<AfterWork>();
+  private readonly outsideWatches = new Set<CommitWatch>();
   private readonly damageListeners = new Set<(error: DatabaseError) => void>();
   private connections?: DatabaseConnections;
   private opening?: Promise<DatabaseConnections>;
@@ -86,10 +88,13 @@ export class Database {
       await connections?.close();
       return await work();
     } finally {
-      const connecting = this.connect();
-      reopen(connecting);
-      await connecting;
-      await this.externalChange();
+      await this.watchedOutside(async () => {
+        const connecting = this.connect();
+        reopen(connecting);
+        await connecting;
+        await this.externalChange();
+      });
+      await this.reloading;
     }
   }
 
@@ -191,6 +196,20 @@ export class Database {
   }
 
   /**
+   * Tells when the commit of the ambient transaction is on its way: `watch` is called right before it is asked for,
+   * and what that returns once the commit has succeeded, after the work of `onCommit`, or failed. In between nobody
+   * can know whether a read saw the state before it or after it. Neither may throw. Does nothing without a transaction.
+   */
+  aroundCommit(watch: CommitWatch): void {
+    this.transactions.current?.aroundCommit(watch);
+  }
+
+  /** As `aroundCommit`, for what this process commits without a transaction of its own: scripts, exchanged files. */
+  aroundOutsideCommits(watch: CommitWatch): void {
+    this.outsideWatches.add(watch);
+  }
+
+  /**
    * Runs work at the moment of the commit, before any other writer's turn: for what must happen in commit order.
    * It must not throw or wait. Without a transaction it runs at once.
    */
@@ -237,6 +256,14 @@ export class Database {
     return () => this.externalChangeListeners.delete(listener);
   }
 
+  /**
+   * Calls back before everybody whom `onExternalChange` tells. No transaction goes on, none that noticed the change
+   * and none after it, before the listener is done: it must only read.
+   */
+  onForeignDefinitions(listener: AfterWork): void {
+    this.definitionReaders.add(listener);
+  }
+
   /** Calls back when a statement finds the database file damaged. Returns how to stop that. */
   onDamage(listener: (error: DatabaseError) => void): () => void {
     this.damageListeners.add(listener);
@@ -276,7 +303,9 @@ export class Database {
    */
   async runScript(script: SqlScript): Promise<ScriptResult> {
     this.requireNoTransaction();
-    const result = await this.use((connections) => connections.runScript(script));
+    const result = await this.use((connections) =>
+      this.watchedOutside((begin) => connections.runScript(script, begin), { later: true }),
+    );
     await this.reloading;
     return result;
   }
@@ -325,7 +354,7 @@ export class Database {
         await connections.close();
         throw error;
       }
-      connections.onForeignCommit(() => void this.externalChange());
+      connections.onForeignCommit(() => this.externalChange());
       this.connections = connections;
       return connections;
     });
@@ -336,10 +365,27 @@ export class Database {
     if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
   }
 
+  /** Resolves when definitions have been read again; everybody else is told after that. */
   private externalChange(): Promise<void> {
     this.versions.count(undefined);
-    this.reloading = this.transactions.runAll([...this.externalChangeListeners]);
-    return this.reloading;
+    const definitions = this.transactions.runAll([...this.definitionReaders]);
+    this.reloading = definitions.then(() => this.transactions.runAll([...this.externalChangeListeners]));
+    return definitions;
+  }
+
+  /** Runs work that commits without a transaction; with `later` the commit comes when the work says so. */
+  private async watchedOutside<T>(
+    work: (begin: () => void) => Promise<T>,
+    { later = false }: { readonly later?: boolean } = {},
+  ): Promise<T> {
+    const ends: (() => void)[] = [];
+    const begin = (): void => void ends.push(...[...this.outsideWatches].map((watch) => watch()));
+    if (!later) begin();
+    try {
+      return await work(begin);
+    } finally {
+      for (const end of ends) end();
+    }
   }
 
   /** Keeps an eye on a statement. On the way of every read: nothing more than needed. */
@@ -365,10 +411,17 @@ export class Database {
     }
   }
 
-  private fail(error: unknown): never {
+  /** Fails with this error, when all is done that it gives rise to. */
+  private fail(error: unknown): Promise<never> {
     if (error instanceof DatabaseError && error.kind === 'corrupt') {
       for (const listener of this.damageListeners) listener(error);
     }
-    throw error;
+    // A table or column is not there: another process may have changed it, and whoever asked may want to know.
+    const isMissing = error instanceof DatabaseError && error.kind === 'syntax' && !this.inTransaction;
+    if (!isMissing || !this.connections) throw error;
+    return this.connections
+      .lookForForeignCommits()
+      .catch(() => undefined)
+      .then(() => Promise.reject(error));
   }
 }

@@ -46,8 +46,11 @@ export interface DatabaseConnections {
   begin(options?: TransactionOptions): Promise<TransactionConnection>;
   /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a text of several statements where it can be cut off in the middle. */
-  runScript(script: SqlScript): Promise<ScriptResult>;
+  /**
+   * Runs a text of several statements where it can be cut off in the middle. `committing` is called right before the
+   * commit of a writing one is asked for.
+   */
+  runScript(script: SqlScript, committing: () => void): Promise<ScriptResult>;
   /** Runs one writing statement for every row of values, all in one transaction, where it holds up nobody. */
   writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. */
@@ -56,8 +59,13 @@ export interface DatabaseConnections {
   compact(): Promise<void>;
   /** The regular upkeep: moves the journal into the file and refreshes what the query planner knows. */
   optimize(): Promise<void>;
-  /** Calls back after other processes, or scripts, have committed. */
-  onForeignCommit(listener: () => void): void;
+  /**
+   * Calls back after other processes, or scripts, have committed: when that is looked for, and at the latest in the
+   * next transaction, which waits for the listener before it does anything.
+   */
+  onForeignCommit(listener: () => Promise<void>): void;
+  /** Looks now whether others have committed, unless a transaction is open at this moment. */
+  lookForForeignCommits(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -7,6 +7,9 @@ import { TurnQueue, type EndTurn } from './turn-queue.js';
 /** Work to be done once the fate of a transaction is known. */
 export type AfterWork = () => void | Promise<void>;
 
+/** Called right before a commit is asked for; what it returns is called once that has succeeded or failed. */
+export type CommitWatch = () => () => void;
+
 /** What a commit brought about. `tables` is undefined when it is not known which ones were written. */
 export interface CommittedWork {
   readonly wrote: boolean;
@@ -31,6 +34,7 @@ export class TransactionScope {
   private wrote = false;
   private tables: Set<string> | undefined = new Set();
   private readonly inner = new TurnQueue();
+  private readonly commitWatches: CommitWatch[] = [];
   private readonly onCommitWork: (() => void)[] = [];
   private readonly afterCommitWork: AfterWork[] = [];
   private readonly afterRollbackWork: AfterWork[] = [];
@@ -95,6 +99,10 @@ export class TransactionScope {
     return result instanceof Promise ? result.finally(endTurn) : result;
   }
 
+  aroundCommit(watch: CommitWatch): void {
+    this.commitWatches.push(watch);
+  }
+
   onCommit(work: () => void): void {
     this.onCommitWork.push(work);
   }
@@ -119,10 +127,15 @@ export class TransactionScope {
         await this.mergeInto(this.parent);
         return [];
       }
-      await connection.commit(() => {
-        this.end('committed');
-        committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
-      });
+      const ends = this.commitWatches.map((watch) => watch());
+      try {
+        await connection.commit(() => {
+          this.end('committed');
+          committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
+        });
+      } finally {
+        for (const end of ends) end();
+      }
       return this.afterCommitWork;
     } finally {
       endInner();
@@ -201,6 +214,7 @@ export class TransactionScope {
       await this.requireOpen().execute({ sql: `RELEASE ${this.savepoint}`, params: [] });
     }
     this.requireOpen();
+    for (const watch of this.commitWatches) parent.commitWatches.push(watch);
     for (const work of this.onCommitWork) parent.onCommitWork.push(work);
     for (const work of this.afterCommitWork) parent.afterCommitWork.push(work);
     for (const work of this.afterRollbackWork) parent.afterRollbackWork.push(work);

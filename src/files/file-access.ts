@@ -12,12 +12,14 @@ import { AuthRecords } from '../records/auth-records.js';
 import { RecordRows } from '../records/record-rows.js';
 import { RecordRules } from '../records/record-rules.js';
 import { RecordsService } from '../records/records.service.js';
+import { SteadyReads } from '../records/steady-reads.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
 
 /** What somebody wants. */
 export interface FileRequest {
-  readonly collection: Collection;
+  /** Name or id, as in the path. */
+  readonly collection: string;
   readonly recordId: string;
   readonly fileName: string;
   /** A file token; '' for none. */
@@ -51,11 +53,19 @@ export class FileAccess {
     private readonly rules: RecordRules,
     private readonly rows: RecordRows,
     private readonly records: RecordsService,
+    private readonly reads: SteadyReads,
   ) {}
 
   /** The file, when it exists and may be read. Throws 404 in every other case, so that nothing is given away. */
   async require(request: FileRequest): Promise<GrantedFile> {
-    const { collection, recordId, fileName } = request;
+    return this.reads.of(request.collection, request.caller, (collection, caller) =>
+      this.decide(collection, { ...request, caller }),
+    );
+  }
+
+  /** A steady read: the record, its fields, those of the collections a view reads and the rules belong together. */
+  private async decide(collection: Collection, request: FileRequest): Promise<GrantedFile> {
+    const { recordId, fileName } = request;
     const holder = await this.holderOf(request.token, request.caller);
     const caller = (holder ?? request.caller).withRequest({ context: 'protectedFile', method: 'GET', body: {} });
     const { openUnprotected } = this.settings.get().files;

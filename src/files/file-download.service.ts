@@ -31,9 +31,10 @@ export class FileDownloadService {
 
   /** Sends a file, a part of it, or the news that the client has it already. Throws 404 or 416. */
   async send(request: RoostRequest, reply: FastifyReply): Promise<void> {
-    const { recordId, fileName } = request.params as { recordId: string; fileName: string };
+    const { collection, recordId, fileName } = request.params as Readonly<
+      Record<'collection' | 'recordId' | 'fileName', string>
+    >;
     const token = queryValue(request.query, 'token') ?? '';
-    const collection = request.collection!;
     const granted = await this.access.require({ collection, recordId, fileName, token, caller: request.caller });
     const size = queryValue(request.query, 'thumb') ?? '';
     const look = this.lookupFor(request);

@@ -6,7 +6,6 @@ import { OnEvent } from '../events/on-event.decorator.js';
 import { IpList } from '../http/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordChanged } from '../records/record-changed.event.js';
-import { inChunks } from '../sse/in-chunks.js';
 import { SettingsChanged } from '../settings/settings-changed.event.js';
 import { AccountFreshness } from './account-freshness.js';
 import type { RealtimeClient } from './realtime-client.js';
@@ -21,7 +20,7 @@ export class AuthChangesListener {
     database: Database,
   ) {
     // Another process may have changed accounts, for example `superuser update`.
-    database.onExternalChange(() => this.refresh(this.clients.all()));
+    database.onExternalChange(() => this.accounts.refresh(this.clients.all()));
   }
 
   @OnEvent(RecordChanged)
@@ -35,7 +34,7 @@ export class AuthChangesListener {
   collectionChanged({ before, after }: CollectionChanged): void | Promise<void> {
     const clients = this.clients.ofCollection(after.id);
     if (clients.length === 0) return;
-    if (before?.auth?.authToken.secret === after.auth?.authToken.secret) return this.refresh(clients);
+    if (before?.auth?.authToken.secret === after.auth?.authToken.secret) return this.accounts.refresh(clients);
     this.makeGuests(clients);
   }
 
@@ -53,16 +52,5 @@ export class AuthChangesListener {
 
   private makeGuests(clients: readonly RealtimeClient[]): void {
     for (const client of clients) this.clients.become(client, null);
-  }
-
-  /** Reads the accounts again. A client that became somebody else meanwhile is left alone. */
-  private async refresh(clients: readonly RealtimeClient[]): Promise<void> {
-    await inChunks(clients, async (chunk) => {
-      for (const client of chunk) {
-        const { auth } = client;
-        const fresh = await this.accounts.of(auth);
-        if (client.auth === auth) this.clients.become(client, fresh);
-      }
-    });
   }
 }

@@ -1,18 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CollectionStore } from '../collections/collection-store.js';
+import { SteadyCatalog } from '../collections/steady-catalog.js';
 import { Database } from '../database/database.js';
 import { OnEvent } from '../events/on-event.decorator.js';
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
 import { BeforeRecordDelete, type RecordDeleteEvent } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
+import { AccountFreshness } from './account-freshness.js';
 import { withCurrentFields } from './current-fields.js';
 import { DecidedDeletes } from './decided-deletes.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { RecordAudience } from './record-audience.js';
-import { RecordContent } from './record-content.js';
+import { type ReadyListener, RecordContent } from './record-content.js';
 import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
 
 /**
@@ -25,7 +27,8 @@ export class RecordBroadcaster {
 
   constructor(
     private readonly database: Database,
-    private readonly store: CollectionStore,
+    private readonly reads: SteadyCatalog,
+    private readonly accounts: AccountFreshness,
     private readonly index: SubscriptionIndex,
     private readonly audience: RecordAudience,
     private readonly content: RecordContent,
@@ -75,21 +78,32 @@ export class RecordBroadcaster {
     changed: RecordModel,
     subscribers: readonly Subscribers[],
   ): Promise<Delivery[]> {
-    const collection = this.store.catalog.find(changed.collection.id);
-    if (collection?.id !== changed.collection.id) return [];
-    const record = withCurrentFields(changed, collection);
-    const event = { action, record, collection, row: record.toRow() };
-    const listeners = await this.audience.of(event, subscribers);
-    if (listeners.length === 0) return [];
-    const dataOf = await this.content.of(event, listeners);
+    const listeners = await this.reads.during((catalog) => this.listeners(catalog, action, changed, subscribers));
+    const dataOf = this.content.write();
     const messages = new Messages();
     await inChunks(listeners, async (chunk) => {
-      for (const { client, topic } of chunk) {
-        const data = await dataOf({ client, topic });
-        if (data !== undefined) messages.add(topic.text, data, client);
+      for (const listener of chunk) {
+        const data = await dataOf(listener);
+        if (data !== undefined) messages.add(listener.topic.text, data, listener.client);
       }
     });
     return messages.toDeliveries();
+  }
+
+  /** A steady read: who may hear of a record and what they see of it, all of it by one version of the catalog. */
+  private async listeners(
+    catalog: CatalogSnapshot,
+    action: RecordAction,
+    changed: RecordModel,
+    subscribers: readonly Subscribers[],
+  ): Promise<readonly ReadyListener[]> {
+    const collection = catalog.findById(changed.collection.id);
+    if (!collection) return [];
+    await this.accounts.keepCurrent(catalog, subscribers);
+    const record = withCurrentFields(changed, collection);
+    const event = { action, record, collection, row: record.toRow() };
+    const listeners = await this.audience.of(event, subscribers);
+    return listeners.length > 0 ? this.content.ready(event, listeners) : [];
   }
 }
 

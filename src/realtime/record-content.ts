@@ -9,11 +9,13 @@ import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
 import { findRelation } from '../kernel/resolve/relations.js';
 import type { RecordAction } from '../records/record-changed.event.js';
 import { RecordExpander } from '../records/record-expander.js';
-import { RecordPresenter } from '../records/record-presenter.js';
+import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.js';
 import { EnrichRecord } from '../records/record.hooks.js';
+import { inChunks } from '../sse/in-chunks.js';
 import { identityOf } from './realtime-client.js';
 import type { Listener } from './record-audience.js';
 import { type CheckedRecord, RecordChecks } from './record-checks.js';
+import type { SubscriptionTopic } from './subscription-topic.js';
 
 /** What happened to a record, and the record with the values of that moment. */
 export interface RecordEvent extends CheckedRecord {
@@ -28,7 +30,21 @@ interface View {
   readonly showEmail: boolean;
 }
 
-/** The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many see it. */
+/** A listener, and all that has to be known to write down what it sees; equal views share it. */
+export interface ReadyListener extends Listener {
+  readonly content: ReadyContent;
+}
+
+interface ReadyContent {
+  readonly action: RecordAction;
+  /** Undefined when it could not be read: nobody hears of it. */
+  readonly ready: ReadyRecords | undefined;
+}
+
+/**
+ * The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many see it. In two
+ * steps, as answers are: `ready` only reads, as a part of a steady read, `write` calls the hooks.
+ */
 @Injectable()
 export class RecordContent {
   private readonly logger = new Logger('Realtime');
@@ -41,36 +57,59 @@ export class RecordContent {
     private readonly presenter: RecordPresenter,
   ) {}
 
+  /** The listeners with what they are to see. */
+  async ready(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly ReadyListener[]> {
+    const emailViewers = await this.emailViewers(event, listeners);
+    const contents = new Map<string, Promise<ReadyContent>>();
+    const ready: ReadyListener[] = [];
+    await inChunks(listeners.entries(), async (chunk) => {
+      for (const [index, { client, topic }] of chunk) {
+        const view = this.viewOf(event, { client, topic }, emailViewers);
+        let content = contents.get(view.key);
+        if (!content) contents.set(view.key, (content = this.read(event, topic, view)));
+        ready[index] = { client, topic, content: await content };
+      }
+    });
+    return ready;
+  }
+
   /**
-   * A function that gives a listener's data, undefined when it cannot be made. Asked with the same view twice it
+   * A function that gives a listener's data, undefined when it cannot be made. Asked with the same content twice it
    * answers with the same promise.
    */
-  async of(
-    event: RecordEvent,
-    listeners: readonly Listener[],
-  ): Promise<(listener: Listener) => Promise<string | undefined>> {
-    const emailViewers = await this.emailViewers(event, listeners);
-    const made = new Map<string, Promise<string | undefined>>();
-    return (listener) => {
-      const view = this.viewOf(event, listener, emailViewers);
-      let data = made.get(view.key);
-      if (!data) made.set(view.key, (data = this.make(event, listener, view)));
+  write(): (listener: ReadyListener) => Promise<string | undefined> {
+    const written = new Map<ReadyContent, Promise<string | undefined>>();
+    return ({ content, topic }) => {
+      let data = written.get(content);
+      if (!data) written.set(content, (data = this.toData(content, topic)));
       return data;
     };
   }
 
-  private async make(event: RecordEvent, { topic }: Listener, view: View): Promise<string | undefined> {
+  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<ReadyContent> {
     const { action } = event;
     const record = event.record.snapshot();
-    const { picker, expand } = topic;
     try {
-      if (expand.length > 0) await this.expander.expand([record], expand, view.caller);
-      const shown = await this.presenter.presentOne(record, view.caller, { picker, showEmail: view.showEmail });
-      return JSON.stringify({ action, record: shown });
+      if (topic.expand.length > 0) await this.expander.expand([record], topic.expand, view.caller);
+      return { action, ready: await this.presenter.ready([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
-      this.logger.debug(`A message for ${topic.text} was dropped: ${String(error)}`);
+      this.tell(topic, error);
+      return { action, ready: undefined };
+    }
+  }
+
+  private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
+    if (!ready) return undefined;
+    try {
+      return JSON.stringify({ action, record: await this.presenter.presentOne(ready, topic.picker) });
+    } catch (error) {
+      this.tell(topic, error);
       return undefined;
     }
+  }
+
+  private tell(topic: SubscriptionTopic, error: unknown): void {
+    this.logger.debug(`A message for ${topic.text} was dropped: ${String(error)}`);
   }
 
   private viewOf(event: RecordEvent, { client, topic }: Listener, emailViewers: ReadonlySet<string>): View {

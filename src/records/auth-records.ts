@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CollectionStore } from '../collections/collection-store.js';
+import { SteadyCatalog } from '../collections/steady-catalog.js';
 import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition.js';
@@ -28,6 +29,7 @@ export class AuthRecords {
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
+    private readonly reads: SteadyCatalog,
     private readonly rows: RecordRows,
     private readonly tokens: TokensService,
     @Inject(EVENT_BUS) events: EventBus,
@@ -60,26 +62,57 @@ export class AuthRecords {
     return claims && { record, claims };
   }
 
-  /** The account with this id, from memory when nothing can have changed since it was read. Never change it. */
-  async findById(collection: Collection, id: string): Promise<RecordModel | undefined> {
-    if (this.database.inTransaction) return this.rows.find(collection, id);
-    const key = keyOf(collection, id);
-    const version = this.database.version([collection.name]);
-    const known = this.remembered.get(key);
-    if (known && known.version === version && known.record.collection === collection) return known.record;
-    const record = await this.rows.find(collection, id);
-    if (record) this.remembered.set(key, { record, version });
-    return record;
+  /**
+   * The account with this id, from memory when nothing can have changed since it was read. Never change it. It is that
+   * of the collection as it is now, which may be a later version than the given one.
+   */
+  findById({ id: collectionId }: Collection, id: string): Promise<RecordModel | undefined> {
+    // A promise that is one already stays the same.
+    return Promise.resolve(
+      this.reads.during((catalog) => {
+        const collection = catalog.findById(collectionId);
+        return collection && (this.recall(collection, id) ?? this.read(collection, id));
+      }),
+    );
+  }
+
+  /** The account with its present values; null when it is gone or its tokens were ended since it was read. */
+  async findCurrent(account: RecordModel): Promise<RecordModel | null> {
+    const record = account.collection.isAuth ? await this.findById(account.collection, account.id) : undefined;
+    return record?.collection.isAuth && record.get('tokenKey') === account.get('tokenKey') ? record : null;
   }
 
   /**
    * The account whose field has this value. Upper and lower case are the same exactly when the field's unique index is
    * declared `COLLATE NOCASE` (AUTH-403).
    */
-  async findByIdentity(collection: Collection, field: string, value: string): Promise<RecordModel | undefined> {
-    if (value === '' || !collection.field(field)) return undefined;
-    const ignoreCase = ignoresCase(collection, field);
-    return (await this.rows.findWhere(collection, field, value, { limit: 1, ignoreCase }))[0];
+  async findByIdentity({ id }: Collection, field: string, value: string): Promise<RecordModel | undefined> {
+    if (value === '') return undefined;
+    return this.reads.during(async (catalog) => {
+      const collection = catalog.findById(id);
+      if (!collection?.field(field)) return undefined;
+      const ignoreCase = ignoresCase(collection, field);
+      return (await this.rows.findWhere(collection, field, value, { limit: 1, ignoreCase }))[0];
+    });
+  }
+
+  private recall(collection: Collection, id: string): RecordModel | undefined {
+    const known = this.remembered.get(keyOf(collection, id));
+    const isGood = known?.record.collection === collection && known.version === this.versionOf(collection);
+    return isGood && !this.database.inTransaction ? known.record : undefined;
+  }
+
+  private async read(collection: Collection, id: string): Promise<RecordModel | undefined> {
+    if (this.database.inTransaction) return this.rows.find(collection, id);
+    // Taken before: a write that comes between makes what is remembered old at once.
+    const version = this.versionOf(collection);
+    const record = await this.rows.find(collection, id);
+    if (record) this.remembered.set(keyOf(collection, id), { record, version });
+    return record;
+  }
+
+  private versionOf({ name }: Collection): string {
+    return this.database.version([name]);
   }
 }
 

@@ -3,6 +3,7 @@ import type { RequestBody } from '../http/request-body.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
+import type { ExpandStep } from '../kernel/query/expand.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { ListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -12,10 +13,11 @@ import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js'
 import { ListDelay } from './list-delay.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
-import { RecordPresenter } from './record-presenter.js';
+import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
+import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordsService } from './records.service.js';
-import { requireOpenRule } from './rule.guard.js';
+import { SteadyReads } from './steady-reads.js';
 
 type Json = Record<string, unknown>;
 
@@ -23,7 +25,8 @@ export type ListEnvelope = ListPage<Json>;
 
 /**
  * The record endpoints as calls (chapter 02 §2): what the caller asked for in its query string and body, answered as
- * JSON. The controller and the batch use it alike; the collection is known and, for a write, no view.
+ * JSON. The controller and the batch use it alike. Collections are given as the client named them and found when they
+ * are needed: what the guards have found may have been changed since.
  */
 @Injectable()
 export class RecordActions {
@@ -31,55 +34,74 @@ export class RecordActions {
     private readonly records: RecordsService,
     private readonly lists: RecordList,
     private readonly saves: RecordSave,
+    private readonly rules: RecordRules,
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
+    private readonly reads: SteadyReads,
     private readonly rateLimiter: RateLimiter,
     private readonly delay: ListDelay,
   ) {}
 
-  async list(collection: Collection, caller: Caller): Promise<ListEnvelope> {
+  async list(collection: string, caller: Caller): Promise<ListEnvelope> {
     const { query } = caller.request;
-    requireOpenRule(collection, 'list', caller);
     if (!caller.isSuperuser && [query['filter'], query['sort']].some((text) => text && hasSuperuserIdentifier(text))) {
       throw new ForbiddenError('Only superusers may use @request and @collection in a filter or sort.');
     }
     const { picker, ...wanted } = parseListQuery(query);
-    const page = await this.lists.find(collection, { ...wanted, caller });
-    if (page.items.length === 0) await this.delay.afterEmptyList(collection, caller, wanted.filter);
-    return { ...page, items: await this.presenter.present(page.items, caller, { picker }) };
+    const { target, page, ready } = await this.reads.of(collection, caller, async (current, as) => {
+      const found = await this.lists.read(current, { ...wanted, caller: as });
+      return { target: current, page: found, ready: await this.presenter.ready(found.items, as) };
+    });
+    if (page.items.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
+    return { ...page, items: await this.presenter.present(ready, picker) };
   }
 
-  async view(collection: Collection, id: string, caller: Caller): Promise<Json> {
-    const show = parseShowQuery(caller.request.query);
-    return this.answer(await this.records.findOne(collection.id, id, { as: caller }), show, caller);
+  async view(collection: string, id: string, caller: Caller): Promise<Json> {
+    const { expand, picker } = parseShowQuery(caller.request.query);
+    const ready = await this.reads.of(collection, caller, async (current, as) =>
+      this.ready(await this.rules.require(current, id, 'view', as), expand, as),
+    );
+    return this.presenter.presentOne(ready, picker);
   }
 
-  async create(collection: Collection, body: RequestBody, caller: Caller): Promise<Json> {
+  async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
     return this.answer(await this.saves.create(collection, body, caller), show, caller);
   }
 
-  async update(collection: Collection, id: string, body: RequestBody, caller: Caller): Promise<Json> {
+  async update(collection: string, id: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
     return this.answer(await this.saves.update(collection, id, body, caller), show, caller);
   }
 
   /** A standalone upsert (REC-3): what it becomes decides its rate limit, its rule and its `@request.method`. */
-  async upsert(collection: Collection, body: RequestBody, caller: Caller): Promise<Json> {
+  async upsert(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
     const show = parseShowQuery(caller.request.query);
-    const kind = await this.saves.upsertKind(collection, body);
-    await this.rateLimiter.require({ tags: [kind], collection, method: 'PUT', path: recordsPath(collection) }, caller);
+    const { target, kind } = await this.reads.of(collection, caller, async (current) => {
+      return { target: current, kind: await this.saves.upsertKind(current, body) };
+    });
+    const path = recordsPath(target);
+    await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', path }, caller);
     return this.answer(await this.saves.upsert(collection, body, caller), show, caller);
   }
 
-  delete(collection: Collection, id: string, caller: Caller): Promise<void> {
-    return this.records.delete(collection.id, id, { as: caller });
+  delete(collection: string, id: string, caller: Caller): Promise<void> {
+    return this.records.delete(collection, id, { as: caller });
   }
 
-  /** The record a caller wrote or may see, as JSON; related records under the rules of their own collections. */
-  answer(record: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
-    const expanded = expand.length > 0 ? this.expander.expand([record], expand, caller) : undefined;
-    return andThen(expanded, () => this.presenter.presentOne(record, caller, { picker }));
+  /**
+   * A record that the caller just wrote, as JSON; related records under the rules of their own collections. It is
+   * shown as it was written unless its collection was changed since: then as it is now.
+   */
+  answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
+    const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
+    return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
+  }
+
+  /** The last part of a steady read: what belongs to the record. */
+  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<ReadyRecords> {
+    if (expand.length === 0) return this.presenter.ready([record], caller);
+    return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
   }
 }
 

@@ -10,7 +10,6 @@ import { PARENT } from '../kernel/resolve/lookup-compiler.js';
 import { findRelation, type Relation } from '../kernel/resolve/relations.js';
 import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { RecordRules } from './record-rules.js';
-import { SteadyReads } from './steady-reads.js';
 
 /** A step that can be followed, with those below it. */
 interface Route {
@@ -23,7 +22,8 @@ interface Route {
 
 /**
  * Puts related records under the records they belong to (chapter 02 §8): level by level, one statement for each step
- * and portion of ids, under the view rule of the records' own collection.
+ * and portion of ids, under the view rule of the records' own collection. Always a part of a steady read, with records
+ * that were read in it: what they are related to belongs to the same version of the catalog.
  */
 @Injectable()
 export class RecordExpander {
@@ -32,7 +32,6 @@ export class RecordExpander {
     private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly expressions: ExpressionCompiler,
-    private readonly reads: SteadyReads,
   ) {}
 
   /** Fills `expand` of records of one collection. What cannot be followed or seen is left out without an error. */
@@ -40,11 +39,9 @@ export class RecordExpander {
     const collection = records[0]?.collection;
     if (!collection || steps.length === 0) return;
     const asker = caller?.withRequest({ context: 'expand' }) ?? null;
-    await this.reads.of(collection, async () => {
-      for (const record of records) record.expand = undefined;
-      const routes = this.plan(collection, steps, asker);
-      if (routes.length > 0) await this.follow(records, routes, asker);
-    });
+    for (const record of records) record.expand = undefined;
+    const routes = this.plan(collection, steps, asker);
+    if (routes.length > 0) await this.follow(records, routes, asker);
   }
 
   /** The steps that lead somewhere; a path that does not is ignored as a whole (EXP-6). */

@@ -18,7 +18,6 @@ import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
 import { requireOpenRule } from './rule.guard.js';
-import { SteadyReads } from './steady-reads.js';
 
 /** A list as it is asked for. */
 export interface WantedList {
@@ -40,15 +39,13 @@ export class RecordList {
     private readonly totals: RecordTotals,
     private readonly expander: RecordExpander,
     private readonly expressions: ExpressionCompiler,
-    private readonly reads: SteadyReads,
   ) {}
 
-  /** Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a broken rule. */
-  find(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
-    return this.reads.of(collection, (current) => this.read(current, wanted));
-  }
-
-  private async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
+  /**
+   * A part of a steady read. Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a
+   * broken rule.
+   */
+  async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
     const { caller, page, expand } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);

@@ -9,19 +9,11 @@ import type { FieldType } from '../kernel/fields/field-type.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
 import type { Caller } from '../kernel/records/caller.js';
-import type { RecordModel } from '../kernel/records/record-model.js';
+import { RecordModel } from '../kernel/records/record-model.js';
 import { EnrichRecord } from './record.hooks.js';
 import { RecordRules } from './record-rules.js';
 
 type Json = Record<string, unknown>;
-
-/** What is shown of records. */
-interface PresentOptions {
-  /** The `fields` parameter. */
-  readonly picker?: FieldPicker;
-  /** Shows the email whatever the record says about it. */
-  readonly showEmail?: boolean;
-}
 
 /** One key of a record's JSON: where its value comes from. */
 type Column =
@@ -34,10 +26,26 @@ interface Layout {
   readonly visible: readonly Column[];
 }
 
+type RelatedRecords = NonNullable<RecordModel['expand']>;
+
 /** Of auth records: never shown to anybody, superusers included (JSON-5), also not through a view. */
 const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
-/** Turns records into what a caller may see of them (chapter 02 §4), related records included. */
+/** Records with everything an answer about them needs, so that nothing has to be read to write it. */
+export interface ReadyRecords {
+  readonly records: readonly RecordModel[];
+  /** Who is going to see them. */
+  readonly caller: Caller;
+  /** Those whose email the caller may not see (JSON-6), related records among them. */
+  readonly hiddenEmails: ReadonlySet<RecordModel>;
+}
+
+const NONE: ReadonlySet<RecordModel> = new Set();
+
+/**
+ * Turns records into what a caller may see of them (chapter 02 §4), related records included. In two steps: `ready`
+ * only reads, as a part of a steady read, and `present` only writes down, hooks included, and is never done twice.
+ */
 @Injectable()
 export class RecordPresenter {
   private readonly layouts = new WeakMap<Collection, Layout>();
@@ -49,22 +57,31 @@ export class RecordPresenter {
     private readonly fieldTypes: FieldTypeRegistry,
   ) {}
 
-  /** The JSON objects of records of one collection, in their order. `picker` is the `fields` parameter. */
-  present(
+  /**
+   * Finds out what the caller may see of records and what is related to them: one statement for each auth collection
+   * with accounts in doubt, and no waiting where there are none. `showEmail` is about the records themselves.
+   */
+  ready(
     records: readonly RecordModel[],
     caller: Caller,
-    { picker, showEmail }: PresentOptions = {},
-  ): MaybePromise<Json[]> {
-    const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
-    return andThen(showEmail ? undefined : this.hiddenEmails(records, caller), (emails) => {
-      if (records.some((record) => this.isEnriched(record))) return this.enriched(records, caller, emails, pick);
-      return records.map((record) => pick(this.toOutput(record, caller, emails)));
-    });
+    options: { readonly showEmail?: boolean } = {},
+  ): MaybePromise<ReadyRecords> {
+    const doubtful = new Map<Collection, RecordModel[]>();
+    if (!caller.isSuperuser) gatherDoubtful(records, caller, doubtful, options);
+    if (doubtful.size === 0) return { records, caller, hiddenEmails: NONE };
+    return this.hiddenEmails(doubtful, caller).then((hiddenEmails) => ({ records, caller, hiddenEmails }));
   }
 
-  /** The JSON object of one record. */
-  presentOne(record: RecordModel, caller: Caller, options: PresentOptions = {}): MaybePromise<Json> {
-    return andThen(this.present([record], caller, options), ([output]) => output!);
+  /** The JSON objects of the records, in their order. `picker` is the `fields` parameter. */
+  present(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json[]> {
+    const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
+    if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
+    return ready.records.map((record) => pick(this.toOutput(record, ready)));
+  }
+
+  /** The JSON object of the first of the records. */
+  presentOne(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json> {
+    return andThen(this.present(ready, picker), ([output]) => output!);
   }
 
   /** Is there more to show than the record itself? */
@@ -72,16 +89,12 @@ export class RecordPresenter {
     return expand !== undefined || this.hooks.has(EnrichRecord, collection);
   }
 
-  private async enriched(
-    records: readonly RecordModel[],
-    caller: Caller,
-    emails: ReadonlySet<RecordModel> | undefined,
-    pick: (output: Json) => Json,
-  ): Promise<Json[]> {
+  private async enriched(ready: ReadyRecords, pick: (output: Json) => Json): Promise<Json[]> {
+    const { caller } = ready;
     const outputs: Json[] = [];
-    for (const record of records) {
-      const output = this.toOutput(record, caller, emails);
-      if (record.expand) output['expand'] = await this.toExpand(record.expand, caller);
+    for (const record of ready.records) {
+      const output = this.toOutput(record, ready);
+      if (record.expand) output['expand'] = await this.toExpand(record.expand, ready);
       await this.hooks.run(EnrichRecord, { record, caller, output }, record.collection);
       outputs.push(pick(output));
     }
@@ -89,7 +102,7 @@ export class RecordPresenter {
   }
 
   /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
-  private toOutput(record: RecordModel, caller: Caller, hiddenEmails: ReadonlySet<RecordModel> | undefined): Json {
+  private toOutput(record: RecordModel, { caller, hiddenEmails }: ReadyRecords): Json {
     const { collection } = record;
     const layout = this.layoutOf(collection);
     const output: Json = {};
@@ -98,7 +111,7 @@ export class RecordPresenter {
         if (column.name === 'collectionId') output['collectionId'] = collection.id;
         else if (column.name === 'collectionName') output['collectionName'] = collection.name;
         else if (record.expand) output['expand'] = undefined;
-      } else if (column.name !== 'email' || !hiddenEmails?.has(record)) {
+      } else if (column.name !== 'email' || !hiddenEmails.has(record)) {
         const value = record.read(column.field, column.type);
         output[column.name] = column.type.toJson ? column.type.toJson(value, column.field) : value;
       }
@@ -106,38 +119,28 @@ export class RecordPresenter {
     return output;
   }
 
-  private async toExpand(
-    expand: Readonly<Record<string, RecordModel | readonly RecordModel[]>>,
-    caller: Caller,
-  ): Promise<Json> {
+  private async toExpand(expand: RelatedRecords, ready: ReadyRecords): Promise<Json> {
     const output: Json = {};
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
-      output[step] = Array.isArray(related)
-        ? await this.present(related as readonly RecordModel[], caller)
-        : await this.presentOne(related as RecordModel, caller);
+      const shown = await this.present({ ...ready, records: asList(related) });
+      output[step] = Array.isArray(related) ? shown : shown[0];
     }
     return output;
   }
 
-  /** Records of auth collections whose email this caller may not see (JSON-6); one statement for those in doubt. */
-  private hiddenEmails(
-    records: readonly RecordModel[],
+  /** Those of the records that the caller does not manage. */
+  private async hiddenEmails(
+    doubtful: ReadonlyMap<Collection, readonly RecordModel[]>,
     caller: Caller,
-  ): MaybePromise<ReadonlySet<RecordModel> | undefined> {
-    const collection = records[0]?.collection;
-    if (!collection?.isAuth || caller.isSuperuser) return undefined;
-    const { auth } = caller;
-    const doubtful = records.filter((record) => {
-      if (record.get('emailVisibility')) return false;
-      return auth === null || auth.id !== record.id || auth.collection.id !== record.collection.id;
-    });
-    if (doubtful.length === 0) return undefined;
-    const ids = doubtful.map((record) => record.id);
-    return andThen(
-      this.rules.managedIds(collection, ids, caller),
-      (managed) => new Set(doubtful.filter((record) => !managed.has(record.id))),
-    );
+  ): Promise<ReadonlySet<RecordModel>> {
+    const hidden = new Set<RecordModel>();
+    for (const [collection, records] of doubtful) {
+      const ids = [...new Set(records.map((record) => record.id))];
+      const managed = await this.rules.managedIds(collection, ids, caller);
+      for (const record of records) if (!managed.has(record.id)) hidden.add(record);
+    }
+    return hidden;
   }
 
   private layoutOf(collection: Collection): Layout {
@@ -158,6 +161,34 @@ export class RecordPresenter {
       collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
     return source ? source.collection.isAuth && SECRETS.includes(source.field.name) : false;
   }
+}
+
+function asList(related: RecordModel | readonly RecordModel[]): readonly RecordModel[] {
+  return related instanceof RecordModel ? [related] : related;
+}
+
+/** Finds the accounts among records and what is related to them whose email the caller may only see as their manager. */
+function gatherDoubtful(
+  records: readonly RecordModel[],
+  caller: Caller,
+  doubtful: Map<Collection, RecordModel[]>,
+  options: { readonly showEmail?: boolean } = {},
+): void {
+  for (const record of records) {
+    const { collection, expand } = record;
+    if (collection.isAuth && !options.showEmail && !showsEmail(record, caller)) {
+      const others = doubtful.get(collection);
+      if (others) others.push(record);
+      else doubtful.set(collection, [record]);
+    }
+    if (!expand) continue;
+    for (const step of Object.keys(expand)) gatherDoubtful(asList(expand[step]!), caller, doubtful);
+  }
+}
+
+function showsEmail(record: RecordModel, { auth }: Caller): boolean {
+  if (record.get('emailVisibility')) return true;
+  return auth !== null && auth.id === record.id && auth.collection.id === record.collection.id;
 }
 
 function toLayout(collection: Collection, shown: readonly FieldDefinition[]): Layout {

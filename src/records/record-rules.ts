@@ -13,8 +13,9 @@ import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
 import { readingView } from './readable-view.js';
+import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
-import { type RuleKind, ruleOf } from './rule.guard.js';
+import { requireOpenRule, type RuleKind, ruleOf } from './rule.guard.js';
 
 /** The column values of a record that is not stored. */
 type CandidateRow = Readonly<Record<string, SqlValue>>;
@@ -57,6 +58,14 @@ export class RecordRules {
       const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
       return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
     });
+  }
+
+  /** As `find`. Throws 403 when only superusers may do this, 404 when there is no such record for this caller. */
+  async require(collection: Collection, id: string, kind: RuleKind, caller: Caller | null): Promise<RecordModel> {
+    if (caller) requireOpenRule(collection, kind, caller);
+    const record = await this.find(collection, id, kind, caller);
+    if (!record) throw recordNotFound();
+    return record;
   }
 
   /** Does the rule let the caller do this to the stored record? */

@@ -19,7 +19,8 @@ import { RecordRules } from './record-rules.js';
 import { failureText, RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
-import { requireOpenRule } from './rule.guard.js';
+import { SteadyReads } from './steady-reads.js';
+import { type WantedWrite, WriteTargets } from './write-targets.js';
 
 /** What an upsert turns out to be. */
 export type UpsertKind = 'create' | 'update';
@@ -41,8 +42,13 @@ export interface CreateTerms extends SaveTerms {
 
 /** A record in the making, and how it is stored. */
 interface SaveSteps {
-  readonly build: (prepared: RecordModel | null) => MaybePromise<RecordModel>;
-  readonly write: (record: RecordModel) => MaybePromise<void>;
+  /** The record with the input laid over it, allowed to this caller. `prepared` is what an earlier call made ready. */
+  readonly build: (
+    collection: Collection,
+    caller: Caller | null,
+    prepared: RecordModel | null,
+  ) => MaybePromise<RecordModel>;
+  readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
 }
 
 /**
@@ -50,7 +56,8 @@ interface SaveSteps {
  *
  * Everything that decides happens inside the write transaction, on the values read there (BODY-16). Hashing and
  * storing files are slow: they are done before it is opened, after a first run of rule and validation (FILE-1), and
- * their results are used again inside.
+ * their results are used again inside. Should the collection have changed in between, so that passwords are to be
+ * hashed otherwise, that is done there.
  */
 @Injectable()
 export class RecordSave {
@@ -64,69 +71,90 @@ export class RecordSave {
     private readonly passwords: RecordPasswords,
     private readonly files: RecordFiles,
     private readonly writer: RecordWriter,
+    private readonly reads: SteadyReads,
+    private readonly targets: WriteTargets,
   ) {}
 
-  /** Throws 403 for a closed rule, 400 when the rule does not hold, a ValidationError for wrong values. */
+  /**
+   * Stores a new record in the collection of this name or id. Throws 404 when there is none, 403 for a closed rule,
+   * 400 for a view and when the rule does not hold, a ValidationError for wrong values.
+   */
   create(
-    collection: Collection,
+    collection: string,
     input: RecordInput,
     caller: Caller | null,
     { also, joins }: CreateTerms = {},
   ): MaybePromise<RecordModel> {
-    if (caller) requireOpenRule(collection, 'create', caller);
+    const wanted = { collection, kind: 'create', caller } as const;
     const steps: SaveSteps = {
-      build: (prepared) => this.newRecord(collection, input, caller, prepared),
-      write: (record) => andThen(this.writer.insert(record, { caller }), () => also?.(record)),
+      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
+      write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
     };
-    return joins ? carryOut(steps) : this.save(collection, input, steps);
+    return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
 
-  /** Throws 403 for a closed rule, 404 when there is no such record for this caller, a ValidationError. */
+  /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
   update(
-    collection: Collection,
+    collection: string,
     id: string,
     input: RecordInput,
     caller: Caller | null,
     { joins }: SaveTerms = {},
   ): MaybePromise<RecordModel> {
-    if (caller) requireOpenRule(collection, 'update', caller);
+    const wanted = { collection, kind: 'update', caller } as const;
     const steps: SaveSteps = {
-      build: (prepared) => this.changedRecord(collection, id, input, caller, prepared),
-      write: (record) => this.writer.update(record, { caller }),
+      build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
+      write: (record, asker) => this.writer.update(record, { caller: asker }),
     };
-    return joins ? carryOut(steps) : this.save(collection, input, steps);
+    return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
 
   /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
   upsert(
-    collection: Collection,
+    collection: string,
     input: RecordInput,
     caller: Caller | null,
     terms: SaveTerms = {},
   ): MaybePromise<RecordModel> {
     const upsert = () =>
-      andThen(this.upsertKind(collection, input), (kind) => {
-        const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
-        if (kind === 'create') return this.create(collection, input, as, terms);
-        return this.update(collection, String(input.values['id']), input, as, terms);
-      });
+      andThen(
+        this.reads.of(collection, caller, (target) => this.upsertKind(target, input)),
+        (kind) => {
+          const as = caller?.withRequest({ method: kind === 'create' ? 'POST' : 'PATCH' }) ?? null;
+          if (kind === 'create') return this.create(collection, input, as, terms);
+          return this.update(collection, String(input.values['id']), input, as, terms);
+        },
+      );
     return terms.joins ? upsert() : this.database.transaction(async () => upsert());
   }
 
+  /** A part of a steady read, or of a transaction. */
   upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
     const { id } = values;
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
     return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
   }
 
-  private async save(collection: Collection, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
-    const prepared = this.isSlow(collection, input) ? await this.prepare(await steps.build(null)) : null;
+  private async save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
+    const isSlow = this.isSlow(this.targets.find(wanted), input);
+    const prepared = isSlow ? await this.prepare(wanted, steps) : null;
     try {
-      return await this.database.transaction(async () => carryOut(steps, prepared));
+      return await this.database.transaction(async () => this.carryOut(wanted, steps, prepared));
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       if (prepared) await this.files.discard(prepared);
     }
+  }
+
+  /** In a transaction: with the collection and the caller as they are there. */
+  private carryOut(
+    wanted: WantedWrite,
+    { build, write }: SaveSteps,
+    prepared: RecordModel | null = null,
+  ): MaybePromise<RecordModel> {
+    return this.targets.read(wanted, (collection, caller) =>
+      andThen(build(collection, caller, prepared), (record) => andThen(write(record, caller), () => record)),
+    );
   }
 
   /** True when there is slow work to be done and a transaction is not open anyway. */
@@ -136,8 +164,25 @@ export class RecordSave {
     return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
   }
 
-  /** The slow work on a record as it looks before the transaction. Throws what makes the work pointless. */
-  private async prepare(record: RecordModel): Promise<RecordModel> {
+  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
+  private async prepare(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
+    const record = await this.targets.read(wanted, async (collection, caller) => {
+      const built = await steps.build(collection, caller, null);
+      await this.requirePromising(built);
+      return built;
+    });
+    await this.passwords.hash(record);
+    try {
+      await this.files.store(record);
+    } catch (error) {
+      await this.files.discard(record);
+      throw error;
+    }
+    return record;
+  }
+
+  /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
+  private async requirePromising(record: RecordModel): Promise<void> {
     this.completion.complete(record);
     const errors = await this.validator.errorsOf(record);
     // A hook may still put a value right; what it cannot are the slow fields themselves.
@@ -147,14 +192,6 @@ export class RecordSave {
     if (isFinal ? Object.keys(errors).length > 0 : slow.some((field) => errors[field.name])) {
       throw new ValidationError(errors, failureText(record));
     }
-    await this.passwords.hash(record);
-    try {
-      await this.files.store(record);
-    } catch (error) {
-      await this.files.discard(record);
-      throw error;
-    }
-    return record;
   }
 
   private newRecord(
@@ -207,7 +244,7 @@ export class RecordSave {
     prepared: RecordModel | null,
   ): Caller | null {
     const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
-    if (prepared) this.reusePasswords(record, prepared);
+    if (prepared?.collection === record.collection) this.reusePasswords(record, prepared);
     return caller?.withRequest({ body }) ?? null;
   }
 
@@ -241,10 +278,6 @@ export class RecordSave {
     });
     if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
   }
-}
-
-function carryOut({ build, write }: SaveSteps, prepared: RecordModel | null = null): MaybePromise<RecordModel> {
-  return andThen(build(prepared), (record) => andThen(write(record), () => record));
 }
 
 function orThrow(refusal: () => Error): (holds: boolean) => void {

@@ -1,13 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { CollectionInPath } from '../http/collection-in-path.decorator.js';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
-import { CurrentCollection } from '../http/current-collection.decorator.js';
 import { ForCollection } from '../http/for-collection.decorator.js';
 import { RateLimitLater } from '../http/rate-limit-later.decorator.js';
 import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
-import { Collection } from '../kernel/collections/collection.js';
 import { Caller } from '../kernel/records/caller.js';
 import { type ListEnvelope, RecordActions } from './record-actions.service.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -23,7 +22,7 @@ export class RecordsController {
   @ForCollection()
   @RateLimitTag('list')
   @UseGuards(RuleGuard('list'))
-  list(@CurrentCollection() collection: Collection, @CurrentCaller() caller: Caller): Promise<ListEnvelope> {
+  list(@CollectionInPath() collection: string, @CurrentCaller() caller: Caller): Promise<ListEnvelope> {
     return this.actions.list(collection, caller);
   }
 
@@ -32,7 +31,7 @@ export class RecordsController {
   @RateLimitTag('view')
   @UseGuards(RuleGuard('view'))
   view(
-    @CurrentCollection() collection: Collection,
+    @CollectionInPath() collection: string,
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
   ): Promise<Json> {
@@ -46,7 +45,7 @@ export class RecordsController {
   @UseGuards(RuleGuard('create'))
   @ReadsBody(RecordBodyLimit)
   create(
-    @CurrentCollection() collection: Collection,
+    @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<Json> {
@@ -58,7 +57,7 @@ export class RecordsController {
   @RateLimitLater()
   @ReadsBody(RecordBodyLimit)
   upsert(
-    @CurrentCollection() collection: Collection,
+    @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<Json> {
@@ -71,7 +70,7 @@ export class RecordsController {
   @UseGuards(RuleGuard('update'))
   @ReadsBody(RecordBodyLimit)
   update(
-    @CurrentCollection() collection: Collection,
+    @CollectionInPath() collection: string,
     @Param('id') id: string,
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
@@ -85,7 +84,7 @@ export class RecordsController {
   @RateLimitTag('delete')
   @UseGuards(RuleGuard('delete'))
   delete(
-    @CurrentCollection() collection: Collection,
+    @CollectionInPath() collection: string,
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {

@@ -27,6 +27,7 @@ import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
 import { TruncateService } from './truncate.service.js';
+import { WriteTargets } from './write-targets.js';
 
 /** Data under rules (chapter 02). */
 @Module({
@@ -43,7 +44,6 @@ import { TruncateService } from './truncate.service.js';
     RecordExpander,
     RecordFiles,
     RecordList,
-    SteadyReads,
     RecordPasswords,
     RecordPresenter,
     RecordRows,
@@ -53,7 +53,9 @@ import { TruncateService } from './truncate.service.js';
     RecordValidator,
     RecordWriter,
     RecordsService,
+    SteadyReads,
     TruncateService,
+    WriteTargets,
   ],
   exports: [
     CollectionsModule,
@@ -69,6 +71,7 @@ import { TruncateService } from './truncate.service.js';
     RecordValidator,
     RecordWriter,
     RecordsService,
+    SteadyReads,
     TruncateService,
   ],
 })

@@ -1,9 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
-import type { Collection } from '../kernel/collections/collection.js';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
 import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
@@ -14,14 +10,13 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import type { CollectionName, RecordOf, ValuesOf } from '../kernel/records/typed-record.js';
 import { type ListPage, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
-import { recordNotFound } from './record-errors.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
-import { requireOpenRule } from './rule.guard.js';
 import { SteadyReads } from './steady-reads.js';
+import { WriteTargets } from './write-targets.js';
 
 /** For whom an operation runs. */
 export interface ActOptions {
@@ -72,13 +67,13 @@ export interface CreateOptions<Model = RecordModel> extends SaveOptions {
 export class RecordsService<Collections = unknown> {
   constructor(
     private readonly database: Database,
-    private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly lists: RecordList,
     private readonly saves: RecordSave,
     private readonly cascade: RecordCascade,
     private readonly expander: RecordExpander,
     private readonly reads: SteadyReads,
+    private readonly targets: WriteTargets,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
@@ -86,13 +81,15 @@ export class RecordsService<Collections = unknown> {
     collection: Name,
     options: FindOptions = {},
   ): Promise<ListPage<RecordOf<NoInfer<Known>, Name>>> {
-    const page = await this.lists.find(this.collection(collection), {
-      caller: options.as ?? null,
+    const wanted = {
       page: toPage(options),
       filter: withParams(options),
       sort: options.sort ?? '',
       expand: parseExpand(options.expand ?? ''),
-    });
+    };
+    const page = await this.reads.of(collection, options.as ?? null, (target, caller) =>
+      this.lists.read(target, { ...wanted, caller }),
+    );
     return page as unknown as ListPage<RecordOf<NoInfer<Known>, Name>>;
   }
 
@@ -102,12 +99,13 @@ export class RecordsService<Collections = unknown> {
     id: string,
     options: ShowOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    return this.reads.of(this.collection(collection), async (target) => {
-      if (options.as) requireOpenRule(target, 'view', options.as);
-      const record = await this.rules.find(target, id, 'view', options.as ?? null);
-      if (!record) throw recordNotFound();
-      return this.expanded(record, options);
+    const expand = parseExpand(options.expand ?? '');
+    const found = await this.reads.of(collection, options.as ?? null, async (target, caller) => {
+      const record = await this.rules.require(target, id, 'view', caller);
+      if (expand.length > 0) await this.expander.expand([record], expand, caller);
+      return record;
     });
+    return found as RecordOf<NoInfer<Known>, Name>;
   }
 
   /** The first record that satisfies a filter, undefined when there is none. */
@@ -136,7 +134,7 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: CreateOptions<RecordOf<NoInfer<Known>, Name>> = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.create(this.writable(collection), toInput(values, options), options.as ?? null, {
+    const record = await this.saves.create(collection, toInput(values, options), options.as ?? null, {
       also: options.also as CreateOptions['also'],
     });
     return this.expanded(record, options);
@@ -149,7 +147,7 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: SaveOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.update(this.writable(collection), id, toInput(values, options), options.as ?? null);
+    const record = await this.saves.update(collection, id, toInput(values, options), options.as ?? null);
     return this.expanded(record, options);
   }
 
@@ -159,7 +157,7 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: SaveOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.upsert(this.writable(collection), toInput(values, options), options.as ?? null);
+    const record = await this.saves.upsert(collection, toInput(values, options), options.as ?? null);
     return this.expanded(record, options);
   }
 
@@ -169,12 +167,10 @@ export class RecordsService<Collections = unknown> {
     id: string,
     options: ActOptions = {},
   ): Promise<void> {
-    const target = this.writable(collection);
-    const caller = options.as ?? null;
-    if (caller) requireOpenRule(target, 'delete', caller);
-    await this.database.transaction(async () => {
-      const record = await this.rules.find(target, id, 'delete', caller);
-      if (!record) throw recordNotFound();
+    const wanted = { collection, kind: 'delete', caller: options.as ?? null } as const;
+    this.targets.find(wanted);
+    await this.targets.inTransaction(wanted, async (target, caller) => {
+      const record = await this.rules.require(target, id, 'delete', caller);
       await this.cascade.remove(record, { caller });
     });
   }
@@ -185,20 +181,13 @@ export class RecordsService<Collections = unknown> {
   }
 
   private async expanded<Model>(record: RecordModel, options: ShowOptions): Promise<Model> {
-    if (options.expand) await this.expander.expand([record], parseExpand(options.expand), options.as ?? null);
-    return record as Model;
-  }
-
-  private collection(nameOrId: string): Collection {
-    const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
-    return collection;
-  }
-
-  private writable(nameOrId: string): Collection {
-    const collection = this.collection(nameOrId);
-    if (collection.isView) throw new BadRequestError('The records of a view collection cannot be changed.');
-    return collection;
+    const expand = parseExpand(options.expand ?? '');
+    if (expand.length === 0) return record as Model;
+    const shown = await this.reads.ofRecord(record, options.as ?? null, async (current, caller) => {
+      await this.expander.expand([current], expand, caller);
+      return current;
+    });
+    return shown as Model;
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
@@ -23,11 +24,10 @@ export class TruncateService {
 
   /** Throws 404 for an unknown collection, 400 for a view, for superusers and when a record is still required. */
   async truncate(nameOrId: string): Promise<void> {
-    const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
-    if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
-    if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
+    this.find(nameOrId);
     await this.database.transaction(async () => {
+      // While the turn to write was awaited it may have been changed.
+      const collection = this.find(nameOrId);
       for (;;) {
         const rows = await this.database.all<RecordRow>({
           sql: `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} LIMIT ${CHUNK}`,
@@ -37,5 +37,13 @@ export class TruncateService {
         for (const row of rows) await this.cascade.remove(RecordModel.fromRow(collection, row), { caller: null });
       }
     });
+  }
+
+  private find(nameOrId: string): Collection {
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection) throw new NotFoundError('There is no such collection.');
+    if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
+    if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
+    return collection;
   }
 }

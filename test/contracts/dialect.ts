@@ -445,6 +445,28 @@ export function dialectContract(driver: DatabaseDriver): void {
       stop();
     });
 
+    it('OPS-175 tells of its commits before the next transaction does anything', async () => {
+      const seen: string[][] = [];
+      database.onForeignDefinitions(async () => void seen.push(await ids()));
+      await insert('ours');
+      await temporary.another().run(sql("INSERT INTO notes (id) VALUES ('theirs')"));
+      await database.transaction(async () => {
+        expect(seen).toEqual([['ours', 'theirs']]);
+        await insert('more');
+      });
+      expect(seen).toHaveLength(1);
+    });
+
+    it('OPS-175 tells of its commits before a statement fails over a column that is gone', async () => {
+      const told = vi.fn();
+      const other = temporary.another();
+      await ids(other);
+      database.onForeignDefinitions(told);
+      await other.run(sql('ALTER TABLE notes RENAME COLUMN text TO words'));
+      await expect(database.all(sql('SELECT text FROM notes'))).rejects.toMatchObject({ kind: 'syntax' });
+      expect(told).toHaveBeenCalledTimes(1);
+    });
+
     it('takes its own commits for nobody else’s', async () => {
       const told = vi.fn();
       database.onExternalChange(told);
@@ -452,6 +474,64 @@ export function dialectContract(driver: DatabaseDriver): void {
       await database.transaction(() => insert('b'));
       await sleep(900);
       expect(told).not.toHaveBeenCalled();
+    });
+  });
+
+  describe('around a commit', () => {
+    const watching = (told: string[]) => {
+      database.aroundCommit(() => {
+        told.push('begins');
+        return () => void told.push('ends');
+      });
+      database.onCommit(() => void told.push('committed'));
+      database.afterRollback(() => void told.push('rolled back'));
+    };
+
+    it('whoever watches is told before it is asked for and when it has succeeded', async () => {
+      const told: string[] = [];
+      await database.transaction(async () => {
+        await insert('a');
+        await database.transaction(async () => watching(told));
+        expect(told).toEqual([]);
+      });
+      expect(told).toEqual(['begins', 'committed', 'ends']);
+    });
+
+    it('and when it has failed, before anything follows from that', async () => {
+      const told: string[] = [];
+      await database.run(sql('CREATE TABLE replies (note TEXT REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)'));
+      const failing = database.transaction(async () => {
+        watching(told);
+        await database.run(sql("INSERT INTO replies (note) VALUES ('nobody')"));
+      });
+      await expect(failing).rejects.toMatchObject({ kind: 'foreignKey' });
+      expect(told).toEqual(['begins', 'ends', 'rolled back']);
+    });
+
+    it('is none when it is rolled back', async () => {
+      const told: string[] = [];
+      const work = database.transaction(async () => {
+        watching(told);
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(told).toEqual(['rolled back']);
+    });
+
+    it('of a script and of exchanged files it is told as well', async () => {
+      const told: string[] = [];
+      database.aroundOutsideCommits(() => {
+        told.push('begins');
+        return () => void told.push('ends');
+      });
+      database.onForeignDefinitions(() => void told.push('read again'));
+      const terms = { timeout: 60, maxRows: 10 };
+      await database.runScript({ ...terms, text: 'SELECT 1', writes: false });
+      expect(told).toEqual([]);
+      await database.runScript({ ...terms, text: "INSERT INTO notes (id) VALUES ('a')", writes: true });
+      expect(told).toEqual(['begins', 'read again', 'ends']);
+      await database.closedWhile(async () => void told.push('closed'));
+      expect(told.slice(3)).toEqual(['closed', 'begins', 'read again', 'ends']);
     });
   });
 

@@ -6,6 +6,7 @@ import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { RecordRules } from '../../records/record-rules.js';
 import { RecordsService } from '../../records/records.service.js';
+import { SteadyReads } from '../../records/steady-reads.js';
 import { ageOf } from '../record-age.js';
 import { MfaRequiredError } from './mfa-required.error.js';
 
@@ -26,6 +27,7 @@ export class MfaService {
   constructor(
     private readonly records: RecordsService,
     private readonly rules: RecordRules,
+    private readonly reads: SteadyReads,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -33,7 +35,7 @@ export class MfaService {
   async require(record: RecordModel, { method, caller, mfaId }: MfaAttempt): Promise<void> {
     const { enabled, rule } = record.collection.auth!.mfa;
     if (!enabled) return;
-    if (rule !== '' && !(await this.applies(record, rule, caller))) return;
+    if (rule !== '' && !(await this.applies(record, caller))) return;
     if (mfaId === '') throw new MfaRequiredError(await this.challenge(record, method));
     if (!(await this.redeem(record, method, mfaId))) {
       throw new BadRequestError('The second step of the sign-in failed.');
@@ -41,9 +43,12 @@ export class MfaService {
   }
 
   /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */
-  private async applies(record: RecordModel, rule: string, caller: Caller): Promise<boolean> {
+  private async applies(record: RecordModel, caller: Caller): Promise<boolean> {
     try {
-      return await this.rules.evaluate(record, rule, caller);
+      return await this.reads.ofRecord(record, caller, (current, as) => {
+        const { rule } = current.collection.auth!.mfa;
+        return rule === '' || this.rules.evaluate(current, rule, as);
+      });
     } catch (error) {
       this.logger.error(`The MFA rule of "${record.collection.name}" cannot be evaluated: ${(error as Error).message}`);
       throw new BadRequestError('The sign-in could not be completed.', {}, { cause: error });

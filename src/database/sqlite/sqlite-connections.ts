@@ -44,7 +44,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly scriptWriter: KillablePool;
   private readonly apartWriter: KillablePool;
   private readonly looking: NodeJS.Timeout;
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
   private looks = 0;
 
@@ -111,10 +111,11 @@ export class SqliteConnections implements DatabaseConnections {
     }
   }
 
-  async runScript(script: SqlScript): Promise<ScriptResult> {
+  async runScript(script: SqlScript, committing: () => void): Promise<ScriptResult> {
     const statements = splitStatements(script.text);
     for (const statement of statements) requireHarmless(statement);
-    return script.writes ? this.runWritingScript(script, statements) : this.runReadingScript(script, statements);
+    if (!script.writes) return this.runReadingScript(script, statements);
+    return this.runWritingScript(script, statements, committing);
   }
 
   async writeRows({ parts }: RowsToWrite): Promise<void> {
@@ -142,8 +143,12 @@ export class SqliteConnections implements DatabaseConnections {
     return this.maintain(['PRAGMA optimize', 'PRAGMA wal_checkpoint(TRUNCATE)']);
   }
 
-  onForeignCommit(listener: () => void): void {
+  onForeignCommit(listener: () => Promise<void>): void {
     this.listeners.push(listener);
+  }
+
+  lookForForeignCommits(): Promise<void> {
+    return this.writer.lookForForeignCommits();
   }
 
   /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
@@ -192,9 +197,17 @@ export class SqliteConnections implements DatabaseConnections {
     );
   }
 
-  private async runWritingScript(script: SqlScript, statements: readonly string[]): Promise<ScriptResult> {
+  private async runWritingScript(
+    script: SqlScript,
+    statements: readonly string[],
+    committing: () => void,
+  ): Promise<ScriptResult> {
     return this.inScriptWriter(
-      (connection, signal) => this.request(connection, statements, 0, signal),
+      async (connection, signal) => {
+        const result = await this.request(connection, statements, 0, signal);
+        committing();
+        return result;
+      },
       (run) => withinLimit(script.timeout, run),
     );
   }
@@ -235,9 +248,9 @@ export class SqliteConnections implements DatabaseConnections {
     );
   }
 
-  private foreignCommit(): void {
+  private async foreignCommit(): Promise<void> {
     this.router.forgetEstimates();
-    for (const listener of this.listeners) listener();
+    await Promise.all(this.listeners.map((listener) => listener()));
   }
 
   private async look(): Promise<void> {

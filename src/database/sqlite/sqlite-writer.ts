@@ -18,7 +18,8 @@ const LONGEST_RETRY = 50;
 /** What a writer tells: another statement's plan, or everything that was read, may be out of date. */
 export interface WriterEvents {
   schemaChanged(): void;
-  foreignCommit(): void;
+  /** No writer has its turn before this is done. */
+  foreignCommit(): Promise<void>;
 }
 
 /** A connection for the time of one transaction, and what has to happen around its commit. */
@@ -38,6 +39,7 @@ export type LendConnection = (signal?: AbortSignal) => Promise<LentConnection | 
 export class SqliteWriter {
   private readonly queue = new TurnQueue();
   private dataVersion?: number;
+  private comparing?: Promise<void>;
 
   constructor(
     private readonly connection: SqliteConnection,
@@ -55,22 +57,17 @@ export class SqliteWriter {
     }
   }
 
-  /** Begins a transaction when its turn comes, on a connection that is lent for it if there is one. */
+  /**
+   * Begins a transaction when its turn comes, on a connection that is lent for it if there is one. Nobody else can
+   * commit from there on, so what others have committed until then is told before anything is done in it.
+   */
   async begin(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
-    const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
-    let lent: LentConnection | undefined;
-    const ended = (): void => {
-      if (lent) void lent.giveBack().finally(endTurn);
-      else endTurn();
-    };
+    const transaction = await this.beginNext(signal, lend);
     try {
-      lent = await lend?.(signal);
-      const connection = lent?.connection ?? this.connection;
-      await this.retryWhileBusy(() => connection.execute(BEGIN), signal);
-      const schemaChanged = (): void => this.events.schemaChanged();
-      return new SqliteTransaction(connection, { ...lent, schemaChanged, ended });
+      await this.compareDataVersion();
+      return transaction;
     } catch (error) {
-      ended();
+      await transaction.rollback();
       throw error;
     }
   }
@@ -87,10 +84,13 @@ export class SqliteWriter {
     }
   }
 
-  /** Tells about commits of other processes, unless a transaction is open at this moment. */
+  /**
+   * Tells about commits of other processes. While a transaction is open there can be none that it has not told of when
+   * it began.
+   */
   async lookForForeignCommits(): Promise<void> {
     const endTurn = this.queue.turnNow();
-    if (!endTurn) return;
+    if (!endTurn) return this.comparing;
     try {
       await this.compareDataVersion();
     } finally {
@@ -110,12 +110,39 @@ export class SqliteWriter {
     }
   }
 
+  private async beginNext(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
+    const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
+    let lent: LentConnection | undefined;
+    const ended = (): void => {
+      if (lent) void lent.giveBack().finally(endTurn);
+      else endTurn();
+    };
+    try {
+      lent = await lend?.(signal);
+      const connection = lent?.connection ?? this.connection;
+      await this.retryWhileBusy(() => connection.execute(BEGIN), signal);
+      const schemaChanged = (): void => this.events.schemaChanged();
+      return new SqliteTransaction(connection, { ...lent, schemaChanged, ended });
+    } catch (error) {
+      ended();
+      throw error;
+    }
+  }
+
   /** The number differs from the one before when another connection has committed in between. */
-  private async compareDataVersion(): Promise<void> {
+  private compareDataVersion(): Promise<void> {
+    const comparing = this.compare().finally(() => {
+      if (this.comparing === comparing) this.comparing = undefined;
+    });
+    this.comparing = comparing;
+    return comparing;
+  }
+
+  private async compare(): Promise<void> {
     const [row] = await this.connection.all<{ data_version: number }>(DATA_VERSION);
     const before = this.dataVersion;
     this.dataVersion = row.data_version;
-    if (before !== undefined && before !== row.data_version) this.events.foreignCommit();
+    if (before !== undefined && before !== row.data_version) await this.events.foreignCommit();
   }
 
   private async retryWhileBusy<T>(work: () => MaybePromise<T>, signal?: AbortSignal): Promise<T> {

@@ -37,14 +37,13 @@ export class Sqlite3Connection implements SqliteConnection {
     return this.inOrder(async () => {
       const prepared = await this.prepare(statement.sql);
       const params = statement.params.map((value) => this.driver.toNative(value));
-      if (prepared.givesRows) {
-        const rows = await rowsOf<Row>(prepared.native, params);
-        // SQLite counts a finished EXPLAIN as reading, and keeps the snapshot of its connection, until it is reset.
-        if (prepared.explains) await reset(prepared.native);
-        return { rows, changes: prepared.changesRows ? rows.length : 0, lastInsertId: 0 };
+      try {
+        return await this.run<Row>(prepared, params);
+      } catch (error) {
+        // The driver leaves a failed statement as it stopped, and after a failed COMMIT no ROLLBACK would be possible.
+        await reset(prepared.native);
+        throw error;
       }
-      const { changes, lastID } = await outcomeOf(prepared.native, params);
-      return { rows: [], changes: prepared.changesRows ? changes : 0, lastInsertId: lastID };
     });
   }
 
@@ -69,6 +68,17 @@ export class Sqlite3Connection implements SqliteConnection {
         this.handle.close((error) => (error ? reject(error) : resolve()));
       });
     });
+  }
+
+  private async run<Row>(prepared: PreparedStatement, params: unknown[]): Promise<StatementResult<Row>> {
+    if (prepared.givesRows) {
+      const rows = await rowsOf<Row>(prepared.native, params);
+      // SQLite counts a finished EXPLAIN as reading, and keeps the snapshot of its connection, until it is reset.
+      if (prepared.explains) await reset(prepared.native);
+      return { rows, changes: prepared.changesRows ? rows.length : 0, lastInsertId: 0 };
+    }
+    const { changes, lastID } = await outcomeOf(prepared.native, params);
+    return { rows: [], changes: prepared.changesRows ? changes : 0, lastInsertId: lastID };
   }
 
   private exec(sql: string): Promise<void> {

@@ -1,0 +1,11 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { RoostRequest } from './roost-request.js';
+
+/**
+ * The collection of the path as the client named it, by name or id. Whoever waits for something before the collection
+ * is needed looks for it then: the one found when the request arrived may have been changed since.
+ */
+export const CollectionInPath = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): string =>
+    (context.switchToHttp().getRequest<RoostRequest>().params as { collection: string }).collection,
+);

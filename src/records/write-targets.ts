@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import type { Caller } from '../kernel/records/caller.js';
+import { collectionNotFound } from './record-errors.js';
+import { requireOpenRule, type RuleKind } from './rule.guard.js';
+import { SteadyReads } from './steady-reads.js';
+
+/** What somebody wants to do, before it is known to what. */
+export interface WantedWrite {
+  /** The name or id of the collection. */
+  readonly collection: string;
+  readonly kind: RuleKind;
+  /** null acts with full rights. */
+  readonly caller: Caller | null;
+}
+
+/** Called with the collection and the caller as they are when it runs. */
+type WriteWork<T> = (collection: Collection, caller: Caller | null) => MaybePromise<T>;
+
+/**
+ * The collections that are written to. While a transaction is open nobody else can change collections, so it is there
+ * that a write looks for its own: what was known when the request arrived, or before the turn to write came, may be
+ * the version before a change.
+ */
+@Injectable()
+export class WriteTargets {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly reads: SteadyReads,
+  ) {}
+
+  /**
+   * The collection as it is at this moment, so that what is refused anyway is refused at once. Throws 404 when there is
+   * none, 400 for a view and 403 when only superusers may do this.
+   */
+  find({ collection: nameOrId, kind, caller }: WantedWrite): Collection {
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection) throw collectionNotFound();
+    requireAllowed(collection, kind, caller);
+    return collection;
+  }
+
+  /**
+   * Calls `read` with the collection and the caller as they are now: a steady read, or a part of the transaction around
+   * it. Throws as `find` does.
+   */
+  read<T>({ collection, kind, caller }: WantedWrite, read: WriteWork<T>): MaybePromise<T> {
+    return this.reads.of(collection, caller, (target, current) => {
+      requireAllowed(target, kind, current);
+      return read(target, current);
+    });
+  }
+
+  /** Runs work in a transaction, with the collection and the caller as they are there. Throws as `find` does. */
+  inTransaction<T>(wanted: WantedWrite, work: WriteWork<T>): Promise<T> {
+    return this.database.transaction(async () => this.read(wanted, work));
+  }
+}
+
+function requireAllowed(collection: Collection, kind: RuleKind, caller: Caller | null): void {
+  if (collection.isView) throw new BadRequestError('The records of a view collection cannot be changed.');
+  if (caller) requireOpenRule(collection, kind, caller);
+}
