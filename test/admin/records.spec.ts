@@ -50,14 +50,14 @@ describe('records in the admin UI', () => {
 
   it('UI-17 hides and shows columns per collection, hidden fields being off at first', async () => {
     const page = await list();
-    expect(await page.getByRole('columnheader', { name: 'secret' }).count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'internal' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'secret' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'internal' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'body' }).click();
     await page.keyboard.press('Escape');
     await page.reload();
     await rows(page).first().waitFor();
-    expect(await page.getByRole('columnheader', { name: 'secret' }).count()).toBe(1);
+    expect(await page.getByRole('columnheader', { name: 'internal' }).count()).toBe(1);
     expect(await page.getByRole('columnheader', { name: 'body' }).count()).toBe(0);
   });
 

@@ -19,7 +19,7 @@ export const CROWDED: typeof SCREENS = [
   [
     'end of a panel',
     `/collections/posts?record=${LONG_POST}`,
-    (page) => page.getByRole('dialog').locator('[data-field="secret"]').scrollIntoViewIfNeeded(),
+    (page) => page.getByRole('dialog').locator('[data-field="internal"]').scrollIntoViewIfNeeded(),
   ],
   ['wide table', '/collections/wide'],
   [

@@ -37,7 +37,7 @@ const COLLECTIONS = [
       { name: 'author', type: 'relation', collectionId: MEMBERS, maxSelect: 1 },
       { name: 'readers', type: 'relation', collectionId: MEMBERS, maxSelect: 5 },
       { name: 'place', type: 'geoPoint' },
-      { name: 'secret', type: 'text', hidden: true },
+      { name: 'internal', type: 'text', hidden: true },
     ],
     indexes: ['CREATE INDEX `idx_posts_views` ON `posts` (`views`)'],
   },
@@ -113,7 +113,7 @@ export async function fillShop(api: PocketBase, { posts = 60, view = true }: Sho
       author: members[index % members.length]!.id,
       readers: members.slice(0, index % 4).map((member) => member.id),
       place: index % 6 ? { lon: 0, lat: 0 } : { lon: 16.37, lat: 48.21 },
-      secret: 'hidden away',
+      internal: 'hidden away',
     });
     made.push({ id: post.id, title: String(post.title) });
   }
