@@ -127,7 +127,8 @@ describe('servers that do not work', () => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     cleanUps.push(() => silent.close());
-    await expect(send((silent.address() as AddressInfo).port, {}, MAIL, 200)).rejects.toThrow(/greeting/i);
+    // Without a greeting and without a byte at all: both times are over at once.
+    await expect(send((silent.address() as AddressInfo).port, {}, MAIL, 200)).rejects.toThrow(/greeting|timeout/i);
   });
 
   it('AUTH-1302 a server that falls silent in the middle is given up after the timeout', async () => {
