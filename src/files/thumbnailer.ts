@@ -97,6 +97,10 @@ export class Thumbnailer {
   private async fetch({ key, size }: StoredFile, path: string): Promise<Buffer | string> {
     const opened = await this.storage.open(key);
     if (!opened) throw new Error('The image is gone.');
+    if (opened.path !== undefined) {
+      opened.stream.destroy();
+      return opened.path;
+    }
     if (size <= MAX_IN_MEMORY) return opened.content ?? buffer(opened.stream);
     await pipeline(opened.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     return path;

@@ -45,6 +45,8 @@ export interface OpenedFile {
    * Others may read it too, so it must not be changed.
    */
   readonly content?: Buffer;
+  /** Where the file lies, when it is on a disk of this machine. Files are never changed, only replaced as a whole. */
+  readonly path?: string;
 }
 
 /**

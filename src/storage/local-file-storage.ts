@@ -78,7 +78,9 @@ export class LocalFileStorage implements FileStorage {
     if (!opened) return undefined;
     const { fd, file, stats } = opened;
     const part = range ?? { start: 0, end: file.size - 1 };
-    if (part.end - part.start >= READ_AT_ONCE) return { file, stream: createReadStream('', { fd, ...part }) };
+    if (part.end - part.start >= READ_AT_ONCE) {
+      return { file, stream: createReadStream('', { fd, ...part }), path: this.pathOf(key) };
+    }
     try {
       const content = await readPart(fd, part);
       if (content.length === file.size) this.keepKnown(stats, { file, content });
