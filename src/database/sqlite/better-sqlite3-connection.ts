@@ -7,9 +7,18 @@ import { translateSqliteError } from './sqlite-errors.js';
 
 const CACHED_STATEMENTS = 500;
 
+interface PreparedStatement {
+  readonly statement: Statement<unknown[]>;
+  /**
+   * Names of the columns, when they stand in the text: then rows come as lists of values, and are made into objects
+   * here, which takes half as long as in the driver. What a `*` stands for changes with the schema.
+   */
+  readonly columns: readonly string[] | undefined;
+}
+
 /** A handle of better-sqlite3 with its prepared statements, cached by their text. */
 export class BetterSqlite3Connection implements SqliteConnection {
-  private readonly statements = new LRUCache<string, Statement<unknown[]>>({ max: CACHED_STATEMENTS });
+  private readonly statements = new LRUCache<string, PreparedStatement>({ max: CACHED_STATEMENTS });
 
   constructor(
     private readonly handle: Handle,
@@ -18,21 +27,22 @@ export class BetterSqlite3Connection implements SqliteConnection {
 
   all<Row>(statement: CompiledSql): Row[] {
     try {
-      return this.prepare(statement.sql).all(this.bind(statement)) as Row[];
+      return this.rows<Row>(this.prepare(statement.sql), statement);
     } catch (error) {
       throw translateSqliteError(error);
     }
   }
 
-  execute<Row>(statement: CompiledSql): StatementResult<Row> {
+  execute<Row>(compiled: CompiledSql): StatementResult<Row> {
     try {
-      const prepared = this.prepare(statement.sql);
-      if (!prepared.reader) {
-        const { changes, lastInsertRowid } = prepared.run(this.bind(statement));
+      const prepared = this.prepare(compiled.sql);
+      const { statement } = prepared;
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(this.bind(compiled));
         return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
       }
-      const rows = prepared.all(this.bind(statement)) as Row[];
-      return { rows, changes: prepared.readonly ? 0 : rows.length, lastInsertId: 0 };
+      const rows = this.rows<Row>(prepared, compiled);
+      return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -55,16 +65,37 @@ export class BetterSqlite3Connection implements SqliteConnection {
     this.handle.close();
   }
 
-  private prepare(sql: string): Statement<unknown[]> {
-    let statement = this.statements.get(sql);
-    if (statement === undefined) {
-      statement = this.handle.prepare<unknown[]>(sql);
-      this.statements.set(sql, statement);
+  private rows<Row>({ statement, columns }: PreparedStatement, compiled: CompiledSql): Row[] {
+    const rows = statement.all(this.bind(compiled));
+    return columns === undefined
+      ? (rows as Row[])
+      : (rows as (readonly unknown[])[]).map((values) => toRow<Row>(columns, values));
+  }
+
+  private prepare(sql: string): PreparedStatement {
+    let prepared = this.statements.get(sql);
+    if (prepared === undefined) {
+      const statement = this.handle.prepare<unknown[]>(sql);
+      const columns =
+        statement.reader && !sql.includes('*')
+          ? statement
+              .raw(true)
+              .columns()
+              .map(({ name }) => name)
+          : undefined;
+      prepared = { statement, columns };
+      this.statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
 
   private bind({ params }: CompiledSql): unknown[] {
     return params.map((value) => this.driver.toNative(value));
   }
+}
+
+function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index];
+  return row as Row;
 }
