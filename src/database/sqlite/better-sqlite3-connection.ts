@@ -1,5 +1,6 @@
 import type { Database as Handle, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { objectMaker, type ObjectMaker } from '../../kernel/object-maker.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { StatementResult } from '../dialect.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
@@ -10,10 +11,10 @@ const CACHED_STATEMENTS = 500;
 interface PreparedStatement {
   readonly statement: Statement<unknown[]>;
   /**
-   * Names of the columns, when they stand in the text: then rows come as lists of values, and are made into objects
-   * here, which takes half as long as in the driver. What a `*` stands for changes with the schema.
+   * Makes rows from their values, when the names of the columns stand in the text: what a `*` stands for changes with
+   * the schema. It takes half as long as in the driver, which looks up each name for each row.
    */
-  readonly columns: readonly string[] | undefined;
+  readonly toRow: ObjectMaker | undefined;
 }
 
 /** A handle of better-sqlite3 with its prepared statements, cached by their text. */
@@ -65,25 +66,16 @@ export class BetterSqlite3Connection implements SqliteConnection {
     this.handle.close();
   }
 
-  private rows<Row>({ statement, columns }: PreparedStatement, compiled: CompiledSql): Row[] {
+  private rows<Row>({ statement, toRow }: PreparedStatement, compiled: CompiledSql): Row[] {
     const rows = statement.all(this.bind(compiled));
-    return columns === undefined
-      ? (rows as Row[])
-      : (rows as (readonly unknown[])[]).map((values) => toRow<Row>(columns, values));
+    return (toRow === undefined ? rows : (rows as unknown[][]).map(toRow)) as Row[];
   }
 
   private prepare(sql: string): PreparedStatement {
     let prepared = this.statements.get(sql);
     if (prepared === undefined) {
       const statement = this.handle.prepare<unknown[]>(sql);
-      const columns =
-        statement.reader && !sql.includes('*')
-          ? statement
-              .raw(true)
-              .columns()
-              .map(({ name }) => name)
-          : undefined;
-      prepared = { statement, columns };
+      prepared = { statement, toRow: statement.reader && !sql.includes('*') ? rowMaker(statement) : undefined };
       this.statements.set(sql, prepared);
     }
     return prepared;
@@ -94,8 +86,8 @@ export class BetterSqlite3Connection implements SqliteConnection {
   }
 }
 
-function toRow<Row>(columns: readonly string[], values: readonly unknown[]): Row {
-  const row: Record<string, unknown> = {};
-  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index];
-  return row as Row;
+/** From here on the statement gives its rows as lists. */
+function rowMaker(statement: Statement<unknown[]>): ObjectMaker {
+  const columns = statement.raw(true).columns();
+  return objectMaker(columns.map(({ name }) => name));
 }
