@@ -71,7 +71,8 @@ export class RecordPresenter {
   present(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json[]> {
     const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
     if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
-    return ready.records.map((record) => pick(this.toOutput(record, ready)));
+    const shown = new Map<RecordModel, Json>();
+    return ready.records.map((record) => pick(this.show(record, ready, shown)));
   }
 
   /** The JSON object of the first of the records. */
@@ -79,9 +80,29 @@ export class RecordPresenter {
     return andThen(this.present(ready, picker), ([output]) => output!);
   }
 
-  /** Is there more to show than the record itself? */
+  /** May a hook have to be waited for, of the record's collection or of one that is related to it? */
   private isEnriched({ expand, collection }: RecordModel): boolean {
-    return expand !== undefined || this.hooks.has(EnrichRecord, collection);
+    return this.hooks.has(EnrichRecord, collection) || (expand !== undefined && this.hooks.isHandled(EnrichRecord));
+  }
+
+  /** A record and what is related to it, without hooks; `shown` has those that come under several others. */
+  private show(record: RecordModel, ready: ReadyRecords, shown: Map<RecordModel, Json>): Json {
+    const { expand } = record;
+    const known = shown.get(record);
+    if (known) return known;
+    const output = this.toOutput(record, ready);
+    shown.set(record, output);
+    if (expand) {
+      const steps: Json = (output['expand'] = {});
+      for (const step of Object.keys(expand).sort()) {
+        const related = expand[step]!;
+        steps[step] =
+          related instanceof RecordModel
+            ? this.show(related, ready, shown)
+            : related.map((each) => this.show(each, ready, shown));
+      }
+    }
+    return output;
   }
 
   private async enriched(ready: ReadyRecords, pick: (output: Json) => Json): Promise<Json[]> {
@@ -107,7 +128,7 @@ export class RecordPresenter {
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
       const shown = await this.present({ ...ready, records: asList(related) });
-      output[step] = Array.isArray(related) ? shown : shown[0];
+      output[step] = related instanceof RecordModel ? shown[0] : shown;
     }
     return output;
   }
