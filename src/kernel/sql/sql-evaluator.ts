@@ -117,21 +117,28 @@ function combined<Input>(
   );
 }
 
-/** AND, where 0 decides, or OR, where 1 does. Otherwise NULL if there is one. */
+/**
+ * AND, where 0 decides, or OR, where 1 does: one such term is enough, whatever the others are. Otherwise NULL if there
+ * is one.
+ */
 function joined<Input>(
   terms: readonly SqlNode[],
   find: FindValue<Input>,
   decisive: 0 | 1,
 ): Evaluator<Input> | undefined {
-  return combined(terms, find, (values) => {
-    let result: Evaluated = 1 - decisive;
-    for (const value of values) {
-      if (typeof value === 'string') return UNDECIDED;
-      if (value === null) result = null;
-      else if (truth(value !== 0) === decisive) return decisive;
+  const parts = terms.flatMap((term) => evaluatorOf(term, find) ?? []);
+  if (parts.length === 0) return undefined;
+  const isWhole = parts.length === terms.length;
+  return (input) => {
+    let result: Evaluated = isWhole ? 1 - decisive : UNDECIDED;
+    for (const part of parts) {
+      const value = part(input);
+      if (typeof value === 'number' && truth(value !== 0) === decisive) return decisive;
+      if (typeof value === 'string' || value === UNDECIDED) result = UNDECIDED;
+      else if (value === null && result !== UNDECIDED) result = null;
     }
     return result;
-  });
+  };
 }
 
 function evaluatorsOf<Input>(nodes: readonly SqlNode[], find: FindValue<Input>): Evaluator<Input>[] | undefined {
