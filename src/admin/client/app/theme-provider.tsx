@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { settingsQuery } from '../api/queries.js';
 import { useToken } from '../api/use-session.js';
+import { DEFAULT_ACCENT } from '../design/accent-shades.js';
 import { TOASTS_WANTED } from '../design/toast.js';
 import { roostTheme } from '../design/theme.js';
 
@@ -19,7 +20,7 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   const { data } = useQuery({ ...settingsQuery, enabled: token !== '' });
   const [remembered, setRemembered] = useLocalStorage({
     key: 'roost_accent',
-    defaultValue: '',
+    defaultValue: DEFAULT_ACCENT,
     getInitialValueInEffect: false,
   });
   const accent = data?.meta?.accentColor ?? remembered;

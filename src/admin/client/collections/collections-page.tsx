@@ -9,6 +9,7 @@ import { usePageTitle } from '../app/use-page-title.js';
 import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
+import { useLastCollection } from './last-collection.js';
 import { CollectionsSidebar } from './sidebar.js';
 import { SidebarResizer } from './sidebar-resizer.js';
 
@@ -30,11 +31,7 @@ export function CollectionsPage() {
   const [drawer, setDrawer] = useState(false);
   const [panel, setPanel] = useState<PanelTarget | null>(null);
   const [overview, setOverview] = useState(false);
-  const [last, setLast] = useLocalStorage({
-    key: 'roost_last_collection',
-    defaultValue: '',
-    getInitialValueInEffect: false,
-  });
+  const [last, setLast] = useLastCollection();
   const [width, setWidth] = useLocalStorage({
     key: 'roost_sidebar_width',
     defaultValue: 248,
