@@ -47,7 +47,9 @@ export function CollectionsPage() {
   useEffect(() => setDrawer(false), [name]);
 
   if (collections.isPending) return <LoadingLines />;
-  if (collections.isError) return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
+  // A later failure takes away nothing: somebody may be typing in a panel.
+  if (collections.isLoadingError)
+    return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
   if (!name && all?.length) {
     const start = all.find((each) => each.id === last) ?? all.find((each) => !each.system) ?? all[0]!;
     return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;

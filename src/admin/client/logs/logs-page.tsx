@@ -113,7 +113,7 @@ export function LogsPage() {
         ) : null}
       </div>
       {list.isPending ? <LoadingRows rowHeight={46} /> : null}
-      {list.isError && !list.isFetchNextPageError && !filterError ? (
+      {list.isLoadingError && !filterError ? (
         <FailedState error={list.error} onRetry={() => void list.refetch()} />
       ) : null}
       {list.isSuccess && !entries.length ? (
