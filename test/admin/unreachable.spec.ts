@@ -135,6 +135,38 @@ describe('the admin UI and a server that is slow, failing or gone', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).waitFor();
   });
 
+  it('UI-50 keeps the entries when they cannot be renewed, and brings back the chart with them', async () => {
+    const page = await suite.open('/docs');
+    const fail = (url: string) =>
+      page.route(url, (route) => route.fulfill({ status: 500, json: { code: 500, message: 'No.', data: {} } }));
+    await fail('**/api/logs**');
+    await fail('**/api/logs/stats**');
+    await page.getByRole('link', { name: 'Logs' }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unrouteAll();
+    await again.click();
+    await page.getByRole('cell').first().waitFor();
+    await page.getByRole('img', { name: /log entries in/ }).waitFor();
+    const entries = await page.locator('tbody tr').count();
+    await fail('**/api/logs**');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').getByText('No.').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(entries);
+  });
+
+  it('shows the shape of the list while the collections are on their way', async () => {
+    const page = await suite.open('/docs');
+    const collections = await hold(page, '**/api/collections?**');
+    await page.goto(`${suite.server.url}/_/#/collections/posts`);
+    await page.reload();
+    const waiting = page.locator('main').getByRole('status', { name: 'Loading' });
+    await expect.poll(() => waiting.count(), SOON).toBe(2);
+    collections.release();
+    await page.locator('tr[data-id]').first().waitFor();
+    expect(await waiting.count()).toBe(0);
+  });
+
   it('UI-17 loads a thumbnail once, whatever becomes of the file token, and a failed one anew', async () => {
     const { id } = shop.posts[2]!;
     const file = new File([PNG], 'nest.png', { type: 'image/png' });

@@ -6,7 +6,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { EmptyState, FailedState, LoadingLines, LoadingRows } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
 import { useLastCollection } from './last-collection.js';
@@ -46,7 +46,21 @@ export function CollectionsPage() {
   }, [current, last, setLast]);
   useEffect(() => setDrawer(false), [name]);
 
-  if (collections.isPending) return <LoadingLines />;
+  if (collections.isPending) {
+    return (
+      <div className={classes.page}>
+        {narrow ? null : (
+          <div style={{ width }} className={classes.side}>
+            <LoadingLines />
+          </div>
+        )}
+        <div className={classes.content}>
+          <div className={classes.above} />
+          <LoadingRows rowHeight={38} />
+        </div>
+      </div>
+    );
+  }
   // A later failure takes away nothing: somebody may be typing in a panel.
   if (collections.isLoadingError)
     return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
