@@ -23,6 +23,7 @@ export type CollectionPage = ListPage<Record<string, unknown>>;
 interface ListedBy {
   readonly filter: string;
   readonly sort: string;
+  readonly limit: number;
   readonly caller: Caller;
   readonly catalog: CatalogSnapshot;
 }
@@ -54,8 +55,8 @@ export class CollectionList {
     const { filter = '', sort = '', ...paging } = queryValues(query);
     const page = parsePage(paging);
     return this.reads.during(async (catalog) => {
-      const statements = this.statements({ filter, sort, caller, catalog });
-      const rows = await this.database.all<{ id: string }>(statements.page(page.perPage, pageOffset(page)));
+      const statements = this.statements({ filter, sort, limit: page.perPage, caller, catalog });
+      const rows = await this.database.all<{ id: string }>(statements.page(pageOffset(page)));
       const items = rows.flatMap(({ id }) => catalog.findById(id) ?? []).map(collectionToJson);
       if (page.skipTotal) return toListPage(page, items);
       const [count] = await this.database.all<{ total: number }>(statements.count());
@@ -63,11 +64,11 @@ export class CollectionList {
     });
   }
 
-  private statements({ filter, sort, ...scope }: ListedBy) {
+  private statements(listed: ListedBy) {
     try {
-      requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
+      requireFilterLength(listed.filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
       const collection = this.definitions;
-      return this.expressions.list({ ...scope, collection, now: this.clock.now(), filter, sort, columnsOnly: true });
+      return this.expressions.list({ ...listed, collection, now: this.clock.now(), columnsOnly: true });
     } catch (error) {
       throw error instanceof FilterError ? invalidQuery('filter', error) : error;
     }

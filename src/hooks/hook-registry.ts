@@ -50,6 +50,11 @@ export class HookRegistry {
     return this.find(hook, target).length > 0;
   }
 
+  /** True when there is a handler at all, for whatever collection. */
+  isHandled<Event>(hook: Hook<Event>): boolean {
+    return this.added.has(hook);
+  }
+
   /**
    * Runs the handlers one after another, each awaited. A throw stops the work: an ApiError or HttpException reaches
    * the client as it is, anything else becomes a 400 without details and its cause goes to the log (EXT-32).

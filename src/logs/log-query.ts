@@ -44,13 +44,14 @@ export class LogQuery {
     this.catalog = new CatalogSnapshot([this.logs]);
   }
 
-  /** The statements of a list, newest first unless asked otherwise. Throws 400 for a bad filter or sort. */
-  list(filter: string, sort: string): ListStatements {
+  /** The statements of a list, with at most `limit` on a page, newest first unless asked otherwise. Throws 400 for a bad filter or sort. */
+  list(filter: string, sort: string, limit: number): ListStatements {
     return this.compiled(filter, () =>
       this.expressions.list({
         ...this.scope(),
         filter,
         sort: sort === '' ? '-@rowid' : withRowid(sort),
+        limit,
         columnsOnly: true,
       }),
     );

@@ -47,9 +47,9 @@ export class LogsService {
 
   /** Throws 400 for a filter or sort that means nothing. */
   async find({ page, filter, sort }: LogListQuery): Promise<ListPage<LogEntry>> {
-    const statements = this.queries.list(filter, sort);
+    const statements = this.queries.list(filter, sort, page.perPage);
     await this.writer.flush();
-    const rows = await this.database.all<LogRow>(statements.page(page.perPage, pageOffset(page)));
+    const rows = await this.database.all<LogRow>(statements.page(pageOffset(page)));
     const total = page.skipTotal ? undefined : await this.database.get<{ total: number }>(statements.count());
     return toListPage(page, rows.map(toEntry), total?.total);
   }

@@ -7,7 +7,6 @@ import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.j
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
-import type { CompiledRateLimit } from './compiled-rate-limit.js';
 import type { LimitedAction } from './rate-limit-labels.js';
 import { RateLimitRules } from './rate-limit-rules.js';
 import { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limit-store.js';
@@ -50,8 +49,15 @@ export class RateLimiter implements OnModuleDestroy {
     if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
     const rule = this.rulesOf(rateLimits).find(action, caller.isGuest);
     if (!rule) return;
-    const wait = this.ask(() => this.store.take(counterKey(rule, action, caller), rule.window));
-    if (wait instanceof Promise) return wait.then(refuse);
+    const key = rule.keys.of(action, caller.ip);
+    // On the way of every request: no closure that `ask` would need.
+    let wait: number | undefined | Promise<number>;
+    try {
+      wait = this.store.take(key, rule.window);
+    } catch (error) {
+      wait = this.warn(error);
+    }
+    if (wait instanceof Promise) return wait.catch((error: unknown) => this.warn(error)).then(refuse);
     refuse(wait);
   }
 
@@ -80,11 +86,6 @@ export class RateLimiter implements OnModuleDestroy {
     this.warned = now;
     this.logger.warn(`The rate limit store fails, requests are not limited: ${String(error)}`);
   }
-}
-
-/** One counter for each rule and address; where the endpoint has tags also for each collection and action (OPS-24). */
-function counterKey(rule: CompiledRateLimit, { tags, collection }: LimitedAction, { ip }: Caller): string {
-  return tags.length === 0 ? rule.key + ip : `${rule.key}${ip}|${collection?.id ?? ''}|${tags[0]}`;
 }
 
 function refuse(wait: number | undefined): void {

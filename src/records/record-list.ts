@@ -50,7 +50,7 @@ export class RecordList {
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
     const rows = await readingView(collection, () =>
-      this.database.all<RecordRow>(statements.page(page.perPage, pageOffset(page))),
+      this.database.all<RecordRow>(statements.page(pageOffset(page))),
     );
     const items = rows.map((row) => RecordModel.fromRow(collection, row));
     const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
@@ -65,7 +65,7 @@ export class RecordList {
     return this.totals.count(statements.count());
   }
 
-  private statements(collection: Collection, { caller, filter, sort }: WantedList): ListStatements {
+  private statements(collection: Collection, { caller, filter, sort, page }: WantedList): ListStatements {
     const ruled = caller !== null && !caller.isSuperuser;
     try {
       if (caller && typeof filter === 'string') requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
@@ -74,6 +74,7 @@ export class RecordList {
         rule: ruled ? (collection.listRule ?? undefined) : undefined,
         filter,
         sort,
+        limit: page.perPage,
         guarded: ruled,
       });
     } catch (error) {

@@ -5,25 +5,20 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
-import type { FieldType } from '../kernel/fields/field-type.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { EnrichRecord } from './record.hooks.js';
+import { RecordLayout } from './record-layout.js';
 import { RecordRules } from './record-rules.js';
 
 type Json = Record<string, unknown>;
 
-/** One key of a record's JSON: where its value comes from. */
-type Column =
-  | { readonly name: 'collectionId' | 'collectionName' | 'expand'; readonly field: null }
-  | { readonly name: string; readonly field: FieldDefinition; readonly type: FieldType };
-
-/** The keys of a collection's records in byte order, for superusers and for everybody else. */
-interface Layout {
-  readonly all: readonly Column[];
-  readonly visible: readonly Column[];
+/** How the records of a collection are shown to superusers and to everybody else. */
+interface Layouts {
+  readonly all: RecordLayout;
+  readonly visible: RecordLayout;
 }
 
 type RelatedRecords = NonNullable<RecordModel['expand']>;
@@ -48,7 +43,7 @@ const NONE: ReadonlySet<RecordModel> = new Set();
  */
 @Injectable()
 export class RecordPresenter {
-  private readonly layouts = new WeakMap<Collection, Layout>();
+  private readonly layouts = new WeakMap<Collection, Layouts>();
 
   constructor(
     private readonly rules: RecordRules,
@@ -76,7 +71,8 @@ export class RecordPresenter {
   present(ready: ReadyRecords, picker?: FieldPicker): MaybePromise<Json[]> {
     const pick = (output: Json) => (picker ? (pickFields(picker, output) as Json) : output);
     if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
-    return ready.records.map((record) => pick(this.toOutput(record, ready)));
+    const shown = new Map<RecordModel, Json>();
+    return ready.records.map((record) => pick(this.show(record, ready, shown)));
   }
 
   /** The JSON object of the first of the records. */
@@ -84,9 +80,29 @@ export class RecordPresenter {
     return andThen(this.present(ready, picker), ([output]) => output!);
   }
 
-  /** Is there more to show than the record itself? */
+  /** May a hook have to be waited for, of the record's collection or of one that is related to it? */
   private isEnriched({ expand, collection }: RecordModel): boolean {
-    return expand !== undefined || this.hooks.has(EnrichRecord, collection);
+    return this.hooks.has(EnrichRecord, collection) || (expand !== undefined && this.hooks.isHandled(EnrichRecord));
+  }
+
+  /** A record and what is related to it, without hooks; `shown` has those that come under several others. */
+  private show(record: RecordModel, ready: ReadyRecords, shown: Map<RecordModel, Json>): Json {
+    const { expand } = record;
+    const known = shown.get(record);
+    if (known) return known;
+    const output = this.toOutput(record, ready);
+    shown.set(record, output);
+    if (expand) {
+      const steps: Json = (output['expand'] = {});
+      for (const step of Object.keys(expand).sort()) {
+        const related = expand[step]!;
+        steps[step] =
+          related instanceof RecordModel
+            ? this.show(related, ready, shown)
+            : related.map((each) => this.show(each, ready, shown));
+      }
+    }
+    return output;
   }
 
   private async enriched(ready: ReadyRecords, pick: (output: Json) => Json): Promise<Json[]> {
@@ -103,20 +119,8 @@ export class RecordPresenter {
 
   /** Everything that needs no waiting: the key of what is expanded has its place and no value yet. */
   private toOutput(record: RecordModel, { caller, hiddenEmails }: ReadyRecords): Json {
-    const { collection } = record;
-    const layout = this.layoutOf(collection);
-    const output: Json = {};
-    for (const column of caller.isSuperuser ? layout.all : layout.visible) {
-      if (column.field === null) {
-        if (column.name === 'collectionId') output['collectionId'] = collection.id;
-        else if (column.name === 'collectionName') output['collectionName'] = collection.name;
-        else if (record.expand) output['expand'] = undefined;
-      } else if (column.name !== 'email' || !hiddenEmails.has(record)) {
-        const value = record.read(column.field, column.type);
-        output[column.name] = column.type.toJson ? column.type.toJson(value, column.field) : value;
-      }
-    }
-    return output;
+    const { all, visible } = this.layoutsOf(record.collection);
+    return (caller.isSuperuser ? all : visible).write(record, { showEmail: !hiddenEmails.has(record) });
   }
 
   private async toExpand(expand: RelatedRecords, ready: ReadyRecords): Promise<Json> {
@@ -124,7 +128,7 @@ export class RecordPresenter {
     for (const step of Object.keys(expand).sort()) {
       const related = expand[step]!;
       const shown = await this.present({ ...ready, records: asList(related) });
-      output[step] = Array.isArray(related) ? shown : shown[0];
+      output[step] = related instanceof RecordModel ? shown[0] : shown;
     }
     return output;
   }
@@ -143,16 +147,20 @@ export class RecordPresenter {
     return hidden;
   }
 
-  private layoutOf(collection: Collection): Layout {
-    let layout = this.layouts.get(collection);
-    if (!layout) {
-      layout = toLayout(
-        collection,
-        collection.fields.filter((field) => !this.isSecret(collection, field)),
-      );
-      this.layouts.set(collection, layout);
+  private layoutsOf(collection: Collection): Layouts {
+    let layouts = this.layouts.get(collection);
+    if (!layouts) {
+      const shown = collection.fields.filter((field) => !this.isSecret(collection, field));
+      layouts = {
+        all: new RecordLayout(collection, shown),
+        visible: new RecordLayout(
+          collection,
+          shown.filter((field) => !field.hidden),
+        ),
+      };
+      this.layouts.set(collection, layouts);
     }
-    return layout;
+    return layouts;
   }
 
   private isSecret(collection: Collection, field: FieldDefinition): boolean {
@@ -189,17 +197,4 @@ function gatherDoubtful(
 function showsEmail(record: RecordModel, { auth }: Caller): boolean {
   if (record.get('emailVisibility')) return true;
   return auth !== null && auth.id === record.id && auth.collection.id === record.collection.id;
-}
-
-function toLayout(collection: Collection, shown: readonly FieldDefinition[]): Layout {
-  const fixed: Column[] = [
-    { name: 'collectionId', field: null },
-    { name: 'collectionName', field: null },
-    { name: 'expand', field: null },
-  ];
-  const toColumns = (fields: readonly FieldDefinition[]): Column[] =>
-    [...fixed, ...fields.map((field) => ({ name: field.name, field, type: collection.typeOf(field) }))].sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    );
-  return { all: toColumns(shown), visible: toColumns(shown.filter((field) => !field.hidden)) };
 }

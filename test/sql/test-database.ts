@@ -97,7 +97,7 @@ export class TestDatabase implements CollectionCatalog {
   /** Ids of the records a filter finds, in the order of the sort. */
   list(name: string, filter: string, options: Partial<ListQuery> = {}): string[] {
     const statements = this.statements(name, filter, options);
-    const ids = this.run<{ id: string }>(statements.page(1000, 0)).map(({ id }) => id);
+    const ids = this.run<{ id: string }>(statements.page(0)).map(({ id }) => id);
     const [{ total }] = this.run<{ total: number }>(statements.count()) as [{ total: number }];
     if (total !== ids.length) throw new Error(`${total} counted, ${ids.length} listed`);
     return ids;
@@ -110,6 +110,7 @@ export class TestDatabase implements CollectionCatalog {
       caller: GUEST,
       now: NOW,
       filter,
+      limit: 1000,
       ...options,
     });
   }

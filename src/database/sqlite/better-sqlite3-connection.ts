@@ -1,5 +1,6 @@
 import type { Database as Handle, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
+import { objectMaker, type ObjectMaker } from '../../kernel/object-maker.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { StatementResult } from '../dialect.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
@@ -7,9 +8,18 @@ import { translateSqliteError } from './sqlite-errors.js';
 
 const CACHED_STATEMENTS = 500;
 
+interface PreparedStatement {
+  readonly statement: Statement<unknown[]>;
+  /**
+   * Makes rows from their values, when the names of the columns stand in the text: what a `*` stands for changes with
+   * the schema. It takes half as long as in the driver, which looks up each name for each row.
+   */
+  readonly toRow: ObjectMaker | undefined;
+}
+
 /** A handle of better-sqlite3 with its prepared statements, cached by their text. */
 export class BetterSqlite3Connection implements SqliteConnection {
-  private readonly statements = new LRUCache<string, Statement<unknown[]>>({ max: CACHED_STATEMENTS });
+  private readonly statements = new LRUCache<string, PreparedStatement>({ max: CACHED_STATEMENTS });
 
   constructor(
     private readonly handle: Handle,
@@ -18,21 +28,22 @@ export class BetterSqlite3Connection implements SqliteConnection {
 
   all<Row>(statement: CompiledSql): Row[] {
     try {
-      return this.prepare(statement.sql).all(this.bind(statement)) as Row[];
+      return this.rows<Row>(this.prepare(statement.sql), statement);
     } catch (error) {
       throw translateSqliteError(error);
     }
   }
 
-  execute<Row>(statement: CompiledSql): StatementResult<Row> {
+  execute<Row>(compiled: CompiledSql): StatementResult<Row> {
     try {
-      const prepared = this.prepare(statement.sql);
-      if (!prepared.reader) {
-        const { changes, lastInsertRowid } = prepared.run(this.bind(statement));
+      const prepared = this.prepare(compiled.sql);
+      const { statement } = prepared;
+      if (!statement.reader) {
+        const { changes, lastInsertRowid } = statement.run(this.bind(compiled));
         return { rows: [], changes, lastInsertId: Number(lastInsertRowid) };
       }
-      const rows = prepared.all(this.bind(statement)) as Row[];
-      return { rows, changes: prepared.readonly ? 0 : rows.length, lastInsertId: 0 };
+      const rows = this.rows<Row>(prepared, compiled);
+      return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
     } catch (error) {
       throw translateSqliteError(error);
     }
@@ -55,16 +66,28 @@ export class BetterSqlite3Connection implements SqliteConnection {
     this.handle.close();
   }
 
-  private prepare(sql: string): Statement<unknown[]> {
-    let statement = this.statements.get(sql);
-    if (statement === undefined) {
-      statement = this.handle.prepare<unknown[]>(sql);
-      this.statements.set(sql, statement);
+  private rows<Row>({ statement, toRow }: PreparedStatement, compiled: CompiledSql): Row[] {
+    const rows = statement.all(this.bind(compiled));
+    return (toRow === undefined ? rows : (rows as unknown[][]).map(toRow)) as Row[];
+  }
+
+  private prepare(sql: string): PreparedStatement {
+    let prepared = this.statements.get(sql);
+    if (prepared === undefined) {
+      const statement = this.handle.prepare<unknown[]>(sql);
+      prepared = { statement, toRow: statement.reader && !sql.includes('*') ? rowMaker(statement) : undefined };
+      this.statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
 
   private bind({ params }: CompiledSql): unknown[] {
     return params.map((value) => this.driver.toNative(value));
   }
+}
+
+/** From here on the statement gives its rows as lists. */
+function rowMaker(statement: Statement<unknown[]>): ObjectMaker {
+  const columns = statement.raw(true).columns();
+  return objectMaker(columns.map(({ name }) => name));
 }

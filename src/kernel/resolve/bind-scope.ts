@@ -6,6 +6,6 @@ export interface BindScope {
   readonly caller: Caller;
   /** The one instant of all macros of a statement (REF-9). */
   readonly now: number;
-  /** Values that are handed over with one binding, such as the limit of a page. */
+  /** Values that are handed over with one binding, such as the offset of a page. */
   readonly args?: readonly SqlValue[];
 }

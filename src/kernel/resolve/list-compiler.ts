@@ -23,6 +23,8 @@ export interface ListQuery extends ExpressionScope {
   /** A text of the language, or a tree with bound parameters. Absent or empty: every record. */
   readonly filter?: string | FilterNode;
   readonly sort?: string;
+  /** The most rows of a page. */
+  readonly limit: number;
   /** True for filters and sorts of clients who are no superusers (§13). */
   readonly guarded?: boolean;
   /** True for tables that are no collection of records: `@request` and `@collection` are unknown names there. */
@@ -39,9 +41,18 @@ export class ListCompiler {
   ) {}
 
   compile(query: ListQuery): ListStatements {
-    const { catalog, collection, rule = '', filter = '', sort = '', guarded = false, columnsOnly = false } = query;
+    const {
+      catalog,
+      collection,
+      rule = '',
+      filter = '',
+      sort = '',
+      limit,
+      guarded = false,
+      columnsOnly = false,
+    } = query;
     const filterText = typeof filter === 'string' ? filter : printFilter(filter);
-    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'}\0${rule}\0${filterText}\0${sort}`;
+    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'}\0${limit}\0${rule}\0${filterText}\0${sort}`;
     const prepared = this.lists.get(catalog, collection, key, query, () => {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = new ExpressionBuilder(catalog, this.parse, query);
@@ -52,11 +63,11 @@ export class ListCompiler {
   }
 
   private statements(builder: ExpressionBuilder, query: ListQuery): PreparedList {
-    const { collection, sort = '', guarded, columnsOnly } = query;
+    const { collection, sort = '', limit, guarded, columnsOnly } = query;
     const target: ExpressionTarget = { collection, alias: collection.name, guarded, columnsOnly };
     const where = and(...this.conditions(builder, query, target));
     const order = attempt('sort', () => builder.order(parseSort(sort), target));
-    const [limit, offset] = [0, 1].map((index) => param(new RequestSlot(({ args }) => args![index]!), 'number'));
+    const offset = param(new RequestSlot(({ args }) => args![0]!), 'number');
     const pages: SqlSelect = {
       kind: 'select',
       columns: rowColumns(collection),

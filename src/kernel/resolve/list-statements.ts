@@ -18,12 +18,12 @@ export class ListStatements {
   ) {}
 
   /** The rows of one page, one column per field and named as it. */
-  page(limit: number, offset: number): BoundSql {
+  page(offset: number): BoundSql {
     const { page, firstPage } = this.prepared;
     return (offset === 0 ? firstPage : page).bind({
       caller: this.scope.caller,
       now: this.scope.now,
-      args: [limit, offset],
+      args: [offset],
     });
   }
 

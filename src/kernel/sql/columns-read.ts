@@ -63,14 +63,14 @@ function* inQuery(query: SqlQuery): Generator<ColumnNode> {
 }
 
 function* inSelect(select: SqlSelect): Generator<ColumnNode> {
-  const { columns, from, joins = [], where, order = [], limit, offset, groupBy = [] } = select;
+  const { columns, from, joins = [], where, order = [], offset, groupBy = [] } = select;
   for (const { value } of [...columns, ...order]) yield* columnsRead(value);
   if (from) yield* inSource(from);
   for (const { source, on } of joins) {
     yield* inSource(source);
     if (on) yield* columnsRead(on);
   }
-  for (const node of [where, limit, offset, ...groupBy]) if (node) yield* columnsRead(node);
+  for (const node of [where, offset, ...groupBy]) if (node) yield* columnsRead(node);
 }
 
 function* inSource(source: SqlSource): Generator<ColumnNode> {

@@ -53,7 +53,7 @@ export class PostgresCompiler extends SqlCompiler {
     return `${this.quote(alias)}."_rowid_"`;
   }
 
-  protected override limit(node: SqlNode): string {
+  protected override offset(node: SqlNode): string {
     return `(${this.node(node)})::bigint`;
   }
 

@@ -41,8 +41,8 @@ export abstract class SqlCompiler {
   protected abstract items(of: SqlNode, as: string): string;
   protected abstract orderTerm(order: SqlOrder): string;
 
-  /** A number of rows. */
-  protected limit(node: SqlNode): string {
+  /** A number of rows to pass over. */
+  protected offset(node: SqlNode): string {
     return this.node(node);
   }
 
@@ -112,8 +112,8 @@ export abstract class SqlCompiler {
     if (select.where) sql += ` WHERE ${this.node(select.where)}`;
     if (select.groupBy?.length) sql += ` GROUP BY ${select.groupBy.map((term) => this.node(term)).join(', ')}`;
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
-    if (select.limit) sql += ` LIMIT ${this.limit(select.limit)}`;
-    if (select.offset) sql += ` OFFSET ${this.limit(select.offset)}`;
+    if (select.limit !== undefined) sql += ` LIMIT ${wholeNumber(select.limit)}`;
+    if (select.offset) sql += ` OFFSET ${this.offset(select.offset)}`;
     return sql;
   }
 
@@ -139,4 +139,9 @@ export abstract class SqlCompiler {
         return this.items(source.of, as);
     }
   }
+}
+
+/** Digits and nothing else, whatever was handed over. */
+function wholeNumber(value: number): string {
+  return String(BigInt(value));
 }

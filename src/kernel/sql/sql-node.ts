@@ -106,7 +106,11 @@ export interface SqlSelect {
   readonly where?: SqlNode;
   readonly groupBy?: readonly SqlNode[];
   readonly order?: readonly SqlOrder[];
-  readonly limit?: SqlNode;
+  /**
+   * The most rows. Part of the text, because what it is decides about the plan: SQLite compiles a statement again each
+   * time a value is bound to its limit.
+   */
+  readonly limit?: number;
   readonly offset?: SqlNode;
 }
 
