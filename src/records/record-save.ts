@@ -203,7 +203,11 @@ export class RecordSave {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
     let madeUp: string | undefined;
-    const candidate = () => ({ ...record.toRow(), id: record.id || (madeUp ??= newRecordId()) });
+    const candidate = () => {
+      const row = record.toRow();
+      row['id'] ||= madeUp ??= newRecordId();
+      return row;
+    };
     const ready = inOrder(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
       () =>

@@ -307,6 +307,24 @@ describe('query plans of usual lists', () => {
     `);
   });
 
+  it('SQL-3 what a condition demands of the record itself uses its index, whatever is demanded of related ones', async () => {
+    const filter = 'status = "open" && (topic.label = "news" || topics.label ?= "news")';
+    expect(await listed('posts', { filter }, superuser)).toMatchInlineSnapshot(`
+      "
+      rows, total
+        SEARCH posts USING INDEX posts_by_status (status=?)
+        CORRELATED SCALAR SUBQUERY 3
+          CO-ROUTINE row 4
+            SCAN CONSTANT ROW
+          SCAN row 4
+          SEARCH row 1 USING INDEX sqlite_autoindex_topics_1 (id=?) LEFT-JOIN
+          SEARCH row 2 USING INDEX sqlite_autoindex_topics_1 (id=?) LEFT-JOIN
+          CORRELATED LIST SUBQUERY 2
+            SCAN item 3 VIRTUAL TABLE INDEX 1:
+      "
+    `);
+  });
+
   it('SQL-3 SQL-4 related records are found by their ids, without repeating a record', async () => {
     expect(await listed('posts', { filter: 'topic.label = "news"' }, superuser)).toMatchInlineSnapshot(`
       "

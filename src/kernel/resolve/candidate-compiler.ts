@@ -116,7 +116,9 @@ export class CandidateCompiler {
   decide(query: DecisionQuery): boolean | undefined {
     const scope = { caller: query.caller, now: query.now };
     const { evaluate } = this.condition(query, query, scope);
-    const decided = evaluate ? evaluate({ row: query.row, scope }) : UNDECIDED;
+    if (!evaluate) return undefined;
+    let row: RecordRow | undefined;
+    const decided = evaluate({ row: () => (row ??= query.row()), scope });
     return decided === UNDECIDED ? undefined : decided !== null && decided !== 0;
   }
 

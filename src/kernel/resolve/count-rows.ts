@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import { columnsRead } from '../sql/columns-read.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
-import { and, call, column, TRUE, ZERO } from '../sql/sql.js';
+import { and, call, column, termsOf, TRUE, ZERO } from '../sql/sql.js';
 
 /** More fields together have so many values that hardly two records agree. */
 const MOST_FIELDS = 3;
@@ -43,10 +43,6 @@ export function countRows(collection: Collection, where: SqlNode): SqlSelect {
 
 function rowsOf(name: string, where: SqlNode): Omit<SqlSelect, 'columns'> {
   return { kind: 'select', from: { kind: 'table', name, as: name }, where: where === TRUE ? undefined : where };
-}
-
-function termsOf(where: SqlNode): readonly SqlNode[] {
-  return where.kind === 'and' ? where.terms.flatMap(termsOf) : [where];
 }
 
 function isAboutGroups(condition: SqlNode, collection: Collection): boolean {

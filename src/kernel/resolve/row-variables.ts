@@ -1,15 +1,24 @@
+import { columnsRead } from '../sql/columns-read.js';
 import type { SqlJoin, SqlNode, SqlSelect, SqlSource } from '../sql/sql-node.js';
-import { and } from '../sql/sql.js';
+import { and, termsOf, TRUE } from '../sql/sql.js';
 
 /**
  * Aliases for the rows of one statement. They hold a blank, which no collection name can, so that they never hide a
  * table; and they are numbered in order, so that the same expression always gives the same text.
  */
 export class Aliases {
-  private last = 0;
+  private readonly given = new Set<string>();
 
   next(word: string): string {
-    return `${word} ${++this.last}`;
+    const alias = `${word} ${this.given.size + 1}`;
+    this.given.add(alias);
+    return alias;
+  }
+
+  /** Does an expression read rows that were given an alias here, in a query inside it as well? */
+  areReadBy(node: SqlNode): boolean {
+    for (const { alias } of columnsRead(node)) if (this.given.has(alias)) return true;
+    return false;
   }
 }
 
@@ -57,10 +66,16 @@ export class RowVariables {
     return alias;
   }
 
-  /** True when some choice of rows makes the formula true; without variables just the formula. */
+  /**
+   * True when some choice of rows makes the formula true; without variables just the formula. What it demands of the
+   * record alone stands beside the query for the rows, where an index can serve it.
+   */
   exists(formula: SqlNode): SqlNode {
     if (this.variables.length === 0) return formula;
-    return { kind: 'exists', query: { ...this.rows(formula), columns: [] } };
+    const terms = termsOf(formula);
+    const ofRows = terms.filter((term) => this.aliases.areReadBy(term));
+    const ofRecord = terms.filter((term) => !ofRows.includes(term));
+    return and(...ofRecord, { kind: 'exists', query: { ...this.rows(and(...ofRows)), columns: [] } });
   }
 
   /** The values of an expression over all choices of rows. */
@@ -75,12 +90,12 @@ export class RowVariables {
       on: on?.(alias),
     }));
     const guards = this.variables.flatMap(({ alias, guard }) => (guard ? [guard(alias)] : []));
-    const where = condition ? [...guards, condition] : guards;
+    const where = condition ? and(...guards, condition) : and(...guards);
     return {
       kind: 'select',
       from: { kind: 'oneRow', as: this.aliases.next('row') },
       joins,
-      where: where.length > 0 ? and(...where) : undefined,
+      where: where === TRUE ? undefined : where,
     };
   }
 }

@@ -40,6 +40,11 @@ export function and(...terms: readonly SqlNode[]): SqlNode {
   return rest.length === 1 ? rest[0]! : { kind: 'and', terms: rest };
 }
 
+/** What all has to be true for a condition to be true. */
+export function termsOf(condition: SqlNode): readonly SqlNode[] {
+  return condition.kind === 'and' ? condition.terms.flatMap(termsOf) : [condition];
+}
+
 /** Some of the terms; without terms, false. */
 export function or(...terms: readonly SqlNode[]): SqlNode {
   const rest = terms.filter((term) => term !== FALSE);

@@ -43,15 +43,15 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 6" LEFT JOIN LATERAL jsonb_array_elemen
 -- ["a","b","%c%"]
 
 -- single relation: author.name = 'x' && author.org.name != 'y' && author.id = 'z'
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE (("row 1"."name" = $1::text) AND ("row 2"."name" IS DISTINCT FROM $2::text) AND ("posts"."author" = $3::text)))
--- ["x","y","z"]
+(("posts"."author" = $1::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE (("row 1"."name" = $2::text) AND ("row 2"."name" IS DISTINCT FROM $3::text))))
+-- ["z","x","y"]
 
 -- multiple relation: tags.name ?= 'x' && tags:each ?= 'y' && tags.id ?!= title
 EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."tags") AS "row 2"("value") ON TRUE LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" = "row 2"."value") WHERE (("row 1"."name" = $1::text) AND ("row 2"."value" = $2::text) AND (COALESCE("row 1"."id", '') IS DISTINCT FROM COALESCE("posts"."title", ''))))
 -- ["x","y"]
 
 -- all of several: tags.name = 'x' && tags.name != labels:each
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 14"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 14"("value"))) LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 6"("value") ON TRUE WHERE ((("row 1"."name" = $1::text) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" IN (SELECT "item 4"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 4"("value")))) AS "set 2" WHERE (NOT ("set 2"."value" = $2::text))))) AND ((COALESCE("row 1"."name", '') IS DISTINCT FROM COALESCE("row 6"."value", '')) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" IN (SELECT "item 9"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 9"("value")))) AS "set 7" CROSS JOIN (SELECT "row 12"."value" AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 12"("value") ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS DISTINCT FROM COALESCE("set 11"."value", ''))))))))
+EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 14"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 14"("value"))) LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 6"("value") ON TRUE WHERE (("row 1"."name" = $1::text) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" IN (SELECT "item 4"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 4"("value")))) AS "set 2" WHERE (NOT ("set 2"."value" = $2::text)))) AND (COALESCE("row 1"."name", '') IS DISTINCT FROM COALESCE("row 6"."value", '')) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" IN (SELECT "item 9"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 9"("value")))) AS "set 7" CROSS JOIN (SELECT "row 12"."value" AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 12"("value") ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS DISTINCT FROM COALESCE("set 11"."value", '')))))))
 -- ["x","x"]
 
 -- back-relations: comments_via_post.text ?~ 'x' || comments_via_posts.text ?= 'y'
@@ -63,12 +63,12 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON TRUE 
 -- []
 
 -- caller: @request.auth.id != "" && author = @request.auth.id && author.org = @request.auth.org.name
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = $1::text) WHERE (("posts"."author" = $2::text) AND (COALESCE("row 1"."org", '') = COALESCE("row 2"."name", ''))))
--- ["acme","ann"]
+(("posts"."author" = $1::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = $2::text) WHERE (COALESCE("row 1"."org", '') = COALESCE("row 2"."name", ''))))
+-- ["ann","acme"]
 
 -- request: @request.query.q ~ title && total > @request.query.n && @request.body.tags.name ?= title
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM LATERAL jsonb_array_elements_text($1::jsonb) AS "item 2"("value"))) WHERE (($2::text COLLATE "C" ILIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > $3::double precision) AND (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
--- ["[\"t\"]","q",5]
+(($1::text COLLATE "C" ILIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > $2::double precision) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM LATERAL jsonb_array_elements_text($3::jsonb) AS "item 2"("value"))) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
+-- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
 EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN LATERAL jsonb_array_elements($1::jsonb) AS "row 1"("value") ON TRUE WHERE ((((($2::double precision = 1) AND ($3::text IS DISTINCT FROM "posts"."title")))::int IS NOT DISTINCT FROM $4::double precision) OR ($5::double precision IS NOT DISTINCT FROM $6::double precision) OR ((roost_json("row 1"."value") #>> '{}') IS NOT DISTINCT FROM "posts"."title")))

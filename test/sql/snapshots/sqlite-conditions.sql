@@ -43,15 +43,15 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 6" LEFT JOIN json_each(CASE WHEN json_v
 -- ["a","b","%c%"]
 
 -- single relation: author.name = 'x' && author.org.name != 'y' && author.id = 'z'
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE (("row 1"."name" = ?) AND ("row 2"."name" IS NOT ?) AND ("posts"."author" = ?)))
--- ["x","y","z"]
+(("posts"."author" = ?) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE (("row 1"."name" = ?) AND ("row 2"."name" IS NOT ?))))
+-- ["z","x","y"]
 
 -- multiple relation: tags.name ?= 'x' && tags:each ?= 'y' && tags.id ?!= title
 EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "row 2" ON TRUE LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" = "row 2"."value") WHERE (("row 1"."name" = ?) AND (CAST("row 2"."value" AS TEXT) = ?) AND (COALESCE("row 1"."id", '') IS NOT COALESCE("posts"."title", ''))))
 -- ["x","y"]
 
 -- all of several: tags.name = 'x' && tags.name != labels:each
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 14"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 14")) LEFT JOIN json_each(CASE WHEN json_valid("posts"."labels") AND json_type("posts"."labels") = 'array' THEN "posts"."labels" WHEN "posts"."labels" <> '' THEN json_array("posts"."labels") ELSE '[]' END) AS "row 6" ON TRUE WHERE ((("row 1"."name" = ?) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" IN (SELECT "item 4"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 4"))) AS "set 2" WHERE (NOT ("set 2"."value" = ?))))) AND ((COALESCE("row 1"."name", '') IS NOT COALESCE(CAST("row 6"."value" AS TEXT), '')) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" IN (SELECT "item 9"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 9"))) AS "set 7" CROSS JOIN (SELECT CAST("row 12"."value" AS TEXT) AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN json_each(CASE WHEN json_valid("posts"."labels") AND json_type("posts"."labels") = 'array' THEN "posts"."labels" WHEN "posts"."labels" <> '' THEN json_array("posts"."labels") ELSE '[]' END) AS "row 12" ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS NOT COALESCE("set 11"."value", ''))))))))
+EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 14"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 14")) LEFT JOIN json_each(CASE WHEN json_valid("posts"."labels") AND json_type("posts"."labels") = 'array' THEN "posts"."labels" WHEN "posts"."labels" <> '' THEN json_array("posts"."labels") ELSE '[]' END) AS "row 6" ON TRUE WHERE (("row 1"."name" = ?) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" IN (SELECT "item 4"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 4"))) AS "set 2" WHERE (NOT ("set 2"."value" = ?)))) AND (COALESCE("row 1"."name", '') IS NOT COALESCE(CAST("row 6"."value" AS TEXT), '')) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" IN (SELECT "item 9"."value" AS "value" FROM json_each(CASE WHEN json_valid("posts"."tags") AND json_type("posts"."tags") = 'array' THEN "posts"."tags" WHEN "posts"."tags" <> '' THEN json_array("posts"."tags") ELSE '[]' END) AS "item 9"))) AS "set 7" CROSS JOIN (SELECT CAST("row 12"."value" AS TEXT) AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN json_each(CASE WHEN json_valid("posts"."labels") AND json_type("posts"."labels") = 'array' THEN "posts"."labels" WHEN "posts"."labels" <> '' THEN json_array("posts"."labels") ELSE '[]' END) AS "row 12" ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS NOT COALESCE("set 11"."value", '')))))))
 -- ["x","x"]
 
 -- back-relations: comments_via_post.text ?~ 'x' || comments_via_posts.text ?= 'y'
@@ -63,12 +63,12 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON TRUE 
 -- []
 
 -- caller: @request.auth.id != "" && author = @request.auth.id && author.org = @request.auth.org.name
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = ?) WHERE (("posts"."author" = ?) AND (COALESCE("row 1"."org", '') = COALESCE("row 2"."name", ''))))
--- ["acme","ann"]
+(("posts"."author" = ?) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = ?) WHERE (COALESCE("row 1"."org", '') = COALESCE("row 2"."name", ''))))
+-- ["ann","acme"]
 
 -- request: @request.query.q ~ title && total > @request.query.n && @request.body.tags.name ?= title
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM json_each(?) AS "item 2")) WHERE ((? LIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > ?) AND (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
--- ["[\"t\"]","q",5]
+((? LIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > ?) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM json_each(?) AS "item 2")) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
+-- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
 EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN json_each(?) AS "row 1" ON TRUE WHERE ((((? = 1) AND (? IS NOT "posts"."title")) IS ?) OR (? IS ?) OR (CAST("row 1"."value" AS TEXT) IS "posts"."title")))
