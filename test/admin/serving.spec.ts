@@ -115,4 +115,27 @@ describe('how the admin UI is served', () => {
     expect(total).toBeLessThan(300 * 1024);
     await context.close();
   });
+
+  it('OPS-203 asks for a list while the code that draws it is still on its way, and only once', async () => {
+    const { page, context } = await browser.open('/docs');
+    await page.goto('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (/\/records\?.*perPage=40/.test(request.url())) asked.push(request.url());
+    });
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    await page.route('**/assets/base-*.js', async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    const filter = encodeURIComponent('email != ""');
+    await page.goto(`${server.url}/_/#/collections/_superusers?filter=${filter}&sort=email`, { waitUntil: 'commit' });
+    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(1);
+    expect(await page.locator('#root > *').count()).toBe(0);
+    arrive();
+    await page.locator('tr[data-id]').waitFor();
+    expect(asked).toHaveLength(1);
+    await context.close();
+  });
 });

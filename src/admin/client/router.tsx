@@ -158,4 +158,6 @@ export const router = createRouter({
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: writeSearch,
   defaultPendingMs: 200,
+  // Within the frame, which stays.
+  defaultErrorComponent: CrashPage,
 });

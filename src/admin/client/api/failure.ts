@@ -5,13 +5,21 @@ export interface ErrorTree {
   [key: string]: ErrorTree | string | undefined;
 }
 
+/** Whether a part of the page itself could not be fetched; every browser says so in words of its own, Vite too. */
+export function isCodeFailure(error: unknown): boolean {
+  return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
+}
+
+const UNREACHABLE = 'The server could not be reached. Check the connection and try again.';
+
 /** One sentence for people about anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof ClientResponseError) {
-    if (error.status === 0) return 'The server could not be reached. Check the connection and try again.';
+    if (error.status === 0) return UNREACHABLE;
     if (error.status === 429) return 'Too many attempts. Wait a moment and try again.';
     return error.response?.message || `The server answered with status ${error.status}.`;
   }
+  if (isCodeFailure(error)) return UNREACHABLE;
   return error instanceof Error ? error.message : String(error);
 }
 

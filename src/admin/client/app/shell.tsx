@@ -1,13 +1,15 @@
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { LoadingLines } from '../design/states.js';
 import { Footer } from './footer.js';
 import { Header } from './header.js';
 import { InsecureBanner } from './insecure-banner.js';
+import { loadAhead } from './load-ahead.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
 import classes from './shell.module.css';
 
 /** The frame of every screen behind the sign-in. */
 export function Shell({ children }: { children: ReactNode }) {
+  useEffect(loadAhead, []);
   return (
     <div className={classes.shell}>
       <a

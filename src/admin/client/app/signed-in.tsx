@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { api } from '../api/api.js';
 import { useToken } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
@@ -30,20 +30,9 @@ function Entrance() {
   );
 }
 
-/** Everything behind the sign-in. The token is renewed at the start, beside what the screen asks for. */
+/** Everything behind the sign-in. */
 export function SignedIn() {
   const token = useToken();
-  const renew = useRef(token !== '');
-  useEffect(() => {
-    if (!renew.current) return;
-    renew.current = false;
-    api
-      .collection('_superusers')
-      .authRefresh()
-      .catch((error: { status?: number }) => {
-        if (error.status === 401 || error.status === 403 || error.status === 404) api.authStore.clear();
-      });
-  }, []);
   if (!token) return <Entrance />;
   return (
     <Shell>

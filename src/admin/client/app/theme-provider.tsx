@@ -1,17 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { settingsQuery } from '../api/queries.js';
 import { useToken } from '../api/use-session.js';
+import { DEFAULT_ACCENT } from '../design/accent-shades.js';
 import { TOASTS_WANTED } from '../design/toast.js';
 import { roostTheme } from '../design/theme.js';
 
-// Not in the first load: nothing is announced before something was done.
-const Toasts = lazy(async () => {
+/** Not in the first load: nothing is announced before something was done. */
+async function loadToasts(): Promise<ComponentType> {
   await import('../design/mantine-more-styles.js');
-  return { default: (await import('./toasts.js')).Toasts };
-});
+  return (await import('./toasts.js')).Toasts;
+}
 
 /** The look: Mantine with our tokens, in the accent of the settings, which is remembered for the sign-in page. */
 export function ThemeProvider({ children }: { children: ReactNode }) {
@@ -19,27 +20,28 @@ export function ThemeProvider({ children }: { children: ReactNode }) {
   const { data } = useQuery({ ...settingsQuery, enabled: token !== '' });
   const [remembered, setRemembered] = useLocalStorage({
     key: 'roost_accent',
-    defaultValue: '',
+    defaultValue: DEFAULT_ACCENT,
     getInitialValueInEffect: false,
   });
   const accent = data?.meta?.accentColor ?? remembered;
   useEffect(() => {
     if (data?.meta && data.meta.accentColor !== remembered) setRemembered(data.meta.accentColor);
   }, [data, remembered, setRemembered]);
-  const [toasts, setToasts] = useState(false);
+  const [Toasts, setToasts] = useState<ComponentType | null>(null);
   useEffect(() => {
-    const start = () => setToasts(true);
-    document.addEventListener(TOASTS_WANTED, start, { once: true });
+    // Without a server there are none; the next one tries again.
+    const start = () =>
+      void loadToasts().then(
+        (loaded) => setToasts(() => loaded),
+        () => undefined,
+      );
+    document.addEventListener(TOASTS_WANTED, start);
     return () => document.removeEventListener(TOASTS_WANTED, start);
   }, []);
   const theme = useMemo(() => roostTheme(accent), [accent]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      {toasts ? (
-        <Suspense fallback={null}>
-          <Toasts />
-        </Suspense>
-      ) : null}
+      {Toasts ? <Toasts /> : null}
       {children}
     </MantineProvider>
   );

@@ -129,7 +129,7 @@ export function BackupsScreen() {
         ) : null}
       </Group>
       {list.isPending ? <LoadingLines /> : null}
-      {list.isError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+      {list.isLoadingError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.isSuccess && !backups.length ? (
         <EmptyState icon={<IconArchive size={22} />} title="No backups yet">
           A backup holds the whole data directory at one moment.

@@ -6,9 +6,10 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { EmptyState, FailedState, LoadingLines, LoadingRows } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
+import { useLastCollection } from './last-collection.js';
 import { CollectionsSidebar } from './sidebar.js';
 import { SidebarResizer } from './sidebar-resizer.js';
 
@@ -30,11 +31,7 @@ export function CollectionsPage() {
   const [drawer, setDrawer] = useState(false);
   const [panel, setPanel] = useState<PanelTarget | null>(null);
   const [overview, setOverview] = useState(false);
-  const [last, setLast] = useLocalStorage({
-    key: 'roost_last_collection',
-    defaultValue: '',
-    getInitialValueInEffect: false,
-  });
+  const [last, setLast] = useLastCollection();
   const [width, setWidth] = useLocalStorage({
     key: 'roost_sidebar_width',
     defaultValue: 248,
@@ -49,8 +46,24 @@ export function CollectionsPage() {
   }, [current, last, setLast]);
   useEffect(() => setDrawer(false), [name]);
 
-  if (collections.isPending) return <LoadingLines />;
-  if (collections.isError) return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
+  if (collections.isPending) {
+    return (
+      <div className={classes.page}>
+        {narrow ? null : (
+          <div style={{ width }} className={classes.side}>
+            <LoadingLines />
+          </div>
+        )}
+        <div className={classes.content}>
+          <div className={classes.above} />
+          <LoadingRows rowHeight={38} />
+        </div>
+      </div>
+    );
+  }
+  // A later failure takes away nothing: somebody may be typing in a panel.
+  if (collections.isLoadingError)
+    return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
   if (!name && all?.length) {
     const start = all.find((each) => each.id === last) ?? all.find((each) => !each.system) ?? all[0]!;
     return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;

@@ -1,7 +1,8 @@
-import { Anchor, Button, Collapse } from '@mantine/core';
+import { Button, Collapse } from '@mantine/core';
 import { useState } from 'react';
 import { useCollections } from '../api/queries.js';
 import { FilterHelp } from '../code/filter-help.js';
+import { ShowHide } from '../design/show-hide.js';
 import { draftRules } from './rule-fields.js';
 import type { DraftTabProps } from './collection-panel.js';
 import { bodyOfDraft } from './collection-draft.js';
@@ -38,16 +39,7 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
     <>
       <p className="hint" style={{ margin: '0 0 12px' }}>
         A rule is a filter: whoever fits it may do it.{' '}
-        <Anchor
-          component="button"
-          type="button"
-          size="xs"
-          underline="always"
-          aria-expanded={help}
-          onClick={() => setHelp(!help)}
-        >
-          {help ? 'Hide fields and operators' : 'Show fields and operators'}
-        </Anchor>
+        <ShowHide what="fields and operators" shown={help} onChange={setHelp} />
       </p>
       <Collapse expanded={help}>
         <FilterHelp

@@ -1,6 +1,7 @@
 type Rgb = readonly [number, number, number];
 
-const DEFAULT_ACCENT = '#1f6f5c';
+/** The accent of settings that name none. */
+export const DEFAULT_ACCENT = '#1f6f5c';
 
 function parse(hex: string): Rgb {
   const value = /^#[0-9a-f]{6}$/i.test(hex) ? hex : DEFAULT_ACCENT;

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Collapse } from '@mantine/core';
+import { Alert, Collapse } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { ClientResponseError } from 'pocketbase';
 import { useState } from 'react';
 import { messageOf } from '../api/failure.js';
+import { ShowHide } from './show-hide.js';
 
 /** What the server said about a failed save: its sentence, and on request the whole answer (UI-3). */
 export function ErrorDetails({ error, shown }: { error: unknown; shown?: boolean }) {
@@ -12,18 +13,7 @@ export function ErrorDetails({ error, shown }: { error: unknown; shown?: boolean
   return (
     <Alert role="alert" color="red.8" icon={<IconAlertCircle size={18} />}>
       <span style={{ color: 'var(--ink)' }}>{messageOf(error)}</span>{' '}
-      {raw ? (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          underline="always"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          {open ? 'Hide the answer' : 'Show the answer'}
-        </Anchor>
-      ) : null}
+      {raw ? <ShowHide what="the answer" shown={open} onChange={setOpen} /> : null}
       <Collapse expanded={open}>
         <pre
           className="mono"

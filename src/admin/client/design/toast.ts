@@ -6,7 +6,11 @@ export const TOASTS_WANTED = 'roost:toast';
 
 function show(toast: NotificationData): void {
   document.dispatchEvent(new CustomEvent(TOASTS_WANTED));
-  void import('@mantine/notifications').then(({ notifications }) => notifications.show(toast));
+  void import('@mantine/notifications').then(
+    ({ notifications }) => notifications.show(toast),
+    // Nothing can be said without the code that says it; failed forms show their error themselves.
+    () => undefined,
+  );
 }
 
 /** A short word after something went well. */

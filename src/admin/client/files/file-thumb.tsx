@@ -1,7 +1,7 @@
 import { IconFile, IconFileMusic, IconFileTypePdf, IconMovie } from '@tabler/icons-react';
-import { useFileUrl } from '../api/file-token.js';
 import classes from './files.module.css';
 import { fileKind } from './file-kind.js';
+import { ThumbImage } from './thumb-image.js';
 
 const ICONS = {
   video: IconMovie,
@@ -21,17 +21,12 @@ export function FileThumb({
   name: string;
   size?: number;
 }) {
-  const fileUrl = useFileUrl();
   const kind = fileKind(name);
-  const url = kind === 'image' ? fileUrl(record, name, '100x100') : '';
   const Icon = ICONS[kind];
+  const sign = <Icon size={size * 0.55} stroke={1.6} aria-hidden />;
   return (
     <span className={classes.thumb} style={{ width: size, height: size }}>
-      {url ? (
-        <img src={url} alt="" loading="lazy" width={size} height={size} />
-      ) : (
-        <Icon size={size * 0.55} stroke={1.6} aria-hidden />
-      )}
+      {kind === 'image' ? <ThumbImage record={record} name={name} size={size} fallback={sign} /> : sign}
     </span>
   );
 }

@@ -63,7 +63,7 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
       }
     >
       {entry.isPending ? <LoadingLines /> : null}
-      {entry.isError ? <FailedState error={entry.error} onRetry={() => void entry.refetch()} /> : null}
+      {entry.isLoadingError ? <FailedState error={entry.error} onRetry={() => void entry.refetch()} /> : null}
       {data ? (
         <dl style={{ margin: 0 }}>
           <Datum name="id">

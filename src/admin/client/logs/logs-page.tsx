@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Switch } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconDownload, IconListDetails, IconRefresh, IconSettings, IconX } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { filterErrorOf } from '../api/failure.js';
@@ -12,6 +11,7 @@ import { downloadJson } from '../design/download.js';
 import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { Tick } from '../design/tick.js';
+import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import recordClasses from '../records/records.module.css';
 import { SearchBar } from '../records/search-bar.js';
@@ -49,7 +49,6 @@ export function LogsPage() {
   usePageTitle('Logs');
   const { filter = '', log } = useSearch({ strict: false }) as LogsSearch;
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [superusers, setSuperusers] = useLocalStorage({
     key: 'roost_logs_superusers',
     defaultValue: false,
@@ -57,15 +56,15 @@ export function LogsPage() {
   });
   const [range, setRange] = useState<TimeRange | null>(null);
   const [settings, setSettings] = useState(false);
-  const { list, entries, stats, total } = useLogs(filter, superusers, range);
+  const { list, entries, stats, total, refresh } = useLogs(filter, superusers, range);
   const order = useMemo(() => entries.map((entry) => entry.id), [entries]);
   const selection = useRangeSelection(order);
   const scope = useMemo(() => ({ collections: [], names: NAMES }), []);
   const go = (next: LogsSearch) => void navigate({ to: '/logs' as never, search: { filter, log, ...next } as never });
-  const refresh = () => {
-    void queries.resetQueries({ queryKey: ['logs'] });
-    void queries.invalidateQueries({ queryKey: ['logs-stats'] });
-    void queries.invalidateQueries({ queryKey: ['logs-total'] });
+  const reload = async () => {
+    const { error } = await refresh();
+    // What was there stays, so the failure is told beside it.
+    if (error && entries.length) toastError(error);
   };
   const chosen = entries.filter((entry) => selection.selected.has(entry.id));
   const filterError = filter ? filterErrorOf(list.error) : undefined;
@@ -77,7 +76,7 @@ export function LogsPage() {
         <ActionIcon data-tip aria-label="Settings of the logs" onClick={() => setSettings(true)}>
           <IconSettings size={17} />
         </ActionIcon>
-        <ActionIcon data-tip aria-label="Refresh" onClick={refresh}>
+        <ActionIcon data-tip aria-label="Refresh" onClick={() => void reload()}>
           <IconRefresh size={17} />
         </ActionIcon>
         <span className={recordClasses.spacer} />
@@ -113,9 +112,7 @@ export function LogsPage() {
         ) : null}
       </div>
       {list.isPending ? <LoadingRows rowHeight={46} /> : null}
-      {list.isError && !list.isFetchNextPageError && !filterError ? (
-        <FailedState error={list.error} onRetry={() => void list.refetch()} />
-      ) : null}
+      {list.isLoadingError && !filterError ? <FailedState error={list.error} onRetry={() => void reload()} /> : null}
       {list.isSuccess && !entries.length ? (
         <EmptyState icon={<IconListDetails size={22} />} title={filter || range ? 'Nothing matches' : 'No entries yet'}>
           {filter || range ? 'No entry fits this search.' : 'Requests and messages of the server appear here.'}
@@ -230,7 +227,7 @@ export function LogsPage() {
         {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'entry' : 'entries'}`}
       </FooterTotal>
       {log ? <LogPanel id={log} onClose={() => go({ log: undefined })} /> : null}
-      {settings ? <LogsSettingsDialog onClose={() => setSettings(false)} onDeleted={refresh} /> : null}
+      {settings ? <LogsSettingsDialog onClose={() => setSettings(false)} onDeleted={() => void reload()} /> : null}
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { api } from '../api/api.js';
 import type { LogEntry } from './log-model.js';
 
@@ -38,6 +38,7 @@ export function useLogs(search: string, superusers: boolean, range: TimeRange | 
     ...common,
     ...(range ? [`created >= "${stamp(range.from)}"`, `created <= "${stamp(range.to)}"`] : []),
   ].join(' && ');
+  const queries = useQueryClient();
   const list = useInfiniteQuery({
     queryKey: ['logs', filter],
     initialPageParam: null as LogEntry | null,
@@ -71,5 +72,13 @@ export function useLogs(search: string, superusers: boolean, range: TimeRange | 
     retry: false,
   });
   const entries = useMemo(() => list.data?.pages.flat() ?? [], [list.data]);
-  return { list, entries, stats, total: total.data };
+  const refresh = useCallback(async () => {
+    // Loaded pages beyond the first would be asked for again one after the other.
+    queries.setQueryData<InfiniteData<LogEntry[]>>(['logs', filter], (data) =>
+      data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
+    );
+    const [answer] = await Promise.all([list.refetch(), stats.refetch(), total.refetch()]);
+    return answer;
+  }, [queries, filter, list, stats, total]);
+  return { list, entries, stats, total: total.data, refresh };
 }

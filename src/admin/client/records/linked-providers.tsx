@@ -26,7 +26,7 @@ export function LinkedProviders({ collection, record }: { collection: Collection
     staleTime: 0,
   });
   if (links.isPending) return <LoadingLines lines={3} />;
-  if (links.isError) return <FailedState error={links.error} onRetry={() => void links.refetch()} />;
+  if (links.isLoadingError) return <FailedState error={links.error} onRetry={() => void links.refetch()} />;
   if (!links.data.length)
     return (
       <EmptyState title="No linked accounts">

@@ -1,8 +1,8 @@
 import type { RecordModel } from 'pocketbase';
-import { useFileUrl } from '../api/file-token.js';
 import { presentableFields, type CollectionModel, type FieldModel } from '../api/collection-model.js';
 import { htmlText } from '../design/html-text.js';
 import { isImageName } from '../files/file-kind.js';
+import { ThumbImage } from '../files/thumb-image.js';
 import classes from './records.module.css';
 
 function textOf(value: unknown): string {
@@ -46,11 +46,6 @@ export function recordLabel(
   return labelOf(record, presentableFields(collection), collections, depth) || record.id;
 }
 
-function Picture({ record, name }: { record: RecordModel; name: string }) {
-  const url = useFileUrl()(record, name, '100x100');
-  return url ? <img src={url} alt="" width={20} height={20} className={classes.labelPicture} /> : null;
-}
-
 interface RecordLabelProps {
   readonly record: RecordModel;
   readonly collection: CollectionModel | undefined;
@@ -66,7 +61,9 @@ export function RecordLabel({ record, collection, collections }: RecordLabelProp
   const label = recordLabel(record, collection, collections);
   return (
     <span className={classes.label} title={label} dir="auto">
-      {picture ? <Picture record={record} name={picture} /> : null}
+      {picture ? (
+        <ThumbImage record={record} name={picture} size={20} className={classes.labelPicture} fallback={null} />
+      ) : null}
       <span className="truncate">{label}</span>
     </span>
   );

@@ -65,6 +65,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     enabled: !isNew,
     staleTime: 0,
     gcTime: 0,
+    // What is being edited is not exchanged underneath.
+    refetchOnReconnect: ({ state }) => state.data === undefined,
   });
   const record = stored.data;
   const initial = useMemo<FormValues | null>(
@@ -79,8 +81,16 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const errors = useFieldErrors();
   const [failure, setFailure] = useState<unknown>(null);
   const body = useRef<HTMLDivElement>(null);
+  const sent = useRef<FormValues | null>(null);
   useEffect(() => {
-    if (initial) setValues(initial);
+    const before = sent.current;
+    sent.current = null;
+    if (!initial) return;
+    // What has been typed while it was saved stays, and is still to be saved.
+    setValues((current) => ({
+      ...initial,
+      ...(before ? Object.fromEntries(Object.entries(current).filter(([name, value]) => value !== before[name])) : {}),
+    }));
   }, [initial]);
 
   const dirty = initial !== null && changedNames(values, initial).length > 0;
@@ -116,7 +126,10 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       toastSuccess(isNew ? 'Record created.' : 'Record saved.');
       onChange({ action: isNew ? 'create' : 'update', record: saved }, stay);
       if (!stay) onClose();
-      else if (!isNew) await stored.refetch();
+      else if (!isNew) {
+        sent.current = values;
+        await stored.refetch();
+      }
     } catch (error) {
       errors.set(error);
       setFailure(error);
@@ -255,8 +268,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         />
       }
     >
-      {stored.isError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
-      {!ready && !stored.isError ? <LoadingLines /> : null}
+      {stored.isLoadingError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
+      {!ready && !stored.isLoadingError ? <LoadingLines /> : null}
       {ready && collection.type === 'auth' && record && collection.name !== '_superusers' ? (
         <Tabs value={tab} onChange={setTab}>
           <Tabs.List mb="md">

@@ -64,7 +64,7 @@ export function RecordPreview({
       }
     >
       {record.isPending ? <LoadingLines /> : null}
-      {record.isError ? <FailedState error={record.error} onRetry={() => void record.refetch()} /> : null}
+      {record.isLoadingError ? <FailedState error={record.error} onRetry={() => void record.refetch()} /> : null}
       {record.data ? (
         <Stack gap={16}>
           {collection.fields.map((field) => (

@@ -131,6 +131,8 @@ export function RecordTable({
     overscan: 6,
     // Before it has been measured: so that rows are part of what is drawn first.
     observeElementRect: observeHeight,
+    // All rows are equally high: there is never an offset to correct, and to set one lays out the page once more.
+    scrollToFn: () => undefined,
     initialRect: { width: 0, height: Math.max(0, window.innerHeight - 190) },
   });
   const items = rows.getVirtualItems();

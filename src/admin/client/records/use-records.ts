@@ -35,7 +35,7 @@ function recordsQuery(
     queryKey: recordsKey(collection, filter, sort),
     initialPageParam: 1,
     // Long enough for the screen that was drawn while they came.
-    staleTime: 1000,
+    staleTime: 3000,
     gcTime: 60_000,
     queryFn: ({ pageParam, signal }) =>
       api.collection(collection.id).getList(pageParam, PAGE_SIZE, {

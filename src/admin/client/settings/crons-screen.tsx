@@ -18,7 +18,7 @@ export function CronsScreen() {
     refetchInterval: 60_000,
   });
   if (jobs.isPending) return <LoadingLines />;
-  if (jobs.isError) return <FailedState error={jobs.error} onRetry={() => void jobs.refetch()} />;
+  if (jobs.isLoadingError) return <FailedState error={jobs.error} onRetry={() => void jobs.refetch()} />;
   if (!jobs.data.length) return <EmptyState icon={<IconClock size={22} />} title="No jobs" />;
   const run = async (id: string) => {
     setBusy(id);

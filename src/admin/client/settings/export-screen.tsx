@@ -29,7 +29,7 @@ export function ExportScreen() {
   );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
   if (query.isPending) return <LoadingLines />;
-  if (query.isError) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
   const all = selection.selected.size === order.length;
   return (
     <>

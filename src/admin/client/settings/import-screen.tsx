@@ -10,6 +10,7 @@ import { useChanged } from '../api/use-changed.js';
 import { CodeInput } from '../code/code-input.js';
 import { useConfirm } from '../design/confirm.js';
 import { Section } from '../design/section.js';
+import { FailedState, LoadingLines } from '../design/states.js';
 import { toastSuccess } from '../design/toast.js';
 import { ErrorNote } from '../login/error-note.js';
 import { importChanges, renamedIds, sorted, withOriginalIds, type ImportChange } from './import-changes.js';
@@ -76,7 +77,8 @@ function ChangeView({ change }: { change: ImportChange }) {
 
 /** Brings collections in from JSON, after showing what will be different (UI-69). */
 export function ImportScreen() {
-  const { data: stored = [] } = useCollections();
+  const collections = useCollections();
+  const stored = useMemo(() => collections.data ?? [], [collections.data]);
   const [text, setText] = useState('');
   const [merge, setMerge] = useState(true);
   const [busy, setBusy] = useState(false);
@@ -137,6 +139,10 @@ export function ImportScreen() {
   const load = (file: File | null) => {
     if (file) void file.text().then(setText);
   };
+  // Without them nobody could say what an import changes or deletes.
+  if (collections.isPending) return <LoadingLines />;
+  if (collections.isLoadingError)
+    return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
   return (
     <Stack gap={14}>
       <Group gap={8}>

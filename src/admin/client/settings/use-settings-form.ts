@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState, type ChangeEvent } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { api } from '../api/api.js';
 import { settingsQuery, useSettings } from '../api/queries.js';
 import type { SettingsModel } from '../api/settings-model.js';
@@ -59,14 +59,13 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
   const stored = query.data;
   const pick = (from: SettingsModel | undefined) => JSON.stringify(groups.map((group) => from?.[group]));
   const dirty = settings !== undefined && pick(settings) !== pick(stored);
+  /** The groups as they were before anything was edited. */
+  const untouched = useRef('');
   useEffect(() => {
     // Settings that arrive while something is being edited do not take it away.
-    if (stored)
-      setSettings((current) =>
-        current && pick(current) !== pick(stored) && busy === false && current !== stored && dirty
-          ? current
-          : structuredClone(stored),
-      );
+    if (!stored || (settings && pick(settings) !== untouched.current)) return;
+    untouched.current = pick(stored);
+    setSettings(structuredClone(stored));
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [stored]);
   const set: SettingsForm['set'] = (key, change) => {
@@ -105,7 +104,7 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
       return { checked: value === true, onChange: (event) => change(event.currentTarget.checked) };
     },
     save: async () => {
-      if (!settings) return false;
+      if (!settings || busy) return false;
       setBusy(true);
       setFailure(null);
       try {
@@ -113,8 +112,10 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
           Object.fromEntries(groups.map((group) => [group, settings[group]])),
         )) as unknown as SettingsModel;
         errors.reset();
+        untouched.current = pick(saved);
         queries.setQueryData(settingsQuery.queryKey, saved);
-        setSettings(structuredClone(saved));
+        // What has been typed meanwhile stays, and is still to be saved.
+        setSettings((current) => (pick(current) === pick(settings) ? structuredClone(saved) : current));
         await changed('settings');
         toastSuccess('Settings saved.');
         return true;
@@ -130,7 +131,9 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
     reset: () => {
       errors.reset();
       setFailure(null);
-      if (stored) setSettings(structuredClone(stored));
+      if (!stored) return;
+      untouched.current = pick(stored);
+      setSettings(structuredClone(stored));
     },
   };
 }

@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { adminSuite } from './support/admin-suite.js';
+import { fillShop, PNG, type Shop } from './support/shop.js';
+
+const SOON = { timeout: 10_000 };
+const NO_TOASTS = '**/assets/toasts-*.js';
+
+/** Holds back what matches until it is let go. */
+async function hold(page: Page, url: string, method = 'GET'): Promise<{ asked: () => number; release: () => void }> {
+  let release = () => {};
+  let asked = 0;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    asked += 1;
+    await released;
+    await route.continue();
+  });
+  return { asked: () => asked, release };
+}
+
+describe('the admin UI and a server that is slow, failing or gone', () => {
+  let shop: Shop;
+  const suite = adminSuite(async (server) => {
+    shop = await fillShop(server.api, { posts: 6 });
+  });
+
+  it('OPS-200 works on a computer without internet', async () => {
+    const page = await suite.open('/collections/members');
+    await page.locator('tr[data-id]').first().waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+    await page.getByRole('link', { name: / posts$/ }).click();
+    await page.locator('tr[data-id]').filter({ hasText: 'Building a nest' }).waitFor();
+  });
+
+  it('says that the server is gone, and shows the list when the connection is back', async () => {
+    const page = await suite.open('/collections/members');
+    await page.locator('tr[data-id]').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: / posts$/ }).click();
+    await page.getByText('The server could not be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('tr[data-id]').first().waitFor();
+    expect(await page.getByText('The server could not be reached').count()).toBe(0);
+  });
+
+  it('keeps the frame of a screen whose code cannot be fetched, and shows the screen when it can', async () => {
+    const page = await suite.open('/settings/mail', { expected: ['dynamically imported module'] });
+    await page.getByLabel('Sender name').waitFor();
+    await page.route('**/assets/crons-screen-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Crons' }).click();
+    await page.getByRole('alert').getByText('The server could not be reached').waitFor();
+    expect(await page.getByRole('link', { name: 'Logs' }).isVisible()).toBe(true);
+    await page.unroute('**/assets/crons-screen-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('__pbLogsCleanup__').first().waitFor();
+  });
+
+  it('UI-3 keeps a form and shows its error when there is no code for toasts', async () => {
+    const page = await suite.open('/settings/mail');
+    await page.route(NO_TOASTS, (route) => route.abort());
+    await page.route('**/api/settings', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+    );
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('/toasts-'));
+    await page.getByLabel('Sender name').fill('Somebody else');
+    await page.keyboard.press('Control+s');
+    await refused;
+    await page.waitForTimeout(300);
+    await page.getByRole('alert').getByText('The server could not be reached').waitFor();
+    expect(await page.getByLabel('Sender name').inputValue()).toBe('Somebody else');
+  });
+
+  it('UI-3 leaves an open panel alone when the collections cannot be renewed', async () => {
+    const page = await suite.open(`/collections/posts?record=${shop.posts[0]!.id}`);
+    const views = page.getByRole('dialog').getByRole('textbox', { name: 'views' });
+    await views.fill('4711');
+    await page.route('**/api/collections?**', (route) =>
+      route.fulfill({ status: 500, json: { code: 500, message: 'No.', data: {} } }),
+    );
+    const refused = page.waitForResponse((response) => response.status() === 500);
+    await page.evaluate(() => new BroadcastChannel('roost-admin').postMessage('collections'));
+    await refused;
+    await page.waitForTimeout(300);
+    expect(await views.inputValue()).toBe('4711');
+  });
+
+  it('UI-60 saves once, and keeps what is typed while it is saved', async () => {
+    const page = await suite.open('/settings/mail');
+    const name = page.getByLabel('Sender name');
+    await name.fill('First');
+    const save = await hold(page, '**/api/settings', 'PATCH');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect.poll(save.asked, SOON).toBe(1);
+    await name.fill('Second');
+    await page.keyboard.press('Control+s');
+    await page.waitForTimeout(200);
+    expect(save.asked()).toBe(1);
+    save.release();
+    await page.getByText('Settings saved.').waitFor();
+    expect(await name.inputValue()).toBe('Second');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect.poll(save.asked, SOON).toBe(2);
+    await expect.poll(async () => (await suite.server.api.settings.getAll()).meta.senderName, SOON).toBe('Second');
+  });
+
+  it('UI-26 keeps what is typed into a record while it is saved', async () => {
+    const page = await suite.open(`/collections/posts?record=${shop.posts[1]!.id}`);
+    const panel = page.getByRole('dialog').first();
+    const views = panel.getByRole('textbox', { name: 'views' });
+    const contact = panel.getByRole('textbox', { name: 'contact' });
+    await views.fill('21');
+    const save = await hold(page, `**/records/${shop.posts[1]!.id}?**`, 'PATCH');
+    await page.keyboard.press('Control+s');
+    await expect.poll(save.asked, SOON).toBe(1);
+    await contact.fill('later@example.com');
+    const again = page.waitForResponse((each) => each.request().method() === 'GET' && each.url().includes('/records/'));
+    save.release();
+    await again;
+    await page.getByText('Record saved.').waitFor();
+    await page.waitForTimeout(300);
+    expect([await views.inputValue(), await contact.inputValue()]).toEqual(['21', 'later@example.com']);
+  });
+
+  it('UI-69 offers no import before it is known what it would change', async () => {
+    const page = await suite.open('/docs');
+    const collections = await hold(page, '**/api/collections?**');
+    await page.goto(`${suite.server.url}/_/#/settings/import`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Import collections' }).waitFor();
+    await expect.poll(collections.asked, SOON).toBeGreaterThan(0);
+    expect(await page.getByRole('button', { name: 'Import', exact: true }).count()).toBe(0);
+    collections.release();
+    await page.getByRole('button', { name: 'Import', exact: true }).waitFor();
+  });
+
+  it('UI-50 keeps the entries when they cannot be renewed, and brings back the chart with them', async () => {
+    const page = await suite.open('/docs');
+    const fail = (url: string) =>
+      page.route(url, (route) => route.fulfill({ status: 500, json: { code: 500, message: 'No.', data: {} } }));
+    await fail('**/api/logs**');
+    await fail('**/api/logs/stats**');
+    await page.getByRole('link', { name: 'Logs' }).click();
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await page.unrouteAll();
+    await again.click();
+    await page.getByRole('cell').first().waitFor();
+    await page.getByRole('img', { name: /log entries in/ }).waitFor();
+    const entries = await page.locator('tbody tr').count();
+    await fail('**/api/logs**');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').getByText('No.').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(entries);
+  });
+
+  it('shows the shape of the list while the collections are on their way', async () => {
+    const page = await suite.open('/docs');
+    const collections = await hold(page, '**/api/collections?**');
+    await page.goto(`${suite.server.url}/_/#/collections/posts`);
+    await page.reload();
+    const waiting = page.locator('main').getByRole('status', { name: 'Loading' });
+    await expect.poll(() => waiting.count(), SOON).toBe(2);
+    collections.release();
+    await page.locator('tr[data-id]').first().waitFor();
+    expect(await waiting.count()).toBe(0);
+  });
+
+  it('UI-17 loads a thumbnail once, whatever becomes of the file token, and a failed one anew', async () => {
+    const { id } = shop.posts[2]!;
+    const file = new File([PNG], 'nest.png', { type: 'image/png' });
+    await suite.server.api.collection('posts').update(id, { files: [file] });
+    const page = await suite.open('/docs');
+    await page.clock.install();
+    await page.goto(`${suite.server.url}/_/#/collections/posts`);
+    const picture = page.locator(`tr[data-id="${id}"] img`);
+    await picture.scrollIntoViewIfNeeded();
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
+    const first = await picture.getAttribute('src');
+    const renewed = page.waitForResponse('**/api/files/token');
+    await page.clock.fastForward(95_000);
+    await renewed;
+    await page.waitForTimeout(300);
+    expect(await picture.getAttribute('src')).toBe(first);
+    await picture.dispatchEvent('error');
+    await expect.poll(() => picture.getAttribute('src'), SOON).not.toBe(first);
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
+  });
+});
