@@ -33,6 +33,12 @@ export class BenchContext {
     this.defer(() => this.target.close());
   }
 
+  /** Gives this process, and what it starts from here on, all cores: for a load that is a program of several. */
+  useAllCores() {
+    if (this.#pins) spawnSync('taskset', ['-apc', `0-${cpus().length - 1}`, String(process.pid)]);
+    this.#pins = false;
+  }
+
   tempDir() {
     const dir = mkdtempSync(join(tmpdir(), 'roost-bench-'));
     this.defer(() => rmSync(dir, { recursive: true, force: true }));
