@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 
 /**
@@ -12,7 +12,7 @@ export class AuthCollectionGuard implements CanActivate {
   constructor(private readonly store: CollectionStore) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<RoostRequest>();
+    const request = requestOf(context);
     const collection = this.store.catalog.find((request.params as { collection: string }).collection);
     if (!collection?.isAuth) throw new NotFoundError('There is no such auth collection.');
     request.collection = collection;

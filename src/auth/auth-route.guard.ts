@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -22,7 +22,7 @@ export class AuthRouteGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { signedIn, refuses } = this.reflector.get<AuthRouteMarks>(AUTH_ROUTE, context.getHandler());
-    const { caller, collection } = context.switchToHttp().getRequest<RoostRequest>();
+    const { caller, collection } = requestOf(context);
     if (signedIn) requireCaller(caller, { collections: [collection!.id] });
     if (!collection!.isAuth) throw new NotFoundError('This is not an auth collection.');
     const refusal = refuses?.(collection!);

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { REQUIRED_AUTH, type RequiredAuth } from '../http/require-auth.decorator.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { requireCaller } from './require-caller.js';
 
 /** Acts on `@RequireAuth` and `@RequireSuperuser`. */
@@ -13,7 +13,7 @@ export class RouteAccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const required = this.requiredBy(context);
-    if (required) requireCaller(context.switchToHttp().getRequest<RoostRequest>().caller, required);
+    if (required) requireCaller(requestOf(context).caller, required);
     return true;
   }
 

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { requireCaller } from './require-caller.js';
 
 /** `@UseGuards(SuperuserGuard)`: the same decision as `@RequireSuperuser()`. */
@@ -7,7 +7,7 @@ import { requireCaller } from './require-caller.js';
 export class SuperuserGuard implements CanActivate {
   /** True, or a throw of 401 or 403. */
   canActivate(context: ExecutionContext): boolean {
-    requireCaller(context.switchToHttp().getRequest<RoostRequest>().caller, 'superuser');
+    requireCaller(requestOf(context).caller, 'superuser');
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { CollectionStore } from './collection-store.js';
@@ -19,7 +19,7 @@ export class CollectionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const mark = this.markOf(context);
     if (!mark) return true;
-    const request = context.switchToHttp().getRequest<RoostRequest>();
+    const request = requestOf(context);
     const collection = this.store.catalog.find((request.params as { collection: string }).collection);
     if (!collection) throw new NotFoundError('There is no such collection.');
     if (mark.writes && collection.isView)

@@ -4,7 +4,7 @@ import { finalize, type Observable } from 'rxjs';
 import { type BodyLimit, DEFAULT_BODY_TERMS } from './body-limit.js';
 import { BODY_LIMIT } from './body-limit.mark.js';
 import { BodyReader } from './body-reader.js';
-import type { RoostRequest } from './roost-request.js';
+import { requestOf } from './request-of.js';
 
 /** Reads the body of the routes that have one, and removes its temporary files when the route has ended. */
 @Injectable()
@@ -18,7 +18,7 @@ export class BodyInterceptor implements NestInterceptor {
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = context.switchToHttp().getRequest<RoostRequest>();
+    const request = requestOf(context);
     const limit = this.limitOf(context);
     const body = await this.reader.read(request, limit ? await limit.terms(request) : DEFAULT_BODY_TERMS);
     request.requestBody = body;

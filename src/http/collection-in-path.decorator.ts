@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { RoostRequest } from './roost-request.js';
+import { requestOf } from './request-of.js';
 
 /**
  * The collection of the path as the client named it, by name or id. Whoever waits for something before the collection
@@ -7,5 +7,5 @@ import type { RoostRequest } from './roost-request.js';
  */
 export const CollectionInPath = createParamDecorator(
   (_data: unknown, context: ExecutionContext): string =>
-    (context.switchToHttp().getRequest<RoostRequest>().params as { collection: string }).collection,
+    (requestOf(context).params as { collection: string }).collection,
 );

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { plainBody, type RequestBody } from './request-body.js';
-import type { RoostRequest } from './roost-request.js';
+import { requestOf } from './request-of.js';
 
 /**
  * The body of a route marked with `@ReadsBody()`: `{ values, files }`, or only one of the two:
@@ -8,7 +8,7 @@ import type { RoostRequest } from './roost-request.js';
  */
 export const CurrentBody = createParamDecorator(
   (part: 'values' | 'files' | undefined, context: ExecutionContext): RequestBody | RequestBody['values' | 'files'] => {
-    const body = context.switchToHttp().getRequest<RoostRequest>().requestBody ?? plainBody({});
+    const body = requestOf(context).requestBody ?? plainBody({});
     return part === undefined ? body : body[part];
   },
 );

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { toApiError } from './error-body.js';
-import type { RoostRequest } from './roost-request.js';
+import { requestOf } from './request-of.js';
 import { ERROR_HEADERS } from './security-headers.js';
 
 /** Writes every error body. Unknown errors say nothing to the client and everything to the log. */
@@ -14,7 +14,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<RoostRequest>();
+    const request = requestOf(host);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const failure = toApiError(error, this.config.dev);
     request.failure = failure;

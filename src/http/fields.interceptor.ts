@@ -2,13 +2,13 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { map, type Observable } from 'rxjs';
 import { parseFields, pickFields } from '../kernel/query/fields.js';
 import { queryValue } from './query-value.js';
-import type { RoostRequest } from './roost-request.js';
+import { requestOf } from './request-of.js';
 
 /** Applies the `fields` query parameter to a route's answer (FLD-1). Parsed before the route runs (REC-12). */
 @Injectable()
 export class FieldsInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<RoostRequest>();
+    const request = requestOf(context);
     const text = queryValue(request.query, 'fields');
     if (!text) return next.handle();
     const picker = parseFields(text);

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -25,7 +25,7 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limiter.enabled) return true;
     const { tags, later } = this.marksOf(context);
     if (later) return true;
-    const { caller, collection, method, url } = context.switchToHttp().getRequest<RoostRequest>();
+    const { caller, collection, method, url } = requestOf(context);
     const counted = this.limiter.require({ tags, collection, method, path: pathOf(url) }, caller);
     return counted ? counted.then(() => true) : true;
   }

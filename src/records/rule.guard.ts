@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, mixin, type Type } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { requestOf } from '../http/request-of.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Collection, CollectionRules } from '../kernel/collections/collection.js';
@@ -38,7 +38,7 @@ export function RuleGuard(kind: RuleKind): Type<CanActivate> {
     constructor(private readonly store: CollectionStore) {}
 
     canActivate(context: ExecutionContext): boolean {
-      const request = context.switchToHttp().getRequest<RoostRequest>();
+      const request = requestOf(context);
       const name = (request.params as { collection: string }).collection;
       const collection = request.collection ?? this.store.catalog.find(name);
       if (!collection) throw new NotFoundError('There is no such collection.');

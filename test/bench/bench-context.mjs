@@ -64,8 +64,9 @@ export class BenchContext {
   async compare(what, { own, baseline, ratio = (a, b) => a.rate / b.rate, figures, rounds = 3, ...row }) {
     const measured = { own: [], baseline: [] };
     for (let round = 0; round < rounds; round++) {
-      measured.own.push(await own());
-      measured.baseline.push(await baseline());
+      const turns = [async () => measured.own.push(await own()), async () => measured.baseline.push(await baseline())];
+      // Who is second finds the machine as the first one has left it.
+      for (const turn of round % 2 ? turns.reverse() : turns) await turn();
     }
     const [a, b] = [Measurement.median(measured.own), Measurement.median(measured.baseline)];
     this.report.add(what, a, { ...row, baseline: b, ratio: ratio(a, b), figures: figures?.(a, b) });

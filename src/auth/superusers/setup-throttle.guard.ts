@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { RoostRequest } from '../../http/roost-request.js';
+import { requestOf } from '../../http/request-of.js';
 import { SetupService } from './setup.service.js';
 
 /** Few attempts to become the first superuser (AUTH-1207), counted before the body is read. */
@@ -8,7 +8,7 @@ export class SetupThrottleGuard implements CanActivate {
   constructor(private readonly setup: SetupService) {}
 
   canActivate(context: ExecutionContext): boolean {
-    this.setup.count(context.switchToHttp().getRequest<RoostRequest>().caller.ip);
+    this.setup.count(requestOf(context).caller.ip);
     return true;
   }
 }
