@@ -49,9 +49,7 @@ export class RecordList {
     const { caller, page, expand } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
-    const rows = await readingView(collection, () =>
-      this.database.all<RecordRow>(statements.page(pageOffset(page))),
-    );
+    const rows = await readingView(collection, () => this.database.all<RecordRow>(statements.page(pageOffset(page))));
     const items = rows.map((row) => RecordModel.fromRow(collection, row));
     const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
     if (expand.length > 0) await this.expander.expand(items, expand, caller);

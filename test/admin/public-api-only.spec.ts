@@ -34,8 +34,13 @@ describe('the admin UI', () => {
 
   it('OPS-202 talks to the server through the official SDK', () => {
     expect(imports.some(({ target }) => target === 'pocketbase')).toBe(true);
-    // A picture that is copied, the banner's look at the own address, and the search for places elsewhere.
-    const known = ['app/insecure-banner.tsx', 'fields/geo-point-input.tsx', 'records/record-menu.tsx'];
+    // A look whether the page is there again and at the own address, the search for places elsewhere, a picture to copy.
+    const known = [
+      'app/crash-page.tsx',
+      'app/insecure-banner.tsx',
+      'fields/geo-point-input.tsx',
+      'records/record-menu.tsx',
+    ];
     const others = files.filter(({ text }) => /\bfetch\(|XMLHttpRequest|EventSource|WebSocket|sendBeacon/.test(text));
     expect(others.map(({ name }) => name).sort()).toEqual(known);
     for (const { text } of others) expect(text).not.toMatch(/\bfetch\([^)]*\/api\//);
