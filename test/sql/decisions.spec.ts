@@ -124,6 +124,7 @@ describe('rules that are decided without the database', () => {
     ['b = true && d < @now && t:lower = "a"', true],
     ['@request.method = "GET" && @request.context = "default"', true],
     ['t = u', false],
+    ['@request.auth.id = "" && r.name = "Ann"', false],
   ])('RULE-6 %s is', (text, holds) => {
     const record = { t: 'A', n: 5, b: true, r: 'ann', d: '2025-01-31 09:00:00.000Z' };
     const caller = db.caller(db.record('users', { id: 'ann' }), { body: { n: 5 } });
