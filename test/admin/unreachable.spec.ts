@@ -123,6 +123,24 @@ describe('the admin UI and a server that is slow, failing or gone', () => {
     expect([await views.inputValue(), await contact.inputValue()]).toEqual(['21', 'later@example.com']);
   });
 
+  it('UI-26 stays open when something is typed into a record that is saved', async () => {
+    const page = await suite.open(`/collections/posts?record=${shop.posts[3]!.id}`);
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'views' }).fill('22');
+    const save = await hold(page, `**/records/${shop.posts[3]!.id}?**`, 'PATCH');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(save.asked, SOON).toBe(1);
+    await panel.getByRole('textbox', { name: 'contact' }).fill('later@example.com');
+    save.release();
+    await page.getByText('Record saved.').waitFor();
+    await page.waitForTimeout(300);
+    expect(await panel.getByRole('textbox', { name: 'contact' }).inputValue()).toBe('later@example.com');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.waitFor({ state: 'detached' });
+    const stored = await suite.server.api.collection('posts').getOne(shop.posts[3]!.id);
+    expect([stored['views'], stored['contact']]).toEqual([22, 'later@example.com']);
+  });
+
   it('UI-69 offers no import before it is known what it would change', async () => {
     const page = await suite.open('/docs');
     const collections = await hold(page, '**/api/collections?**');

@@ -82,6 +82,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const [failure, setFailure] = useState<unknown>(null);
   const body = useRef<HTMLDivElement>(null);
   const sent = useRef<FormValues | null>(null);
+  const newest = useRef(values);
+  newest.current = values;
   useEffect(() => {
     const before = sent.current;
     sent.current = null;
@@ -103,7 +105,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
 
   const showFirstError = () =>
     requestAnimationFrame(() => body.current?.querySelector('[data-invalid]')?.scrollIntoView({ block: 'center' }));
-  const save = async (stay: boolean) => {
+  const save = async (wantsToStay: boolean) => {
     if (busy || !initial || locked) return;
     const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
     if (Object.keys(found).length) {
@@ -122,7 +124,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         await service.authWithPassword(String(saved.email), String(data.password)).catch(() => api.authStore.clear());
       }
       errors.reset();
-      draft.discard();
+      // The panel does not take away what has been typed while it was saved.
+      const stay = wantsToStay || (!isNew && newest.current !== values);
+      if (newest.current === values) draft.discard();
       toastSuccess(isNew ? 'Record created.' : 'Record saved.');
       onChange({ action: isNew ? 'create' : 'update', record: saved }, stay);
       if (!stay) onClose();
