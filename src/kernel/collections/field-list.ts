@@ -24,7 +24,7 @@ export type FieldList =
  */
 export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
   const builtIns = builtInFields(change.type);
-  let list = withoutRepeated(change.submitted).map((raw) => ownBuiltIn(raw, builtIns, change.stored));
+  let list = withoutRepeated(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
   list = withStoredIds(list, change.stored);
   list = withSystemFields(list, change.stored);
   list = withBuiltIns(list, builtIns);
