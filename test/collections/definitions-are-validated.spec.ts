@@ -42,6 +42,13 @@ describe('the definition of a collection', () => {
       expect((await app.create({ name: 'counted', type: 'base', id: '' })).id).toBe(`${one.id}2`);
     });
 
+    it('COL-20 COL-21 that follows is not the name of another collection either', async () => {
+      const { id } = await app.create({ name: 'followed', type: 'base' });
+      await app.collections.delete('followed');
+      await app.create({ name: id.toUpperCase(), type: 'base' });
+      expect((await app.create({ name: 'followed', type: 'base' })).id).toBe(`${id}2`);
+    });
+
     it.each([
       ['x'.repeat(101), 'validation_length_out_of_range'],
       ['a-b', 'validation_match_invalid'],

@@ -19,7 +19,7 @@ import { resolveViewQuery } from './view-options.js';
 /** What making a draft needs to know of the rest of the application. */
 export interface DraftContext {
   readonly types: FieldTypeRegistry;
-  /** True when a collection has this id. */
+  /** True when a collection has this as its id, or as its name (COL-21). */
   isIdTaken(id: string): boolean;
 }
 
