@@ -31,7 +31,7 @@ export class CollectionDrafts {
     const data = typeof base === 'string' ? blankCollection(base) : base.toData();
     const draft = draftCollection(input, data, {
       types: this.types,
-      isIdTaken: (id) => catalog.findById(id) !== undefined,
+      isIdTaken: (id) => catalog.find(id) !== undefined,
     });
     const now = formatDateTime(this.clock.now());
     const fields = asBefore && data.type === 'view' ? this.known(input.fields) : undefined;

@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
-import type { Collection } from '../kernel/collections/collection.js';
+import { type Collection, COLLECTION_TYPES } from '../kernel/collections/collection.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { length, oneOf, pattern, required, type Rule } from '../kernel/validation/rules.js';
@@ -16,9 +16,6 @@ export interface NameContext {
 }
 
 const PLAIN_NAME = /^[A-Za-z0-9_]+$/;
-
-/** The types a collection can have. */
-export const COLLECTION_TYPES = ['base', 'auth', 'view'] as const;
 
 /** What is wrong with the type of a new collection (COL-25). */
 export const typeCheck: Check = inOrder(required, oneOf(...COLLECTION_TYPES));

@@ -39,7 +39,7 @@ export class CollectionSaver {
     const change = new CatalogChange(before, [queried], [], terms);
     // Rules cannot be judged while it is not known what the fields are, and those that were in force come back as such.
     const scope = errors.fields || errors.viewQuery || terms.asBefore ? 'structure' : 'everything';
-    const found = await this.validator.check(queried, { before, catalog: change.after, scope });
+    const found = await this.validator.check(queried, { before, isNew: !stored, catalog: change.after, scope });
     const all = { ...found, ...errors };
     if (!isFine(all)) throw new ValidationError(all);
     const after = await this.writer.apply(change);

@@ -1,11 +1,10 @@
 import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';
-import type { CollectionType } from '../kernel/collections/collection.js';
+import { COLLECTION_TYPES, type CollectionType } from '../kernel/collections/collection.js';
 import { arrangeFields } from '../kernel/collections/field-list.js';
 import { requiredIndexStatements } from '../kernel/collections/index-upkeep.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { randomText } from '../kernel/ids.js';
-import { COLLECTION_TYPES } from './collection-name-checks.js';
 
 const INDEX_SUFFIX_LENGTH = 10;
 

@@ -19,6 +19,8 @@ import { ruleError } from './rule-checks.js';
 export interface Judgement {
   /** All collections as they are stored. */
   readonly before: CatalogSnapshot;
+  /** True when the definition is no change of a stored one, whatever its id. */
+  readonly isNew?: boolean;
   /** All collections as they will be, this one included. */
   readonly catalog: CatalogSnapshot;
   /**
@@ -47,8 +49,8 @@ export class CollectionValidator {
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
-  async check(collection: Collection, { before, catalog, scope }: Judgement): Promise<FieldErrors> {
-    const stored = before.findById(collection.id);
+  async check(collection: Collection, { before, isNew, catalog, scope }: Judgement): Promise<FieldErrors> {
+    const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
     const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
     const surroundings = { stored, catalog, foreignNames };

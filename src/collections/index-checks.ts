@@ -1,7 +1,12 @@
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { type IndexDefinition, parseIndex, printIndex } from '../kernel/collections/index-definition.js';
-import { requiredIndexes } from '../kernel/collections/index-upkeep.js';
+import {
+  type IndexDefinition,
+  indexHasColumn,
+  parseIndex,
+  printIndex,
+} from '../kernel/collections/index-definition.js';
+import { fieldRenames, followFieldRenames, requiredIndexes } from '../kernel/collections/index-upkeep.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 
@@ -49,17 +54,29 @@ function unparsable(): FieldError {
 
 /** Unique indexes over system fields may change their name, but neither go nor cover something else. */
 function systemIndexError(collection: Collection, stored: Collection | undefined): FieldError | undefined {
-  const present = new Set(uniqueIndexes(collection).map(coveredColumns));
-  const lost = (stored ? uniqueIndexes(stored) : [])
-    .filter((index) => index.columns.some(({ name, expression }) => !expression && stored!.field(name)?.system))
-    .some((index) => !present.has(coveredColumns(index)));
+  const present = new Set(uniqueIndexes(collection.indexes).map(coveredColumns));
+  const lost = stored && kept(stored, collection).some((index) => !present.has(coveredColumns(index)));
   if (lost) return fieldError('validation_invalid_unique_system_field_index');
   const missing = collection.isAuth && requiredIndexes(collection, collection.indexes).length > 0;
   return missing ? fieldError('validation_missing_required_unique_index') : undefined;
 }
 
-function uniqueIndexes(collection: Collection): IndexDefinition[] {
-  return collection.indexes.map(parseIndex).filter((index) => index?.unique === true) as IndexDefinition[];
+/**
+ * The unique indexes over system fields that the collection must still have. Their other columns follow renamed
+ * fields, and an index goes with a field that is removed (COL-117).
+ */
+function kept(stored: Collection, collection: Collection): IndexDefinition[] {
+  const renames = fieldRenames(stored.fields, collection.fields);
+  return uniqueIndexes(stored.indexes)
+    .filter((index) => {
+      const covered = stored.fields.filter(({ name }) => indexHasColumn(index, name));
+      return covered.some(({ system }) => system) && covered.every(({ id }) => collection.fieldById(id));
+    })
+    .map((index) => parseIndex(followFieldRenames(printIndex(index), renames))!);
+}
+
+function uniqueIndexes(indexes: readonly string[]): IndexDefinition[] {
+  return indexes.map(parseIndex).filter((index) => index?.unique === true) as IndexDefinition[];
 }
 
 function coveredColumns(index: IndexDefinition): string {

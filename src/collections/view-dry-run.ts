@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
+import { SchemaSync } from '../database/schema-sync.js';
 import { Collection, type CollectionData } from '../kernel/collections/collection.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { SqlTextError } from '../kernel/collections/sql-tokens.js';
@@ -37,6 +38,7 @@ const ROW_MARK = 'roost:row';
 export class ViewDryRun {
   constructor(
     private readonly database: Database,
+    private readonly schema: SchemaSync,
     private readonly store: CollectionStore,
     private readonly types: FieldTypeRegistry,
   ) {}
@@ -98,12 +100,21 @@ export class ViewDryRun {
   private async tryQuery(query: string): Promise<DryRunResult> {
     const parsed = parseViewQuery(query);
     const rows = await this.firstRows(parsed.select);
-    const names = Object.keys(rows[0]!).filter((name) => name !== ROW_MARK);
+    const names = await this.columnNames(parsed.select, rows[0]!);
     requireColumnNames(names);
+    const found = rows.filter((row) => row[ROW_MARK] !== null);
+    requireIds(found.map((row) => row.id));
     const fields = new ViewFields(parsed, this.store.catalog, this.types).infer(names);
     const view = this.temporaryView(query, fields);
-    const sample = rows.filter((row) => row[ROW_MARK] !== null).map((row) => this.toJson(view, row));
+    const sample = found.map((row) => this.toJson(view, row));
     return { fields, sample };
+  }
+
+  /** The names of a row's columns in the order of the query, which an object does not keep for names like `1`. */
+  private async columnNames(select: string, row: RecordRow): Promise<string[]> {
+    const names = Object.keys(row).filter((name) => name !== ROW_MARK);
+    if (!names.some((name) => /^\d+$/.test(name))) return names;
+    return this.database.transaction(() => this.schema.columnNames(select));
   }
 
   /** At least one row, so that the names of the columns can be seen; without a mark when the query has none. */

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { RecordModel } from '../kernel/records/record-model.js';
 import { pagesOf, type PocketBaseSource, quote, type Row } from './pocketbase-source.js';
 
 /** SQLite takes 32,766 values in a statement. */
@@ -30,7 +31,8 @@ export class ImportedRecords {
       .map((name) => `collection ${collection.name}: column ${name}, which belongs to no field`);
     const original = new Digest(columns);
     const files: string[] = [];
-    for await (const rows of source.pages(collection.name, columns)) {
+    for await (const found of source.pages(collection.name, columns)) {
+      const rows = withZeros(found, collection);
       original.add(rows);
       files.push(...rows.flatMap((row) => filesOf(collection, row)));
       await this.insert(collection.name, columns, rows);
@@ -56,6 +58,14 @@ export class ImportedRecords {
       });
     }
   }
+}
+
+/** Tables of old versions hold NULL where there is a zero value now; both mean that there is none (COL-53). */
+function withZeros(rows: readonly Row[], collection: Collection): readonly Row[] {
+  const empty = RecordModel.blank(collection).toRow();
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? empty[name] ?? null])),
+  );
 }
 
 function filesOf(collection: Collection, row: Row): string[] {

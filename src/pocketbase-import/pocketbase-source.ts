@@ -92,7 +92,7 @@ export class PocketBaseSource {
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** The rows of a table in the order of their ids, a page at a time. The columns must exist. */
+  /** The rows of a table in the order they were inserted in, a page at a time. The columns must exist. */
   pages(table: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
     return pagesOf((statement) => this.data.all<Row>(statement), table, columns);
   }
@@ -111,14 +111,18 @@ export type Row = Readonly<Record<string, SqlValue>>;
 
 type Read = (statement: { sql: string; params: SqlValue[] }) => Promise<Row[]>;
 
-/** The rows of a table in the order of their ids, a page at a time. */
+/** A column of its own in the rows read: no field is called like it. */
+const PLACE = 'the place';
+
+/** The rows of a table in the order they were inserted in, a page at a time: lists without a sort show it (SORT-5). */
 export async function* pagesOf(read: Read, table: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
-  const sql = `SELECT ${columns.map(quote).join(', ')} FROM ${quote(table)} WHERE "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
-  for (let last: SqlValue = ''; ;) {
+  const names = [`_rowid_ AS ${quote(PLACE)}`, ...columns.map(quote)].join(', ');
+  const sql = `SELECT ${names} FROM ${quote(table)} WHERE _rowid_ > ? ORDER BY _rowid_ LIMIT ${PAGE}`;
+  for (let last: SqlValue = Number.MIN_SAFE_INTEGER; ;) {
     const rows = await read({ sql, params: [last] });
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
-    last = rows.at(-1)!['id']!;
+    last = rows.at(-1)![PLACE]!;
   }
 }
 

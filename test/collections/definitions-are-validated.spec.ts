@@ -42,13 +42,20 @@ describe('the definition of a collection', () => {
       expect((await app.create({ name: 'counted', type: 'base', id: '' })).id).toBe(`${one.id}2`);
     });
 
+    it('COL-20 COL-21 that follows is not the name of another collection either', async () => {
+      const { id } = await app.create({ name: 'followed', type: 'base' });
+      await app.collections.delete('followed');
+      await app.create({ name: id.toUpperCase(), type: 'base' });
+      expect((await app.create({ name: 'followed', type: 'base' })).id).toBe(`${id}2`);
+    });
+
     it.each([
       ['x'.repeat(101), 'validation_length_out_of_range'],
       ['a-b', 'validation_match_invalid'],
       ['posts_id', 'validation_invalid_or_existing_id'],
       ['USERS', 'validation_invalid_or_existing_id'],
     ])('COL-21 cannot be %s', async (id, code) => {
-      expect((await refused({ id })).id.code).toBe(code);
+      expect(await refused({ id })).toEqual({ id: expect.objectContaining({ code }) });
     });
 
     it('COL-21 cannot be changed', async () => {
@@ -97,6 +104,22 @@ describe('the definition of a collection', () => {
     expect((await refused({ type: '' })).type.code).toBe('validation_required');
     expect((await refused({ type: 'table' })).type.code).toBe('validation_in_invalid');
     expect((await refusedUpdate('posts', { type: 'auth' })).type.code).toBe('validation_collection_type_change');
+  });
+
+  it.each([
+    ['posts', 'view', 'validation_collection_type_change'],
+    ['posts', 'table', 'validation_in_invalid'],
+    ['posts', '', 'validation_required'],
+    ['users', 'base', 'validation_collection_type_change'],
+    ['users', 'view', 'validation_collection_type_change'],
+    ['a_view', 'base', 'validation_collection_type_change'],
+    ['a_view', 'auth', 'validation_collection_type_change'],
+    ['a_view', 'table', 'validation_in_invalid'],
+  ])('COL-25 %s cannot become a collection of type %j, and nothing else is wrong with it', async (name, type, code) => {
+    const wrong = { type: { code, message: expect.any(String) } };
+    expect(await refusedUpdate(name, { type })).toEqual(wrong);
+    const { data } = await app.refusal(app.collections.import([{ name, type }]));
+    expect(data.collections.params).toEqual({ collection: name, errors: wrong });
   });
 
   it('COL-30 a system collection can be made, and then stays what it is', async () => {
@@ -244,6 +267,11 @@ describe('the definition of a collection', () => {
       );
       await refused({ fields: [text('a', { max: '5' })] });
       await refused({ fields: [text('a', { max: 1.5 })] });
+      for (const id of [5, true, {}, []]) {
+        expect((await refused({ fields: [text('a', { id })] })).fields['1'].id.code).toBe(
+          'validation_unsupported_value_type',
+        );
+      }
     });
 
     it.each([
@@ -255,6 +283,7 @@ describe('the definition of a collection', () => {
       ['true', 'validation_not_in_invalid'],
       ['false', 'validation_not_in_invalid'],
       ['_rowid_', 'validation_not_in_invalid'],
+      ['__proto__', 'validation_not_in_invalid'],
       ['collectionId', 'validation_not_in_invalid'],
       ['collectionName', 'validation_not_in_invalid'],
       ['expand', 'validation_not_in_invalid'],
@@ -486,6 +515,30 @@ describe('the definition of a collection', () => {
         `CREATE UNIQUE INDEX \`e_own\` ON \`${created.name}\` (\`email\` COLLATE NOCASE)`,
       ]);
       expect((await app.update(created.id, { indexes: [] })).indexes).toHaveLength(2);
+    });
+
+    it('COL-117 COL-122 a unique index over a system field follows its other fields, and goes with them', async () => {
+      const created = await app.create({
+        name: unique(),
+        type: 'base',
+        fields: [text('a'), text('b')],
+        indexes: ['CREATE UNIQUE INDEX ua ON x (a, created)', 'CREATE UNIQUE INDEX ub ON x (lower(b), updated)'],
+      });
+      const [a, b] = [created.field('a')!, created.field('b')!];
+      const renamed = await app.update(created.id, {
+        fields: [
+          { ...a, name: 'c' },
+          { ...b, name: 'd' },
+        ],
+      });
+      expect(renamed.indexes).toEqual([
+        `CREATE UNIQUE INDEX \`ua\` ON \`${created.name}\` (\n  \`c\`,\n  \`created\`\n)`,
+        `CREATE UNIQUE INDEX \`ub\` ON \`${created.name}\` (\n  lower(\`d\`),\n  \`updated\`\n)`,
+      ]);
+      const data = await refusedUpdate(created.id, { indexes: [renamed.indexes[1]] });
+      expect(data.indexes.code).toBe('validation_invalid_unique_system_field_index');
+      const left = await app.update(created.id, { fields: [{ ...b, name: 'd' }] });
+      expect(left.indexes).toEqual([renamed.indexes[1]]);
     });
 
     it('COL-122 a unique index over a system field stays unique and where it is', async () => {

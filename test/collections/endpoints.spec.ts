@@ -298,6 +298,15 @@ describe('the endpoints of collections', () => {
       expect(body.sample).toEqual([]);
     });
 
+    it('COL-102 keeps the order of columns whose names are numbers', async () => {
+      const { body } = await dryRun(`SELECT id, created AS "2", count(*) AS "1" FROM users`);
+      expect(body.fields.map((field: { name: string; type: string }) => [field.name, field.type])).toEqual([
+        ['id', 'text'],
+        ['2', 'autodate'],
+        ['1', 'number'],
+      ]);
+    });
+
     it('COL-102 tells what is wrong', async () => {
       expect((await dryRun('')).body.data.query.code).toBe('validation_required');
       expect((await dryRun()).body.data.query.code).toBe('validation_required');
@@ -315,6 +324,8 @@ describe('the endpoints of collections', () => {
       'SELECT id FROM posts) AS q; DELETE FROM posts; SELECT * FROM (SELECT 1 AS id',
       'SELECT * FROM posts',
       'SELECT title FROM posts',
+      `SELECT '' AS id`,
+      'SELECT 1 AS id UNION ALL SELECT 1',
     ])('COL-102 COL-131 refuses %s and runs nothing of it', async (query) => {
       const before = (await call('GET', '/posts/records')).body.totalItems;
       const { status, body } = await dryRun(query);

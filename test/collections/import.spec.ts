@@ -145,6 +145,17 @@ describe('an import', () => {
       expect(await app.sql('SELECT a, b, c FROM posts')).toEqual([{ a: 'A', b: 'B', c: 'C' }]);
     });
 
+    it('COL-45 COL-95 can be repeated when a field borrows the name of a built-in one', async () => {
+      const created = { name: 'created', type: 'date', id: 'own_date' };
+      for (const deleteMissing of [false, false, true])
+        await run([{ name: 'posts', fields: [created] }], deleteMissing);
+      expect(app.collections.get('posts').fields.map(({ name, type }) => [name, type])).toEqual([
+        ['id', 'text'],
+        ['created', 'autodate'],
+        ['updated', 'autodate'],
+      ]);
+    });
+
     it('COL-95 COL-112 renames and swaps by id', async () => {
       await run([
         { name: 'posts', fields: [text('b', { id: 'fa' }), text('a', { id: 'fb' }), text('x', { id: 'fc' })] },

@@ -121,6 +121,20 @@ describe('moving from PocketBase', () => {
     expect(view.body).toMatchObject({ totalItems: 1202 });
   });
 
+  it('OPS-165 SORT-5 keeps the order records were inserted in', async () => {
+    const { body } = await roost.inject({ url: '/api/collections/posts/records?perPage=1000', token });
+    const ids = body.items.map(({ id }: { id: string }) => id);
+    expect(ids.slice(0, 3)).toEqual(['post00000000001', 'post00000000002', 'more00000000000']);
+    expect(ids.slice(2)).toEqual(ids.slice(2).sort());
+  });
+
+  it('OPS-165 COL-53 takes NULL in a column of an old version as the zero value', async () => {
+    const { body } = await roost.inject({ url: '/api/collections/posts/records/post00000000001', token });
+    expect([body.remark, body.marks]).toEqual(['', []]);
+    const url = `/api/collections/posts/records?${new URLSearchParams({ filter: "remark = ''", perPage: '1' })}`;
+    expect((await roost.inject({ url, token })).body.totalItems).toBe(1202);
+  });
+
   it('OPS-165 keeps passwords, and issued tokens valid', async () => {
     for (const [collection, identity] of [
       ['_superusers', 'root@example.com'],

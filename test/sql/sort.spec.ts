@@ -16,6 +16,7 @@ const db = new TestDatabase({
       tags: relation('tags', 9),
     },
   },
+  odd: { fields: { rowid: 'number', oid: 'number' } },
   titles: { type: 'view', viewQuery: 'SELECT id, title FROM posts', fields: { title: 'text' } },
 });
 db.insert('tags', { x: { name: 'x', rank: 3 }, y: { name: 'Y', rank: 1 }, z: { name: 'z', rank: 2 } });
@@ -25,6 +26,7 @@ db.insert('posts', {
   r: { title: 'a', total: 2, done: true, data: { list: [1, 2] }, tags: ['x', 'y', 'z'] },
   s: { title: 'é', total: -1, done: false, data: { k: '' }, tag: 'z' },
 });
+db.insert('odd', { b: { rowid: 9, oid: 8 }, a: { rowid: 1, oid: 9 }, c: { rowid: 5, oid: 1 } });
 db.insert('notes', { n1: { post: 'p', stars: 5 }, n2: { post: 'q', stars: 1 }, n3: { post: 'q', stars: 9 } });
 const sorted = (sort: string) => db.list('posts', '', { sort }).join('');
 
@@ -72,6 +74,11 @@ describe('sort', () => {
     expect(sorted('@random').split('').sort().join('')).toBe('pqrs');
     const orders = new Set(Array.from({ length: 40 }, () => sorted('-@random')));
     expect(orders.size).toBeGreaterThan(1);
+  });
+
+  it('SORT-2 SORT-5 insertion order, whatever fields are called', () => {
+    expect(db.list('odd', '')).toEqual(['b', 'a', 'c']);
+    expect(db.list('odd', '', { sort: '-@rowid' })).toEqual(['c', 'a', 'b']);
   });
 
   it('SORT-2 SORT-5 views have no insertion order', () => {

@@ -253,6 +253,8 @@ const COLLECTIONS: Definition[] = [
       plain('file', 'papers', { maxSelect: 5, maxSize: 0, mimeTypes: null, thumbs: null, protected: false }),
       plain('geoPoint', 'place'),
       plain('date', 'due', { min: '', max: '' }),
+      text('remark'),
+      plain('select', 'marks', { values: ['x', 'y'], maxSelect: 2 }),
       ...TIMES,
     ],
     indexes: ['CREATE INDEX `idx_posts_title` ON `posts` (`title`)'],
@@ -306,6 +308,8 @@ const COLUMNS: Record<string, string> = {
 };
 
 function column(field: Json): string {
+  // The first versions had columns that could be NULL.
+  if (['remark', 'marks'].includes(String(field['name']))) return 'TEXT DEFAULT NULL';
   if (field['primaryKey'] === true) return "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL";
   if (Number(field['maxSelect'] ?? 1) > 1) return "JSON DEFAULT '[]' NOT NULL";
   return COLUMNS[String(field['type'])] ?? "TEXT DEFAULT '' NOT NULL";

@@ -4,20 +4,22 @@ import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { checksumId, randomText } from '../ids.js';
 import { SUPERUSERS_ID } from '../records/caller.js';
+import { oneOf, required, type Rule } from '../validation/rules.js';
+import { inOrder } from '../validation/validate-object.js';
 import { defaultAuthOptions, SECRET_LENGTH } from './auth-option-defaults.js';
 import { mergeAuthOptions } from './auth-option-merge.js';
 import type { AuthOptions } from './auth-options.js';
 import type { CollectionInput } from './collection-body.js';
-import type { CollectionData, CollectionType } from './collection.js';
+import { COLLECTION_TYPES, type CollectionData, type CollectionType } from './collection.js';
 import { arrangeFields } from './field-list.js';
-import { followFieldRenames, requiredIndexes } from './index-upkeep.js';
+import { fieldRenames, followFieldRenames, requiredIndexes } from './index-upkeep.js';
 import { indexForTable, indexHasColumn, parseIndex } from './index-definition.js';
 import { resolveViewQuery } from './view-options.js';
 
 /** What making a draft needs to know of the rest of the application. */
 export interface DraftContext {
   readonly types: FieldTypeRegistry;
-  /** True when a collection has this id. */
+  /** True when a collection has this as its id, or as its name (COL-21). */
   isIdTaken(id: string): boolean;
 }
 
@@ -56,12 +58,13 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
   const errors: Record<string, FieldError | FieldErrors> = {};
   const name = input.name ?? base.name;
   if (base.id && input.id && input.id !== base.id) errors.id = fieldError('validation_values_mismatch');
+  const wrongType = base.id && input.type !== undefined ? typeChange(base.type)(input.type) : undefined;
+  if (wrongType) errors.type = wrongType;
   const id = base.id || input.id || checksumId('pbc_', base.type + name, (taken) => context.isIdTaken(taken));
   const data: CollectionData = {
     ...base,
     id,
     name,
-    type: (input.type ?? base.type) as CollectionType,
     system: input.system ?? base.system,
     ...input.rules,
   };
@@ -77,6 +80,12 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
   return { data: { ...data, fields, auth, indexes: nextIndexes(input, base, { ...data, fields }) }, errors };
 }
 
+/** COL-25. The definition itself keeps its type: what else is wrong is judged as what it is, not as what it is not. */
+function typeChange(stored: CollectionType): (type: string) => FieldError | undefined {
+  const unchanged: Rule = (type) => (type === stored ? undefined : fieldError('validation_collection_type_change'));
+  return inOrder(required, oneOf(...COLLECTION_TYPES), unchanged) as (type: string) => FieldError | undefined;
+}
+
 function withViewQuery(
   data: CollectionData,
   input: CollectionInput,
@@ -90,7 +99,7 @@ function withViewQuery(
 
 /** Stored indexes follow renamed and removed fields; supplied ones are taken as they are (COL-117, COL-121). */
 function nextIndexes(input: CollectionInput, base: CollectionData, next: CollectionData): readonly string[] {
-  const renames = renamedFields(base.fields, next.fields);
+  const renames = fieldRenames(base.fields, next.fields);
   const removed = removedFields(base.fields, next.fields);
   const stored = new Set(base.indexes);
   const kept = input.indexes ?? base.indexes.filter((sql) => !usesColumn(sql, removed));
@@ -109,7 +118,7 @@ function nextAuthOptions(
   fields: readonly FieldDefinition[],
   id: string,
 ): AuthOptions {
-  const renames = renamedFields(base.fields, fields);
+  const renames = fieldRenames(base.fields, fields);
   const merged = mergeAuthOptions(base.auth!, input.body);
   const followed = followRenames(merged, base.auth!, renames);
   const names = new Set(fields.map((field) => field.name));
@@ -151,16 +160,6 @@ function withRuleSecret(options: AuthOptions, base: CollectionData): AuthOptions
   const isNew = base.id === '';
   if (isNew || (options.authRule ?? '') === (base.auth!.authRule ?? '')) return options;
   return { ...options, authToken: { ...options.authToken, secret: randomText(SECRET_LENGTH) } };
-}
-
-/** Names of fields that have another name now, by their old name in lower case. */
-function renamedFields(
-  before: readonly FieldDefinition[],
-  after: readonly FieldDefinition[],
-): ReadonlyMap<string, string> {
-  const names = new Map(after.map((field) => [field.id, field.name]));
-  const renamed = before.filter((field) => names.has(field.id) && names.get(field.id) !== field.name);
-  return new Map(renamed.map((field) => [field.name.toLowerCase(), names.get(field.id)!]));
 }
 
 function removedFields(before: readonly FieldDefinition[], after: readonly FieldDefinition[]): string[] {

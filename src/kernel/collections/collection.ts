@@ -3,8 +3,11 @@ import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import type { FieldType } from '../fields/field-type.js';
 import type { AuthOptions } from './auth-options.js';
 
+/** The types a collection can have. */
+export const COLLECTION_TYPES = ['base', 'auth', 'view'] as const;
+
 /** What a collection holds: records, accounts, or the rows of a query. */
-export type CollectionType = 'base' | 'auth' | 'view';
+export type CollectionType = (typeof COLLECTION_TYPES)[number];
 
 /** The rules every collection has. null: superusers only; '': everyone; else an expression. */
 export interface CollectionRules {

@@ -3,7 +3,7 @@ import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../fields/normalize-field-definition.js';
 import { checksumId } from '../ids.js';
-import { type RawField, rawText } from './raw-field.js';
+import { lacksId, type RawField, rawText } from './raw-field.js';
 import { type BuiltInField, builtInFields, DEFAULT_ID_PATTERN } from './system-fields.js';
 
 /** A submitted field list and what it replaces. */
@@ -24,7 +24,7 @@ export type FieldList =
  */
 export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
   const builtIns = builtInFields(change.type);
-  let list = withoutRepeated(change.submitted).map((raw) => ownBuiltIn(raw, builtIns, change.stored));
+  let list = withoutRepeated(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
   list = withStoredIds(list, change.stored);
   list = withSystemFields(list, change.stored);
   list = withBuiltIns(list, builtIns);
@@ -70,7 +70,7 @@ function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: re
 function withStoredIds(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
   const used = new Set(list.map((raw) => rawText(raw, 'id')));
   return list.map((raw) => {
-    if (rawText(raw, 'id')) return raw;
+    if (!lacksId(raw)) return raw;
     const match = stored.find(
       (field) => field.name === rawText(raw, 'name') && field.type === rawText(raw, 'type') && !used.has(field.id),
     );
@@ -110,7 +110,7 @@ function newBuiltIn(field: BuiltInField): RawField {
 function withNewIds(list: readonly RawField[], stored: readonly FieldDefinition[]): RawField[] {
   const taken = new Set([...list.map((raw) => rawText(raw, 'id')), ...stored.map((field) => field.id)]);
   return list.map((raw) => {
-    if (rawText(raw, 'id')) return raw;
+    if (!lacksId(raw)) return raw;
     const id = checksumId(rawText(raw, 'type'), rawText(raw, 'name'), (candidate) => taken.has(candidate));
     taken.add(id);
     return withProperty(raw, 'id', id);

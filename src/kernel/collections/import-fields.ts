@@ -1,5 +1,5 @@
 import type { FieldDefinition } from '../fields/field-definition.js';
-import { type RawField, rawText } from './raw-field.js';
+import { lacksId, type RawField, rawText } from './raw-field.js';
 
 /**
  * The list that an imported definition of a stored collection asks for (COL-95). A stored field that the import does
@@ -14,7 +14,7 @@ export function importedFields(
   const list = [...(imported ?? [])];
   const ids = new Set(list.map((raw) => rawText(raw, 'id')));
   for (const field of stored.filter(({ id }) => !ids.has(id))) {
-    const at = list.findIndex((raw) => rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type);
+    const at = list.findIndex((raw) => mayBe(raw, field));
     if (at >= 0) list[at] = { ...withoutId(list[at]!), id: field.id };
   }
   if (deleteMissing) return list;
@@ -22,6 +22,11 @@ export function importedFields(
   const missing = stored.filter(({ id }) => !present.has(id));
   // The place of `id` is the first one, also where an export does not mention it (COL-44).
   return [...missing.filter(isIdField), ...list, ...missing.filter((field) => !isIdField(field))];
+}
+
+function mayBe(raw: RawField, field: FieldDefinition): boolean {
+  const hasProperId = lacksId(raw) || rawText(raw, 'id') !== '';
+  return hasProperId && rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type;
 }
 
 function isIdField(field: FieldDefinition): boolean {

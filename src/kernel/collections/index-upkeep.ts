@@ -1,9 +1,17 @@
+import type { FieldDefinition } from '../fields/field-definition.js';
 import type { CollectionData } from './collection.js';
 import { type IndexColumn, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
 import { isSymbol, quoteName, quoteText, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** Old names in lower case, and what the fields are called now. */
 export type FieldRenames = ReadonlyMap<string, string>;
+
+/** The fields that have another name now. */
+export function fieldRenames(before: readonly FieldDefinition[], after: readonly FieldDefinition[]): FieldRenames {
+  const names = new Map(after.map((field) => [field.id, field.name]));
+  const renamed = before.filter((field) => names.has(field.id) && names.get(field.id) !== field.name);
+  return new Map(renamed.map((field) => [field.name.toLowerCase(), names.get(field.id)!]));
+}
 
 /** An index after fields were renamed (COL-117): its columns, its expressions and its WHERE follow. */
 export function followFieldRenames(sql: string, renames: FieldRenames): string {

@@ -10,6 +10,12 @@ export function rawText(raw: RawField, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** True when the definition says nothing of its id; an id of a wrong kind is something, and told to the client. */
+export function lacksId(raw: RawField): boolean {
+  const id = rawProperty(raw, 'id');
+  return id === undefined || id === null || id === '';
+}
+
 /** The sent list as definitions. Throws 400 when it is no list or an item is no object. */
 export function rawFields(list: unknown): RawField[] {
   if (!Array.isArray(list)) throw new BadRequestError('The fields have to be a list.');

@@ -94,6 +94,12 @@ describe('view queries', () => {
     expect(() => parseViewQuery(sql)).toThrow(SqlTextError);
   });
 
+  it('COL-131 refuses parentheses nested so deeply that nothing could walk through them', () => {
+    const nested = (depth: number) => `SELECT id, ${'('.repeat(depth)}1${')'.repeat(depth)} AS n FROM posts`;
+    expect(() => parseViewQuery(nested(500))).not.toThrow();
+    expect(() => parseViewQuery(nested(50_000))).toThrow(SqlTextError);
+  });
+
   it('COL-131 takes count(*) and arithmetic for no star column', () => {
     expect(() => parseViewQuery('SELECT id, count(*) AS n, a * b AS c FROM (SELECT * FROM posts)')).not.toThrow();
   });

@@ -99,6 +99,9 @@ interface Group {
   readonly nodes: readonly Node[];
 }
 
+/** Databases stop at about this depth, and what walks the tree must not run out of stack. */
+const DEEPEST = 1000;
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 function statementTokens(sql: string): SqlToken[] {
@@ -112,8 +115,9 @@ function statementTokens(sql: string): SqlToken[] {
 function nestTokens(tokens: readonly SqlToken[]): Node[] {
   const open: Node[][] = [[]];
   for (const token of tokens) {
-    if (isSymbol(token, '(')) open.push([]);
-    else if (!isSymbol(token, ')')) open.at(-1)!.push(token);
+    if (isSymbol(token, '(')) {
+      if (open.push([]) > DEEPEST) throw new SqlTextError('The parentheses are nested too deeply.');
+    } else if (!isSymbol(token, ')')) open.at(-1)!.push(token);
     else {
       const nodes = open.pop()!;
       if (open.length === 0) throw new SqlTextError('A parenthesis is closed that was never opened.');

@@ -6,8 +6,8 @@ import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOptionsContext } from './field-type.js';
 
-/** Names with a meaning of their own in records or in SQL. */
-const RESERVED_NAMES = ['null', 'true', 'false', '_rowid_', 'collectionId', 'collectionName', 'expand'];
+/** Names with a meaning of their own in records, in SQL or in JavaScript, where no object can hold a `__proto__`. */
+const RESERVED_NAMES = ['null', 'true', 'false', '_rowid_', '__proto__', 'collectionId', 'collectionName', 'expand'];
 
 const withoutVia: Rule = (value) =>
   String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;

@@ -25,6 +25,8 @@ describe('url fields', () => {
     expect(codeOf('https://user@example.com', { exceptDomains: ['Example.com'] })).toBe(
       'validation_url_domain_not_allowed',
     );
+    // Browsers go to evil.com.
+    expect(codeOf('https://evil.com\\@example.com', { onlyDomains: ['example.com'] })).toBe('validation_invalid_url');
   });
 
   it('COL-67 options', () => {

@@ -32,6 +32,8 @@ describe('casts', () => {
 
   it.each([
     ['text', 'text'],
+    ['half \ud800', 'half \ufffd'],
+    ['whole \ud83d\ude00', 'whole \ud83d\ude00'],
     [true, 'true'],
     [false, 'false'],
     [10n, '10'],

@@ -16,11 +16,11 @@ export function decimalText(number: number): string {
   );
 }
 
-/** Anything as a text (COL-54): lists, objects and null are ''. */
+/** Anything as a text (COL-54): lists, objects and null are ''. Half a surrogate pair, which no column can hold, is �. */
 export function castToText(raw: unknown): string {
   switch (typeof raw) {
     case 'string':
-      return raw;
+      return raw.toWellFormed();
     case 'boolean':
     case 'bigint':
       return String(raw);

@@ -13,7 +13,8 @@ export class SqliteCompiler extends SqlCompiler {
   }
 
   protected override rowid(alias: string): string {
-    return `${this.quote(alias)}.rowid`;
+    // Of the names SQLite has for it this is the one that no field can have.
+    return `${this.quote(alias)}._rowid_`;
   }
 
   protected override listItem({ list, index }: Extract<SqlNode, { kind: 'listItem' }>): string {

@@ -1,9 +1,10 @@
 import { isHostName, isIpAddress, isIpv6Address } from './host-name.js';
 import { codePointLength } from './text-length.js';
 
-// User info needs a scheme before it: `javascript:x@example.com` would be a URL otherwise.
+// User info needs a scheme before it: `javascript:x@example.com` would be a URL otherwise. It holds no backslash: for a
+// browser that is a slash, and what stands before it the host.
 const URL_FORM =
-  /^(?:(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)(?:[^\s/?#@[\]]*@)?)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
+  /^(?:(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)(?:[^\s/\\?#@[\]]*@)?)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
 const CONTROL = /\p{Cc}/u;
 
 /**
