@@ -3,6 +3,7 @@ import { column, NULL } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';
+import { asText } from './record-resolver.js';
 import type { ResolveContext } from './resolve-context.js';
 import { type RowLink, RowVariables } from './row-variables.js';
 import { toSqlValue, Value } from './value.js';
@@ -34,16 +35,19 @@ export class RequestOperands {
     return { kind: 'C', expression: this.context.reader.node((scope) => length(read(scope)), 'number') };
   }
 
-  /** `:each`: the items of a list in turn; what is no list is its own only item. */
-  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
+  /** `:each`: the items of a list in turn, texts or JSON; what is no list is its own only item. */
+  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables, kind: 'T' | 'J'): Operand {
     const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'json');
     const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
-    const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
+    const item = (variables: RowVariables) => {
+      const value = column(variables.alias(`${path}:each`, link), 'value', 'json');
+      return kind === 'T' ? asText(value) : value;
+    };
     const valueSet = () => {
       const own = new RowVariables(this.context.aliases);
       return own.values(item(own));
     };
-    return { kind: 'J', expression: item(rows), valueSet };
+    return { kind, expression: item(rows), valueSet };
   }
 }
 
