@@ -135,6 +135,15 @@ describe('other values of a request', () => {
     expect(asking({ body: { tags: ['a', 'b'] } }, '@request.body.tags:each != tags:each')).toEqual(['p3']);
   });
 
+  it('CMP-5 so are the items of the caller', () => {
+    const alone = db.caller(db.record('users', { id: 'cid', name: 'Cid' }));
+    expect(passing('@request.auth.orgs:each != ""', alone)).toEqual([]);
+    expect(passing('@request.auth.orgs:each = null && @request.auth.org:each = null', alone)).toEqual(ALL);
+    expect(passing('@request.auth.orgs:each != "" && @request.auth.org:each != ""', ann)).toEqual(ALL);
+    expect(passing('@request.auth.org:each = org', ann)).toEqual(['p1']);
+    expect(passing('@request.auth.orgs:each ?= org', bob)).toEqual(['p2']);
+  });
+
   it('RULE-5 :changed compares what was sent with what is stored', () => {
     expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = true')).toEqual(['p2', 'p3']);
     expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = false')).toEqual(['p1']);

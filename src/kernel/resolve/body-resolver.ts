@@ -37,8 +37,7 @@ export class BodyResolver {
     const counts = !type || 'maxSelect' in type.options || kind === 'J';
     if (path.modifier === 'length' && counts) return this.operands.length(read, kind !== undefined && kind !== 'J');
     if (path.modifier === 'each' && counts) {
-      if (kind === 'T') return this.operands.value(read, { ...path, modifier: '' });
-      return this.operands.each(`@request.body.${path.segments.join('.')}`, read, rows, kind === 'M' ? 'T' : 'J');
+      return this.operands.each({ name: `@request.body.${path.segments.join('.')}`, kind, read }, rows);
     }
     return this.operands.value(kind === 'N' ? (scope) => toNumber(read(scope)) : read, path);
   }
