@@ -72,6 +72,9 @@ describe('the definition of a collection', () => {
       ['_migrations', 'validation_collection_name_invalid'],
       ['_system_migrations', 'validation_collection_name_invalid'],
       ['sqlite_x', 'validation_collection_name_invalid'],
+      ['Json_Each', 'validation_collection_name_invalid'],
+      ['json_tree', 'validation_collection_name_invalid'],
+      ['pragma_table_info', 'validation_collection_name_invalid'],
       ['SQLITE_x', 'validation_collection_name_invalid'],
     ])('COL-23 cannot be %j', async (name, code) => {
       expect((await refused({ name })).name.code).toBe(code);

@@ -158,6 +158,15 @@ describe('lists of records', () => {
     expect(await guest.column('posts', 'title', { sort: '-tags.weight,title' })).toEqual(['b', 'a', 'd', 'C']);
   });
 
+  it('SORT-2 SORT-5 insertion is not confused with fields that SQL would take for it', async () => {
+    const fields = ['rowid', 'oid'].map((name) => ({ name, type: 'text' }));
+    await roost.createCollections({ name: 'positions', type: 'base', listRule: '', fields });
+    for (const text of ['b', 'c', 'a']) await root.make('positions', { rowid: text, oid: text });
+    expect(await guest.column('positions', 'rowid')).toEqual(['b', 'c', 'a']);
+    expect(await guest.column('positions', 'rowid', { sort: '-@rowid' })).toEqual(['a', 'c', 'b']);
+    expect(await guest.column('positions', 'oid', { sort: 'rowid' })).toEqual(['a', 'b', 'c']);
+  });
+
   it('SORT-5 orders ties and lists without sort by insertion, so that paging repeats nothing', async () => {
     const pages = await Promise.all(
       ['1', '2', '3', '4'].map((page) => guest.column('posts', 'title', { page, perPage: '1', sort: 'published' })),

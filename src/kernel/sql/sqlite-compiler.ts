@@ -12,8 +12,9 @@ export class SqliteCompiler extends SqlCompiler {
     return '?';
   }
 
+  // A field may be called rowid or oid and would be meant instead; this name is reserved (COL-28).
   protected override rowid(alias: string): string {
-    return `${this.quote(alias)}.rowid`;
+    return `${this.quote(alias)}._rowid_`;
   }
 
   protected override listItem({ list, index }: Extract<SqlNode, { kind: 'listItem' }>): string {
