@@ -16,7 +16,14 @@ const notRowid: Rule = (value) =>
 const withoutVia: Rule = (value) =>
   String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;
 
-const nameCheck = inOrder(required, length(1, 100), pattern(/^[A-Za-z0-9_]+$/), noneOf(...RESERVED_NAMES), notRowid, withoutVia);
+const nameCheck = inOrder(
+  required,
+  length(1, 100),
+  pattern(/^[A-Za-z0-9_]+$/),
+  noneOf(...RESERVED_NAMES),
+  notRowid,
+  withoutVia,
+);
 
 /** What is wrong with the name of a field, taken by itself (COL-28). */
 export function checkFieldName(text: string): FieldError | undefined {
