@@ -17,6 +17,9 @@ export interface NameContext {
 
 const PLAIN_NAME = /^[A-Za-z0-9_]+$/;
 
+/** Tables the database brings itself. A collection of such a name would stand in for them in every statement. */
+const TAKEN_BY_SQL = /^(?:sqlite_|pragma_|jsonb?_(?:each|tree)$)/i;
+
 /** What is wrong with the type of a new collection (COL-25). */
 export const typeCheck: Check = inOrder(required, oneOf(...COLLECTION_TYPES));
 
@@ -57,7 +60,7 @@ function nameChecks(collection: Collection, { stored, catalog, foreignNames }: N
     refuse('validation_collection_name_id_duplicate', (name) => catalog.findById(name) !== undefined),
     refuse(
       'validation_collection_name_invalid',
-      (name) => isNew && (/^sqlite_/i.test(name) || foreignNames.has(name.toLowerCase())),
+      (name) => isNew && (TAKEN_BY_SQL.test(name) || foreignNames.has(name.toLowerCase())),
     ),
   ];
 }

@@ -5,6 +5,7 @@ import type { BodyTerms } from './body-limit.js';
 import { BODY_TIMEOUT } from './body-timeout.js';
 import { readUrlEncodedForm } from './form-values.js';
 import { MultipartReader } from './multipart-reader.js';
+import { parseJson } from './parse-json.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
 
@@ -33,7 +34,7 @@ export class BodyReader {
 export function parseJsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw new BadRequestError('The body is not valid JSON.', {}, { cause: error });
   }

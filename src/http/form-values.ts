@@ -1,4 +1,5 @@
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { parseJson } from './parse-json.js';
 
 /** The part or key that carries the JSON half of a form (BODY-6). */
 const JSON_PAYLOAD = '@jsonPayload';
@@ -88,7 +89,7 @@ export function toPlainDecimal(number: number): string {
 function parsePayload(text: string): object {
   let payload: unknown;
   try {
-    payload = JSON.parse(text);
+    payload = parseJson(text);
   } catch (cause) {
     throw new BadRequestError('The form part @jsonPayload is not valid JSON.', {}, { cause });
   }

@@ -75,9 +75,10 @@ export class RecordCascade {
   }
 
   private async referring(record: RecordModel, { collection, field }: Reference): Promise<RecordModel[]> {
-    const column = quoteName(field.name);
+    // Without its table, a field called "key", "path" or "parent" would be a column of json_each.
+    const column = `${quoteName(collection.name)}.${quoteName(field.name)}`;
     const condition = collection.typeOf(field).isMultiple(field)
-      ? `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END) WHERE value = ?)`
+      ? `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END) AS "the item" WHERE "the item".value = ?)`
       : `${column} = ?`;
     const rows = await this.database.all<RecordRow>({
       sql: `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE ${condition} LIMIT ${CHUNK}`,

@@ -206,14 +206,12 @@ export class RecordSave {
     const candidate = () => {
       const row = record.toRow();
       row['id'] ||= madeUp ??= newRecordId();
+      if (collection.isAuth) row['verified'] = 0;
       return row;
     };
     const ready = inOrder(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
-      () =>
-        this.checkAccount(record, input, asker, () =>
-          this.rules.wouldManage(collection, () => ({ ...candidate(), verified: 0 }), asker!),
-        ),
+      () => this.checkAccount(record, input, asker, () => this.rules.wouldManage(collection, candidate, asker!)),
     );
     return andThen(ready, () => {
       // Files are stored under the record's id before the row exists, so both passes must agree on it.

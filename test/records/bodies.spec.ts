@@ -52,6 +52,20 @@ describe('what a record body may hold', () => {
     expect((await send('PATCH', `/${id}`, 'null', 'application/json')).status).toBe(200);
   });
 
+  it('JSON-8 answers with what is stored when half a character was sent', async () => {
+    for (const [sent, stored] of [
+      ['a\\ud83d', 'a\ufffd'],
+      ['\\uDE00b', '\ufffdb'],
+      ['\\ude00\\ud83d', '\ufffd\ufffd'],
+      ['\\ud83d\\ud83d\\ude00', '\ufffd😀'],
+      ['\\ud83d\\ude00', '😀'],
+    ]) {
+      const { body } = await send('PATCH', `/${id}`, `{"title":"${sent}","meta":["${sent}"]}`, 'application/json');
+      expect([body.title, body.meta]).toEqual([stored, [stored]]);
+      expect((await root.view('posts', id)).body).toEqual(body);
+    }
+  });
+
   it('BODY-2 lets the last of duplicate keys win', async () => {
     expect((await send('PATCH', `/${id}`, '{"title":"x","title":"y"}', 'application/json')).body.title).toBe('y');
   });

@@ -90,6 +90,20 @@ describe('relations between records', () => {
     expect(body.updated > holder['updated']!).toBe(true);
   });
 
+  it('REL-2 finds references in fields of every name', async () => {
+    const names = ['key', 'value', 'type', 'atom', 'parent', 'fullkey', 'path', 'json', 'root', 'rowid', 'oid', 'item'];
+    const relation = { type: 'relation', collectionId: 'rel_targets_001', maxSelect: 4 };
+    await roost.createCollections({ name: 'names', ...open, fields: names.map((name) => ({ name, ...relation })) });
+    const { id } = await api.make('names', Object.fromEntries(names.map((name) => [name, [target, other]])));
+    for (const name of names) {
+      const through = { filter: `names_via_${name}.${name}.id ?= "${other}"`, expand: `names_via_${name}` };
+      expect(await api.column('targets', 'id', through), name).toEqual([target, other]);
+    }
+    expect((await api.delete('targets', target)).status).toBe(204);
+    const { body } = await api.view('names', id);
+    expect(names.map((name) => body[name])).toEqual(names.map(() => [other]));
+  });
+
   it('REL-2 REL-3 deletes cascading records, those of a multiple relation with their last id', async () => {
     const single = await api.make('holders', { cascading: target });
     const multiple = await api.make('holders', { manyCascading: [target, other] });

@@ -135,6 +135,17 @@ describe('what rules mean', () => {
     expect((await guest.delete('notes', id)).status).toBe(204);
   });
 
+  it('RULE-6 a create rule takes nobody for verified, whatever is sent', async () => {
+    const create = (api: RecordApi, email: string) =>
+      api.create('people', { email: `${email}@example.com`, verified: true, ...PASSWORD });
+    await change('people', { createRule: 'verified = false', manageRule: 'name != "x"' });
+    expect((await create(guest, 'unverified1')).body.data.verified.code).toBe('validation_values_mismatch');
+    expect((await create(ann, 'unverified2')).body.verified).toBe(true);
+    await change('people', { createRule: 'verified = true' });
+    expect((await create(ann, 'unverified3')).body).toMatchObject({ code: 400, data: {} });
+    await change('people', { createRule: '', manageRule: null });
+  });
+
   it('RULE-9 RULE-10 nobody manages without a rule, and no guest with one', async () => {
     const { id } = await root.make('people', { email: 'eve@example.com', ...PASSWORD });
     const verify = async (api: RecordApi) => (await api.update('people', id, { verified: true })).status;

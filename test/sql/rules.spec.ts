@@ -124,6 +124,26 @@ describe('other values of a request', () => {
     expect(asking({ body: {} }, `@request.body.tags:length = 0`)).toEqual(ALL);
   });
 
+  it('CMP-5 items of a submitted select or relation are texts, for which null and empty are the same', () => {
+    const none = { owner: '', tags: [] };
+    expect(asking({ body: none }, '@request.body.owner:each = null && @request.body.owner:each = ""')).toEqual(ALL);
+    expect(asking({ body: none }, '@request.body.tags:each = null && @request.body.tags:each = ""')).toEqual(ALL);
+    expect(asking({ body: none }, '@request.body.tags:each != ""')).toEqual([]);
+    expect(asking({ body: none }, 'owner.name != @request.body.owner:each')).toEqual(['p1', 'p2']);
+    expect(asking({ body: none }, 'title = "Free" && tags:each = @request.body.tags:each')).toEqual(['p3']);
+    expect(asking({ body: { tags: ['a', 'b'] } }, '@request.body.tags:each != null')).toEqual(ALL);
+    expect(asking({ body: { tags: ['a', 'b'] } }, '@request.body.tags:each != tags:each')).toEqual(['p3']);
+  });
+
+  it('CMP-5 so are the items of the caller', () => {
+    const alone = db.caller(db.record('users', { id: 'cid', name: 'Cid' }));
+    expect(passing('@request.auth.orgs:each != ""', alone)).toEqual([]);
+    expect(passing('@request.auth.orgs:each = null && @request.auth.org:each = null', alone)).toEqual(ALL);
+    expect(passing('@request.auth.orgs:each != "" && @request.auth.org:each != ""', ann)).toEqual(ALL);
+    expect(passing('@request.auth.org:each = org', ann)).toEqual(['p1']);
+    expect(passing('@request.auth.orgs:each ?= org', bob)).toEqual(['p2']);
+  });
+
   it('RULE-5 :changed compares what was sent with what is stored', () => {
     expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = true')).toEqual(['p2', 'p3']);
     expect(asking({ body: { title: 'One' } }, '@request.body.title:changed = false')).toEqual(['p1']);

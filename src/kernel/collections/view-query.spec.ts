@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseViewQuery } from './view-query.js';
+import { changesByItself, parseViewQuery } from './view-query.js';
 import { SqlTextError } from './sql-tokens.js';
 
 const reference = (column: string, table?: string) => ({ kind: 'reference', table, column });
@@ -107,5 +107,24 @@ describe('view queries', () => {
   it('COL-118 never lets a name in double quotes turn into a text', () => {
     const query = parseViewQuery('SELECT id, "ti""t`le" AS "t", \'"kept"\' AS k FROM "posts" -- "x"');
     expect(query.select).toBe('SELECT id, `ti"t``le` AS `t`, \'"kept"\' AS k FROM `posts`');
+  });
+
+  it.each([
+    "SELECT id FROM posts WHERE due > datetime('now', '-1 day')",
+    "SELECT id FROM posts WHERE due > strftime('%Y')",
+    "SELECT id FROM posts WHERE due > STRFTIME( '%s', 'NOW' )",
+    'SELECT id FROM posts WHERE due > date()',
+    "SELECT id, unixepoch('subsec') AS t FROM posts",
+    'SELECT id FROM posts WHERE due > CURRENT_TIMESTAMP',
+    'SELECT id FROM posts ORDER BY random() LIMIT 3',
+  ])('LIST-3 tells that rows change by themselves: %s', (sql) => {
+    expect(changesByItself(sql)).toBe(true);
+  });
+
+  it.each([
+    "SELECT id, date(created) AS day, strftime('%Y', created) AS year FROM posts",
+    "SELECT id, date, random_seed, now FROM posts WHERE text != 'now or never'",
+  ])('LIST-3 tells that rows change with writes only: %s', (sql) => {
+    expect(changesByItself(sql)).toBe(false);
   });
 });

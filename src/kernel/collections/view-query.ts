@@ -92,6 +92,21 @@ export function viewQueryNames(sql: string): Set<string> {
   }
 }
 
+const ASKS_CLOCK_OR_CHANCE = new RegExp(
+  [
+    String.raw`\b(?:current_(?:date|time|timestamp)|random|randomblob)\b`,
+    String.raw`\b(?:date|time|datetime|julianday|unixepoch|now)\s*\(\s*\)`,
+    String.raw`\bstrftime\s*\(\s*(?:'[^']*'|"[^"]*")\s*\)`,
+    String.raw`['"](?:now|subsec|subsecond)['"]`,
+  ].join('|'),
+  'i',
+);
+
+/** May the query give other rows although nothing was written? It does when it asks for the time or for chance. */
+export function changesByItself(sql: string): boolean {
+  return ASKS_CLOCK_OR_CHANCE.test(sql);
+}
+
 /** A token, or what stands between a pair of parentheses. */
 type Node = SqlToken | Group;
 interface Group {

@@ -36,6 +36,7 @@ describe('checks of field definitions', () => {
     ['true', 'validation_not_in_invalid'],
     ['false', 'validation_not_in_invalid'],
     ['_rowid_', 'validation_not_in_invalid'],
+    ['_ROWID_', 'validation_not_in_invalid'],
     ['collectionId', 'validation_not_in_invalid'],
     ['collectionName', 'validation_not_in_invalid'],
     ['expand', 'validation_not_in_invalid'],

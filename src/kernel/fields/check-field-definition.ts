@@ -6,13 +6,24 @@ import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOptionsContext } from './field-type.js';
 
-/** Names with a meaning of their own in records, in SQL or in JavaScript, where no object can hold a `__proto__`. */
-const RESERVED_NAMES = ['null', 'true', 'false', '_rowid_', '__proto__', 'collectionId', 'collectionName', 'expand'];
+/** Names with a meaning of their own in records or in SQL. */
+const RESERVED_NAMES = ['null', 'true', 'false', 'collectionId', 'collectionName', 'expand'];
+
+/** SQL ignores the case of what it calls the position of a row. */
+const notRowid: Rule = (value) =>
+  String(value).toLowerCase() === '_rowid_' ? fieldError('validation_not_in_invalid') : undefined;
 
 const withoutVia: Rule = (value) =>
   String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;
 
-const nameCheck = inOrder(required, length(1, 100), pattern(/^[A-Za-z0-9_]+$/), noneOf(...RESERVED_NAMES), withoutVia);
+const nameCheck = inOrder(
+  required,
+  length(1, 100),
+  pattern(/^[A-Za-z0-9_]+$/),
+  noneOf(...RESERVED_NAMES),
+  notRowid,
+  withoutVia,
+);
 
 /** What is wrong with the name of a field, taken by itself (COL-28). */
 export function checkFieldName(text: string): FieldError | undefined {

@@ -42,11 +42,14 @@ export class AuthResolver {
     const type = collection.typeOf(field);
     const read = (scope: BindScope) => valueAt(scope.caller.auth?.get(name), inside);
     const counts = 'maxSelect' in type.options;
-    if (counts || type.operandKind(field) === 'J') {
+    const kind = type.operandKind(field);
+    if (counts || kind === 'J') {
       if (path.modifier === 'length') return this.operands.length(read, counts);
-      if (path.modifier === 'each') return this.operands.each(`@request.auth.${path.segments.join('.')}`, read, rows);
+      if (path.modifier === 'each') {
+        return this.operands.each({ name: `@request.auth.${path.segments.join('.')}`, kind, read }, rows);
+      }
     }
-    const hasItems = path.modifier === '' && inside.length === 0 && type.operandKind(field) === 'M';
+    const hasItems = path.modifier === '' && inside.length === 0 && kind === 'M';
     const operand = this.operands.value(read, path);
     return hasItems ? { ...operand, hasItems } : operand;
   }

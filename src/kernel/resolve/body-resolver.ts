@@ -37,8 +37,7 @@ export class BodyResolver {
     const counts = !type || 'maxSelect' in type.options || kind === 'J';
     if (path.modifier === 'length' && counts) return this.operands.length(read, kind !== undefined && kind !== 'J');
     if (path.modifier === 'each' && counts) {
-      const operand = this.operands.each(`@request.body.${path.segments.join('.')}`, read, rows);
-      return kind === 'T' ? { ...operand, valueSet: undefined } : operand;
+      return this.operands.each({ name: `@request.body.${path.segments.join('.')}`, kind, read }, rows);
     }
     return this.operands.value(kind === 'N' ? (scope) => toNumber(read(scope)) : read, path);
   }

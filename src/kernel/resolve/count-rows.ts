@@ -53,7 +53,7 @@ function isAboutGroups(condition: SqlNode, collection: Collection): boolean {
 /** The columns of the records themselves that the conditions read. */
 function fieldsRead(conditions: readonly SqlNode[], own: string): string[] {
   const columns = conditions.flatMap((condition) => [...columnsRead(condition)]).filter(({ alias }) => alias === own);
-  return [...new Set(columns.map((node) => (node.kind === 'column' ? node.name : 'rowid')))];
+  return [...new Set(columns.map((node) => (node.kind === 'column' ? node.name : '_rowid_')))];
 }
 
 /** A column of a view may compare its texts in a way of its own; that of a collection does not. */

@@ -1,11 +1,22 @@
+import type { OperandKind } from '../fields/field-type.js';
 import { FilterError } from '../filter/filter.error.js';
 import { column, NULL } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';
+import { asText } from './record-resolver.js';
 import type { ResolveContext } from './resolve-context.js';
 import { type RowLink, RowVariables } from './row-variables.js';
 import { toSqlValue, Value } from './value.js';
+
+/** What `:each` goes through. */
+interface RequestList {
+  /** As it stands in the expression: the same name is the same item. */
+  readonly name: string;
+  /** That of the field it belongs to, undefined when there is none. */
+  readonly kind: OperandKind | undefined;
+  readonly read: (scope: BindScope) => unknown;
+}
 
 /** Makes operands of what is read from a request. */
 export class RequestOperands {
@@ -34,16 +45,23 @@ export class RequestOperands {
     return { kind: 'C', expression: this.context.reader.node((scope) => length(read(scope)), 'number') };
   }
 
-  /** `:each`: the items of a list in turn; what is no list is its own only item. */
-  each(path: string, read: (scope: BindScope) => unknown, rows: RowVariables): Operand {
+  /**
+   * `:each`: the items of a list in turn; what is no list is its own only item. Those of a multi-valued field are
+   * texts, a single-valued one is just its value, anything else is JSON.
+   */
+  each({ name, kind, read }: RequestList, rows: RowVariables): Operand {
+    if (kind === 'T') return valueOperand(Value.of((scope) => toSqlValue(read(scope)), this.context.reader));
     const list = this.context.reader.node((scope) => JSON.stringify(toList(read(scope))), 'json');
-    const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: path };
-    const item = (variables: RowVariables) => column(variables.alias(`${path}:each`, link), 'value', 'json');
+    const link: RowLink = { source: (as) => ({ kind: 'items', of: list, as }), before: name };
+    const item = (variables: RowVariables) => {
+      const value = column(variables.alias(`${name}:each`, link), 'value', 'json');
+      return kind === 'M' ? asText(value) : value;
+    };
     const valueSet = () => {
       const own = new RowVariables(this.context.aliases);
       return own.values(item(own));
     };
-    return { kind: 'J', expression: item(rows), valueSet };
+    return { kind: kind === 'M' ? 'T' : 'J', expression: item(rows), valueSet };
   }
 }
 

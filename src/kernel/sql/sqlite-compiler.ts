@@ -12,8 +12,8 @@ export class SqliteCompiler extends SqlCompiler {
     return '?';
   }
 
+  // A field may be called rowid or oid and would be meant instead; this name is reserved (COL-28).
   protected override rowid(alias: string): string {
-    // Of the names SQLite has for it this is the one that no field can have.
     return `${this.quote(alias)}._rowid_`;
   }
 

@@ -71,7 +71,7 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON TRUE 
 -- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN LATERAL jsonb_array_elements($1::jsonb) AS "row 1"("value") ON TRUE WHERE ((((($2::double precision = 1) AND ($3::text IS DISTINCT FROM "posts"."title")))::int IS NOT DISTINCT FROM $4::double precision) OR ($5::double precision IS NOT DISTINCT FROM $6::double precision) OR ((roost_json("row 1"."value") #>> '{}') IS NOT DISTINCT FROM "posts"."title")))
+EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN LATERAL jsonb_array_elements($1::jsonb) AS "row 1"("value") ON TRUE WHERE ((((($2::double precision = 1) AND ($3::text IS DISTINCT FROM "posts"."title")))::int IS NOT DISTINCT FROM $4::double precision) OR ($5::double precision IS NOT DISTINCT FROM $6::double precision) OR (COALESCE((roost_json("row 1"."value") #>> '{}'), '') = COALESCE("posts"."title", ''))))
 -- ["[\"a\"]",1,"T",1,1,0]
 
 -- functions: geoDistance(place.lon, place.lat, 1, 2.5) < 3 || strftime('%Y', day) = '2026'

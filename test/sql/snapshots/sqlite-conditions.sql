@@ -71,7 +71,7 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON TRUE 
 -- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title
-EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN json_each(?) AS "row 1" ON TRUE WHERE ((((? = 1) AND (? IS NOT "posts"."title")) IS ?) OR (? IS ?) OR (CAST("row 1"."value" AS TEXT) IS "posts"."title")))
+EXISTS (SELECT 1 FROM (SELECT 1) AS "row 2" LEFT JOIN json_each(?) AS "row 1" ON TRUE WHERE ((((? = 1) AND (? IS NOT "posts"."title")) IS ?) OR (? IS ?) OR (COALESCE(CAST("row 1"."value" AS TEXT), '') = COALESCE("posts"."title", ''))))
 -- ["[\"a\"]",1,"T",1,1,0]
 
 -- functions: geoDistance(place.lon, place.lat, 1, 2.5) < 3 || strftime('%Y', day) = '2026'
