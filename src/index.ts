@@ -38,6 +38,7 @@ export {
   RecordsService,
   type SaveOptions,
   type ShowOptions,
+  type UpdateOptions,
 } from './records/records.service.js';
 export { type Settings } from './settings/settings.js';
 export { SettingsService } from './settings/settings.service.js';

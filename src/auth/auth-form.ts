@@ -40,6 +40,11 @@ export function readForm<Kinds extends Readonly<Record<string, Kind>>>(
   return Object.fromEntries(entries) as { readonly [Key in keyof Kinds]: Values[Kinds[Key]] };
 }
 
+/** The caller of a sign-in whose rules see what was sent (AUTH-702). */
+export function senderOf(body: RequestBody, caller: Caller): Caller {
+  return caller.withRequest({ body: body.values });
+}
+
 /** Throws a ValidationError when a form does not have this shape. */
 export function requireShape(form: object, shape: Shape): void {
   const errors = validateObject(form, shape);

@@ -35,6 +35,6 @@ export class AuthRefreshService {
   /** Signs the caller out everywhere, here included (AUTH-851). */
   async revoke(caller: Caller): Promise<void> {
     const { collection, id } = caller.auth!;
-    await this.records.update(collection.id, id, { tokenKey: randomText(50) });
+    await this.records.update(collection.id, id, { tokenKey: randomText(50) }, { onlyChanged: true });
   }
 }

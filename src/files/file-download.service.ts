@@ -94,7 +94,7 @@ export class FileDownloadService {
       void reply
         .code(304)
         .headers({ ...caching, ...headers })
-        .send();
+        .send(request.method === 'HEAD' ? Readable.from([]) : undefined);
       return;
     }
     const asked = allowsRange(request.headers, validators) ? request.headers.range : undefined;

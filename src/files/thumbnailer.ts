@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpConstructor } from 'sharp';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
-import type { ThumbSize } from '../kernel/files/thumb-size.js';
+import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
 import { NoTurnError, WorkerSlots } from './worker-slots.js';
@@ -114,13 +114,15 @@ export class Thumbnailer {
   }
 }
 
-async function resized(source: Buffer | string, { width, height, fit, position, enlarge }: ThumbSize): Promise<Sharp> {
+async function resized(source: Buffer | string, size: ThumbSize): Promise<Sharp> {
+  const { width, height, fit, position, enlarge } = size;
   const sharp = await loadSharp();
   const image = sharp(source, { limitInputPixels: MAX_PIXELS })
     .autoOrient()
     .resize({ width, height, fit, position, withoutEnlargement: !enlarge })
     .timeout({ seconds: TIMEOUT });
-  const { format } = await image.metadata();
+  const { format, autoOrient: upright } = await image.metadata();
+  if (longestSide(size, upright) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
   switch (format) {
     case 'jpeg':
       return image.jpeg({ quality: 90 });

@@ -1,6 +1,7 @@
 import type { FieldError } from '../kernel/errors/field-error.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import { PasswordValue } from '../kernel/fields/password-value.js';
+import { castToText } from '../kernel/fields/value-casts.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 
 /** What was sent for an auth record beside its fields (AUTH-601). */
@@ -38,8 +39,9 @@ async function checkPasswords(
   errors: Record<string, FieldError>,
 ): Promise<void> {
   if (isSetByCode(values['password'])) return;
-  const confirm = toText(values['passwordConfirm']);
-  const old = toText(values['oldPassword']);
+  // Read as the password is: what consists of digits arrives from a form as a number (BODY-5).
+  const confirm = castToText(values['passwordConfirm']);
+  const old = castToText(values['oldPassword']);
   const sent = 'password' in values;
   const plain = sent ? plainOf(record) : '';
   const needed = record.isNew || confirm !== '' || old !== '' || plain !== '';
@@ -60,8 +62,4 @@ function isSetByCode(value: unknown): boolean {
 function plainOf(record: RecordModel): string {
   const value = record.get('password');
   return value instanceof PasswordValue ? (value.plain ?? '') : '';
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -84,13 +84,12 @@ export class AuthRecords {
 
   /**
    * The account whose field has this value. Upper and lower case are the same exactly when the field's unique index is
-   * declared `COLLATE NOCASE` (AUTH-403).
+   * declared `COLLATE NOCASE` (AUTH-403). Nobody is found by what a field holds that nobody has filled, such as 0.
    */
   async findByIdentity({ id }: Collection, field: string, value: string): Promise<RecordModel | undefined> {
-    if (value === '') return undefined;
     return this.reads.during(async (catalog) => {
       const collection = catalog.findById(id);
-      if (!collection?.field(field)) return undefined;
+      if (!collection || !canIdentify(collection, field, value)) return undefined;
       const ignoreCase = ignoresCase(collection, field);
       return (await this.rows.findWhere(collection, field, value, { limit: 1, ignoreCase }))[0];
     });
@@ -126,6 +125,13 @@ function keyOf(collection: Collection, id: string): string {
  */
 export function identityKey(collection: Collection, field: string, value: string): string {
   return ignoresCase(collection, field) ? value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : value;
+}
+
+function canIdentify(collection: Collection, name: string, value: string): boolean {
+  const field = collection.field(name);
+  if (!field) return false;
+  const type = collection.typeOf(field);
+  return !type.isZero(type.normalize(value, field), field);
 }
 
 function ignoresCase(collection: Collection, field: string): boolean {

@@ -23,7 +23,7 @@ interface Layouts {
 
 type RelatedRecords = NonNullable<RecordModel['expand']>;
 
-/** Of auth records: never shown to anybody, superusers included (JSON-5), also not through a view. */
+/** Of auth records and one-time passwords: never shown to anybody, superusers included (JSON-5, AUTH-1403), also not through a view. */
 const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
 /** Records with everything an answer about them needs, so that nothing has to be read to write it. */
@@ -164,11 +164,15 @@ export class RecordPresenter {
   }
 
   private isSecret(collection: Collection, field: FieldDefinition): boolean {
-    if (collection.isAuth) return SECRETS.includes(field.name);
+    if (holdsSecrets(collection)) return SECRETS.includes(field.name);
     const source =
       collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
-    return source ? source.collection.isAuth && SECRETS.includes(source.field.name) : false;
+    return source ? holdsSecrets(source.collection) && SECRETS.includes(source.field.name) : false;
   }
+}
+
+function holdsSecrets(collection: Collection): boolean {
+  return collection.isAuth || collection.system;
 }
 
 function asList(related: RecordModel | readonly RecordModel[]): readonly RecordModel[] {

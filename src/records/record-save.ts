@@ -34,6 +34,12 @@ export interface SaveTerms {
   readonly joins?: boolean;
 }
 
+/** What an update is part of. */
+export interface UpdateTerms extends SaveTerms {
+  /** As in UpdateOptions. */
+  readonly onlyChanged?: boolean;
+}
+
 /** What a create is part of. */
 export interface CreateTerms extends SaveTerms {
   /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
@@ -49,6 +55,7 @@ interface SaveSteps {
     prepared: RecordModel | null,
   ) => MaybePromise<RecordModel>;
   readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+  readonly onlyChanged?: boolean;
 }
 
 /**
@@ -99,12 +106,13 @@ export class RecordSave {
     id: string,
     input: RecordInput,
     caller: Caller | null,
-    { joins }: SaveTerms = {},
+    { joins, onlyChanged }: UpdateTerms = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'update', caller } as const;
     const steps: SaveSteps = {
       build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
-      write: (record, asker) => this.writer.update(record, { caller: asker }),
+      write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
+      onlyChanged,
     };
     return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
@@ -168,7 +176,7 @@ export class RecordSave {
   private async prepare(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
     const record = await this.targets.read(wanted, async (collection, caller) => {
       const built = await steps.build(collection, caller, null);
-      await this.requirePromising(built);
+      await this.requirePromising(built, steps);
       return built;
     });
     await this.passwords.hash(record);
@@ -182,9 +190,9 @@ export class RecordSave {
   }
 
   /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
-  private async requirePromising(record: RecordModel): Promise<void> {
+  private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
     this.completion.complete(record);
-    const errors = await this.validator.errorsOf(record);
+    const errors = await this.validator.errorsOf(record, { onlyChanged });
     // A hook may still put a value right; what it cannot are the slow fields themselves.
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
     const isFinal = !this.hooks.has(hook, record.collection);

@@ -15,9 +15,11 @@ export interface ValidationTerms {
    * with the same error.
    */
   readonly isIdNew?: boolean;
+  /** True where only the fields that this write changes are to be judged. */
+  readonly onlyChanged?: boolean;
 }
 
-/** Runs the field types over a record (COL-55): all fields, also untouched ones, all errors at once. */
+/** Runs the field types over a record (COL-55): all fields, as a rule also untouched ones, all errors at once. */
 @Injectable()
 export class RecordValidator {
   constructor(
@@ -37,8 +39,12 @@ export class RecordValidator {
   errorsOf(record: RecordModel, terms: ValidationTerms = {}): MaybePromise<FieldErrors> {
     const checks = this.checksFor(record, terms);
     const errors: Record<string, FieldError> = {};
-    const steps = record.collection.fields.map((field) => () => {
-      const result = record.collection.typeOf(field).validate(record.get(field.name), field, checks);
+    const { collection } = record;
+    const fields = terms.onlyChanged
+      ? record.changedFields().map((name) => collection.field(name)!)
+      : collection.fields;
+    const steps = fields.map((field) => () => {
+      const result = collection.typeOf(field).validate(record.get(field.name), field, checks);
       return andThen(result, (error) => {
         if (error) errors[field.name] = error;
       });

@@ -34,6 +34,8 @@ export interface WriteOptions {
   readonly caller: Caller | null;
   /** False where a value is put right behind the user's back, as when a reference is cleared (REL-2). */
   readonly validate?: boolean;
+  /** As in UpdateOptions. */
+  readonly onlyChanged?: boolean;
 }
 
 /**
@@ -96,11 +98,11 @@ export class RecordWriter {
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, { validate = true }: WriteOptions): MaybePromise<void> {
+  private makeReady(record: RecordModel, { validate = true, onlyChanged }: WriteOptions): MaybePromise<void> {
     const hasId = record.id !== '';
     this.completion.complete(record);
     return inOrder(
-      () => (validate ? this.validator.check(record, { isIdNew: !hasId }) : undefined),
+      () => (validate ? this.validator.check(record, { isIdNew: !hasId, onlyChanged }) : undefined),
       () => this.passwords.hash(record),
       () => this.files.store(record),
     );

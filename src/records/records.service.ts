@@ -49,6 +49,15 @@ export interface SaveOptions extends ShowOptions {
   readonly files?: ReadonlyMap<string, readonly Upload[]>;
 }
 
+/** How a record is updated. */
+export interface UpdateOptions extends SaveOptions {
+  /**
+   * True where a step of the product's own must not fail over fields it has nothing to do with, because the collection
+   * asks more of them since the record was saved: only what this call changes is validated.
+   */
+  readonly onlyChanged?: boolean;
+}
+
 /** How a record is created. */
 export interface CreateOptions<Model = RecordModel> extends SaveOptions {
   /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
@@ -145,9 +154,10 @@ export class RecordsService<Collections = unknown> {
     collection: Name,
     id: string,
     values: ValuesOf<NoInfer<Known>, Name>,
-    options: SaveOptions = {},
+    options: UpdateOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.update(collection, id, toInput(values, options), options.as ?? null);
+    const { as = null, onlyChanged } = options;
+    const record = await this.saves.update(collection, id, toInput(values, options), as, { onlyChanged });
     return this.expanded(record, options);
   }
 

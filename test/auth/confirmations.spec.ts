@@ -225,6 +225,12 @@ describe('confirmations by mail', () => {
       expect(await code('x')).toBe('validation_is_email');
       expect(await code('ann@x.io')).toBe('validation_not_in_invalid');
       expect(await code('bob@x.io')).toBe('validation_invalid_new_email');
+      const { fields } = (await roost.get('/api/collections/members', await roost.superuser())).body;
+      const changed = fields.map((field: { name: string }) =>
+        field.name === 'email' ? { ...field, exceptDomains: ['y.io'] } : field,
+      );
+      await roost.configure({ fields: changed });
+      expect(await code('ann@y.io')).toBe('validation_email_domain_not_allowed');
       expect(roost.mails).toHaveLength(0);
       await withTransport(
         () => Promise.reject(new Error('No route.')),

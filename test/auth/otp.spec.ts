@@ -210,7 +210,7 @@ describe('signing in with a one-time password', () => {
     expect((await login('x', 'y')).status).toBe(403);
   });
 
-  it('AUTH-1404 AUTH-1401 is cleaned up after it expired, and hides what is secret', async () => {
+  it('AUTH-1404 AUTH-1401 AUTH-1403 is cleaned up after it expired, and hides what is secret', async () => {
     await askFor('ann@x.io');
     const token = await roost.signIn('ann@x.io');
     const list = await roost.get('/api/collections/_otps/records', token);
@@ -219,7 +219,7 @@ describe('signing in with a one-time password', () => {
     expect(list.body.items[0]).not.toHaveProperty('sentTo');
     const asRoot = await roost.get('/api/collections/_otps/records', await roost.superuser());
     expect(asRoot.body.items[0].sentTo).toBe('ann@x.io');
-    expect(asRoot.body.items[0].password ?? '').toBe('');
+    expect(asRoot.body.items[0]).not.toHaveProperty('password');
   });
 
   function request(email: string): Promise<TestResponse> {

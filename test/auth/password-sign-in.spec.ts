@@ -53,6 +53,20 @@ describe('signing in with a password', () => {
     expect(await codes({ ...named, identityField: 'name' })).toEqual({ identityField: 'validation_in_invalid' });
   });
 
+  it('AUTH-812 finds nobody by a value that stands for none', async () => {
+    const { fields, indexes } = (await roost.get('/api/collections/members', await roost.superuser())).body;
+    await roost.configure({
+      fields: [...fields, { name: 'phone', type: 'number' }],
+      indexes: [...indexes, 'CREATE UNIQUE INDEX idx_members_phone ON members (phone) WHERE phone != 0'],
+      passwordAuth: { enabled: true, identityFields: ['email', 'phone'] },
+    });
+    const ann = await roost.records.findFirst('members', "username = 'ann'");
+    await roost.records.update('members', ann!.id, { phone: 555 });
+    const [found, nobody] = [await login('555'), await login('0')];
+    await roost.configure({ fields, indexes, passwordAuth: { enabled: true, identityFields: ['username', 'email'] } });
+    expect([found.status, found.body.record.email, nobody.status]).toEqual([200, 'ann@x.io', 400]);
+  });
+
   it('AUTH-813 AUTH-1503 says the same about a wrong password and an unknown account', async () => {
     const wrong = await login('ann@x.io', 'wrong password');
     const unknown = await login('nobody@x.io');
@@ -155,6 +169,9 @@ describe('signing in with a password', () => {
     expect((await login('ann@x.io')).status).toBe(403);
     expect((await login('eve@x.io', 'wrong password', '?door=side')).status).toBe(400);
     expect((await login('eve@x.io', PASSWORD, '', { token: await roost.superuser() })).status).toBe(200);
+    await roost.configure({ authRule: '@request.body.identity = "ann@x.io" && @request.body.mfaId:isset = false' });
+    expect((await login('ann@x.io')).status).toBe(200);
+    expect((await login('ann')).status).toBe(403);
     await roost.configure({ authRule: null });
     expect((await login('ann@x.io')).status).toBe(403);
     await roost.configure({ authRule: '' });

@@ -86,6 +86,9 @@ describe('headers', () => {
       '2',
       'bytes 1-2/5',
     ]);
+    const known = await get(url, { 'if-none-match': String(whole['etag']) }, 'HEAD');
+    // A length would be that of the file: 0 would tell caches that it is empty.
+    expect([known.status, known.headers['content-length']]).toEqual([304, undefined]);
     expect((await get(`${url}x`, {}, 'HEAD')).status).toBe(404);
   });
 

@@ -256,6 +256,21 @@ describe('failures', () => {
     expect(String(warn.mock.calls[0]?.[0])).toMatch(/pixel/i);
   });
 
+  it('FS-85 a side that follows the aspect is not made beyond 8192 pixels either', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const line = await sharp({ create: { width: 1000, height: 1, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const lying = await store(line, 'lying.png');
+    expect((await get(`${lying.url}?thumb=0x40`)).raw.equals(line)).toBe(true);
+    expect(String(warn.mock.calls[0]?.[0])).toMatch(/too large/);
+    expect(await measures(await get(`${lying.url}?thumb=40x0`))).toBe('40x1 png');
+    const turned = await sharp(line).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    const standing = await store(turned, 'standing.jpg');
+    expect((await get(`${standing.url}?thumb=40x0`)).raw.equals(turned)).toBe(true);
+    expect(await measures(await get(`${standing.url}?thumb=0x40`))).toBe('1x40 jpeg');
+  });
+
   it('FS-84 a thumbnail that cannot be kept does not keep the file from being sent', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
     const image = await stripes(60, 60);

@@ -109,6 +109,21 @@ describe('accounts through the record endpoints', () => {
     expect(await signIn('third-secret')).toBe(200);
   });
 
+  it('AUTH-601 BODY-5 takes passwords that a form sends as numbers', async () => {
+    const form = new FormData();
+    const sent = { email: `form-${email}`, ...PASSWORD };
+    for (const [key, value] of Object.entries(sent)) form.append(key, value);
+    const { id: other } = await guest.make('users2', form);
+    own = root.as(await roost.signIn('users2', sent.email));
+    const next = { password: 87654321, passwordConfirm: 87654321 };
+    expect(await codes(own.update('users2', other, { ...next, oldPassword: 1 }))).toEqual({
+      oldPassword: 'validation_invalid_old_password',
+    });
+    expect((await own.update('users2', other, { ...next, oldPassword: 12345678 })).status).toBe(200);
+    email = sent.email;
+    expect(await signIn('87654321')).toBe(200);
+  });
+
   it('AUTH-307 AUTH-611 RULE-12 ends all tokens with a new password or email', async () => {
     const alive = async () => (await own.update('users2', id, { name: 'x' })).status === 200;
     expect(await alive()).toBe(true);

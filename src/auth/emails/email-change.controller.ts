@@ -5,8 +5,13 @@ import { CurrentCollection } from '../../http/current-collection.decorator.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
+import { fieldError } from '../../kernel/errors/error-codes.js';
+import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
+import { allowsDomain, type DomainLists } from '../../kernel/fields/option-checks.js';
 import { Caller } from '../../kernel/records/caller.js';
+import { emailDomain } from '../../kernel/validation/email-address.js';
 import { email, noneOf } from '../../kernel/validation/rules.js';
+import type { Check } from '../../kernel/validation/validate-object.js';
 import { readForm, requiredText, requireShape } from '../auth-form.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { notForSuperusers } from '../superusers/not-for-superusers.js';
@@ -37,8 +42,19 @@ export class EmailChangeController {
 
 function readNewEmail(body: RequestBody, caller: Caller): string {
   const form = readForm(body, caller, { newEmail: 'text' });
-  requireShape(form, { newEmail: [...requiredText(255), email, noneOf(caller.auth!.get('email'))] });
+  const { collection } = caller.auth!;
+  requireShape(form, {
+    newEmail: [...requiredText(255), email, noneOf(caller.auth!.get('email')), fitting(collection.field('email')!)],
+  });
   return form.newEmail;
+}
+
+/** Told before a mail goes out rather than by the link in it. */
+function fitting(field: FieldDefinition): Check {
+  return (value) =>
+    allowsDomain(field as DomainLists, emailDomain(String(value)))
+      ? undefined
+      : fieldError('validation_email_domain_not_allowed');
 }
 
 function readChange(body: RequestBody, caller: Caller): EmailChange {

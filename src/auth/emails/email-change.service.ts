@@ -66,7 +66,8 @@ export class EmailChangeService {
     const error = await this.tokenError(collection, token, found);
     if (error) throw new ValidationError({ token: error });
     const { record, claims } = found!;
-    await this.records.update(collection.id, record.id, { email: claims.newEmail, verified: true });
+    const changes = { email: claims.newEmail, verified: true };
+    await this.records.update(collection.id, record.id, changes, { onlyChanged: true });
   }
 
   private find(token: string): Promise<Confirmation | undefined> {

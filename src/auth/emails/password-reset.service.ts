@@ -56,7 +56,8 @@ export class PasswordResetService {
     const { record } = await this.records.transaction(async () => {
       const found = await this.find(reset.token);
       this.check(collection, reset, found);
-      await this.records.update(collection.id, found!.record.id, { password, ...verification(found!) });
+      const changes = { password, ...verification(found!) };
+      await this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
       return found!;
     });
     this.cooldown.end('password reset', record);

@@ -59,13 +59,14 @@ export class VerificationService {
   private async verify({ record }: Confirmation): Promise<void> {
     if (record.get('verified') === true) return;
     const { collection } = record;
-    await this.records.update(collection.id, record.id, {
+    const changes = {
       verified: true,
       // Nobody signs in with it, but somebody else may have registered the address with a password of theirs.
       ...(collection.auth!.passwordAuth.enabled
         ? {}
         : { password: PasswordValue.fromHash(this.hasher.unknown(costOf(collection))) }),
-    });
+    };
+    await this.records.update(collection.id, record.id, changes, { onlyChanged: true });
   }
 }
 

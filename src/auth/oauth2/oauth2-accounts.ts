@@ -62,7 +62,9 @@ export class OAuth2Accounts {
     const wasVerified = record.get('verified') === true;
     const changes = wasVerified ? emailOf(record, identity) : this.proofOf(record, identity);
     const updated =
-      Object.keys(changes).length > 0 ? await this.records.update(collection.id, record.id, changes) : record;
+      Object.keys(changes).length > 0
+        ? await this.records.update(collection.id, record.id, changes, { onlyChanged: true })
+        : record;
     if (!wasVerified) await this.unlinkAll(record);
     if (!(await this.findLink(identity))) await this.signUp.link(record, identity);
     return updated;

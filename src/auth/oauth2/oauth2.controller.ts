@@ -8,7 +8,7 @@ import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { maxLength, required } from '../../kernel/validation/rules.js';
-import { readForm, requireShape } from '../auth-form.js';
+import { readForm, requireShape, senderOf } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.service.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -26,7 +26,7 @@ export class OAuth2Controller {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<AuthResult> {
-    return this.oauth2.login(collection, readLogin(body, caller), caller);
+    return this.oauth2.login(collection, readLogin(body, caller), senderOf(body, caller));
   }
 }
 

@@ -67,11 +67,12 @@ export class OtpLoginService {
       await this.otps.drop(otp.id);
       const email = record.get('email') as string;
       if (record.get('verified') === true || email === '' || otp.get('sentTo') !== email) return record;
-      return this.records.update(collection.id, record.id, {
+      const changes = {
         verified: true,
         // Whoever registered this address before its owner came along must not keep a way in.
         ...(collection.auth!.mfa.enabled ? {} : { password: this.unknownPassword(collection) }),
-      });
+      };
+      return this.records.update(collection.id, record.id, changes, { onlyChanged: true });
     });
   }
 

@@ -7,7 +7,7 @@ import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { readEmail, readForm, requiredText, requireShape } from '../auth-form.js';
+import { readEmail, readForm, requiredText, requireShape, senderOf } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.service.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -40,7 +40,7 @@ export class OtpController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<AuthResult> {
-    return this.logins.login(collection, readLogin(body, caller), caller);
+    return this.logins.login(collection, readLogin(body, caller), senderOf(body, caller));
   }
 }
 

@@ -8,7 +8,7 @@ import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { oneOf } from '../../kernel/validation/rules.js';
-import { readForm, requiredText, requireShape } from '../auth-form.js';
+import { readForm, requiredText, requireShape, senderOf } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.service.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -26,7 +26,7 @@ export class PasswordLoginController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<AuthResult> {
-    return this.logins.login(collection, readLogin(collection, body, caller), caller);
+    return this.logins.login(collection, readLogin(collection, body, caller), senderOf(body, caller));
   }
 }
 

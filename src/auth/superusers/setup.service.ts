@@ -91,7 +91,7 @@ export class SetupService {
     const password = PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
     const known = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
     const installer = known
-      ? await this.records.update(SUPERUSERS_ID, known.id, { password })
+      ? await this.records.update(SUPERUSERS_ID, known.id, { password }, { onlyChanged: true })
       : await this.records.create(SUPERUSERS_ID, { email: INSTALLER_EMAIL, password, verified: true });
     return this.tokens.issue(installer, 'auth', { duration: LINK_DURATION, refreshable: false });
   }

@@ -79,7 +79,7 @@ export class SuperusersService {
 
   private setPassword(record: RecordModel, password: string): Promise<RecordModel> {
     if (password === '') throw new ValidationError({ password: fieldError('validation_required') });
-    return this.records.update(SUPERUSERS_ID, record.id, { password });
+    return this.records.update(SUPERUSERS_ID, record.id, { password }, { onlyChanged: true });
   }
 
   private find(email: string): Promise<RecordModel | undefined> {

@@ -196,6 +196,20 @@ describe('types of content', () => {
     expect(await detectMimeType(Buffer.from(content, 'utf8'))).toBe(type);
   });
 
+  it.each([
+    ['image/png', bytes("89 'PNG' 0d0a1a0a")],
+    ['image/gif', bytes("'GIF89a'")],
+    ['image/gif', bytes("'GIF87a'")],
+    ['image/tiff', bytes("'II' 2a00")],
+    ['image/tiff', bytes("'MM' 002a")],
+    ['audio/mpeg', bytes("'ID3' 0300")],
+    ['application/x-elf', bytes("7f 'ELF'")],
+  ])('FS-13 tells %s by its first bytes, whatever follows', async (type, beginning) => {
+    for (const rest of ['', 'no more of it', '\0'.repeat(2000), '\xab'.repeat(100)]) {
+      expect(await detectMimeType(Buffer.concat([beginning, Buffer.from(rest, 'latin1')])), rest).toBe(type);
+    }
+  });
+
   it('FS-13 everything else is unknown', async () => {
     for (const content of [
       bytes('00'),

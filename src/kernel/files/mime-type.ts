@@ -37,6 +37,22 @@ const TEXT_BASED: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Beginnings that no text has and that say enough by themselves: the sniffer is silent about some of them when what
+ * follows is damaged or missing.
+ */
+const SIGNATURES: readonly (readonly [beginning: string, type: string])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['GIF87a', 'image/gif'],
+  ['GIF89a', 'image/gif'],
+  ['II*\0', 'image/tiff'],
+  ['MM\0*', 'image/tiff'],
+  ['ID3\x02', 'audio/mpeg'],
+  ['ID3\x03', 'audio/mpeg'],
+  ['ID3\x04', 'audio/mpeg'],
+  ['\x7fELF', 'application/x-elf'],
+];
+
+/**
  * The type of a file, from its content alone (FS-12, FS-13). Reads the beginning, and more where a container wants
  * it. Damaged content is never an error, only less telling; a source that cannot be read is one.
  */
@@ -48,8 +64,9 @@ export async function detectMimeType(content: Uint8Array | ByteSource): Promise<
   if (isUtf16(sample)) return UNKNOWN_TYPE;
   const sniffed = isGzip(sample) ? 'application/gzip' : await sniff(source);
   if (sniffed === 'application/x-cfb') return (await legacyOfficeType(source)) ?? sniffed;
-  if (text !== undefined && !TEXT_BASED.has(sniffed)) return textTypeOf(text, isWhole);
-  return (Object.hasOwn(NAMES, sniffed) ? NAMES[sniffed]! : sniffed) || UNKNOWN_TYPE;
+  const signed = signedType(sample);
+  if (text !== undefined && signed === undefined && !TEXT_BASED.has(sniffed)) return textTypeOf(text, isWhole);
+  return (Object.hasOwn(NAMES, sniffed) ? NAMES[sniffed]! : sniffed) || signed || UNKNOWN_TYPE;
 }
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -70,6 +87,11 @@ export function isAllowedMimeType(mimeType: string, allowed: readonly string[]):
 function canonicalType(mimeType: string): string {
   const type = mimeType.split(';', 1)[0]!.trim().toLowerCase();
   return Object.hasOwn(ALIASES, type) ? ALIASES[type]! : type;
+}
+
+function signedType(sample: Uint8Array): string | undefined {
+  const beginning = String.fromCharCode(...sample.subarray(0, 8));
+  return SIGNATURES.find(([signature]) => beginning.startsWith(signature))?.[1];
 }
 
 // The sniffer would inflate the stream to look for an archive inside, which changes nothing about the type.
