@@ -5,6 +5,7 @@ import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
 import { createRoost } from './create-roost.js';
 import { Database } from './database/database.js';
+import { timerLength } from './kernel/timer-length.js';
 import type { RoostOptions } from './roost-options.js';
 
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -39,7 +40,7 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
     process.on(signal, () => {
       if (stopping) process.exit(SIGNAL_CODES[signal]);
       stopping = true;
-      setTimeout(() => process.exit(0), timeout).unref();
+      setTimeout(() => process.exit(0), timerLength(timeout)).unref();
       app.close().then(
         () => process.exit(0),
         (error: unknown) => {
