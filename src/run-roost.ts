@@ -5,6 +5,7 @@ import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
 import { createRoost } from './create-roost.js';
 import { Database } from './database/database.js';
+import { ValidationError } from './kernel/errors/validation.error.js';
 import { timerLength } from './kernel/timer-length.js';
 import type { RoostOptions } from './roost-options.js';
 
@@ -65,8 +66,13 @@ function exitCode(error: unknown): number {
 }
 
 function report(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   // An empty message means that the usage was already printed.
   if (text !== '') process.stderr.write(`Error: ${text}\n`);
   if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ValidationError) return error.toLine();
+  return error instanceof Error ? error.message : String(error);
 }

@@ -21,8 +21,8 @@ const EXCLUSIVE: readonly string[] = [
   'backup restore',
 ];
 
-/** Commands that touch no data directory, or open it themselves once they know that it is empty. */
-const DETACHED: readonly string[] = ['migrate create', 'import-pocketbase'];
+/** Commands that touch no data directory, or open it themselves once they know that it is empty. Some print their help. */
+const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
