@@ -5,6 +5,8 @@ import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
 import { createRoost } from './create-roost.js';
 import { Database } from './database/database.js';
+import { ValidationError } from './kernel/errors/validation.error.js';
+import { timerLength } from './kernel/timer-length.js';
 import type { RoostOptions } from './roost-options.js';
 
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -39,7 +41,7 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
     process.on(signal, () => {
       if (stopping) process.exit(SIGNAL_CODES[signal]);
       stopping = true;
-      setTimeout(() => process.exit(0), timeout).unref();
+      setTimeout(() => process.exit(0), timerLength(timeout)).unref();
       app.close().then(
         () => process.exit(0),
         (error: unknown) => {
@@ -64,8 +66,13 @@ function exitCode(error: unknown): number {
 }
 
 function report(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   // An empty message means that the usage was already printed.
   if (text !== '') process.stderr.write(`Error: ${text}\n`);
   if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ValidationError) return error.toLine();
+  return error instanceof Error ? error.message : String(error);
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { TimeoutError } from '../kernel/errors/timeout.error.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
+import { timerLength } from '../kernel/timer-length.js';
 
 /** How long a batch may keep the event loop before others get their turn. */
 const TURN = 10;
@@ -31,7 +32,7 @@ export class BatchDeadline {
   start(): void {
     this.turnBegan = performance.now();
     this.end = this.turnBegan + this.milliseconds;
-    this.timer = setTimeout(() => this.expire(), this.milliseconds);
+    this.timer = setTimeout(() => this.expire(), timerLength(this.milliseconds));
   }
 
   /** Lets others have their turn when it is time, then throws when the batch has no time left. */

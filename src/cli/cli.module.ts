@@ -5,6 +5,7 @@ import { CollectionsModule } from '../collections/collections.module.js';
 import { CronsModule } from '../crons/crons.module.js';
 import { LogsModule } from '../logs/logs.module.js';
 import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
+import { RecordsModule } from '../records/records.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
@@ -43,6 +44,7 @@ import { TypesCommand } from './types.command.js';
     AuthModule,
     LogsModule,
     CronsModule,
+    RecordsModule,
     StorageModule,
     UserMigrationsModule,
     BackupsModule,

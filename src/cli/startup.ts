@@ -6,6 +6,7 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { LogWriter } from '../logs/log-writer.js';
+import { InterruptedFiles } from '../records/interrupted-files.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 
@@ -20,8 +21,8 @@ const EXCLUSIVE: readonly string[] = [
   'backup restore',
 ];
 
-/** Commands that touch no data directory, or open it themselves once they know that it is empty. */
-const DETACHED: readonly string[] = ['migrate create', 'import-pocketbase'];
+/** Commands that touch no data directory, or open it themselves once they know that it is empty. Some print their help. */
+const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -39,6 +40,7 @@ export class Startup {
     private readonly logs: LogWriter,
     private readonly migrations: UserMigrationsService,
     private readonly restorer: BackupRestorer,
+    private readonly interrupted: InterruptedFiles,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
@@ -63,6 +65,7 @@ export class Startup {
     this.logs.begin();
     await this.settings.load();
     await this.collections.load();
+    if (exclusive) await this.interrupted.clear();
   }
 
   private async lockDirectory(): Promise<void> {

@@ -63,7 +63,7 @@ function finish(
   cwd: string,
 ): RoostConfig {
   const path = (key: keyof RoostConfig) => (values[key] ? resolve(cwd, values[key] as string) : null);
-  const dir = path('dir') ?? resolve(cwd, 'roost_data');
+  const dir = path('dir') ?? cwd;
   const config = {
     ...values,
     dir,
@@ -74,6 +74,9 @@ function finish(
       values['migrationsDir'] === DEFAULT_MIGRATIONS_DIR ? join(dir, '..', 'roost_migrations') : path('migrationsDir'),
     encryptionKey: encryptionKey(values['encryptionKey'] as string, env),
   } as RoostConfig;
+  for (const [flag, value] of Object.entries({ http: values['http'], dir: values['dir'] })) {
+    if (!value) throw new UsageError(`--${flag} needs a value.`);
+  }
   if (config.https !== null && (config.tlsCert === null || config.tlsKey === null)) {
     throw new UsageError('--https needs --tlsCert and --tlsKey.');
   }

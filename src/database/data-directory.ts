@@ -1,7 +1,10 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rm } from 'node:fs/promises';
+import { access, chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.error.js';
+
+/** The one file in `.temp/` that a restart leaves there, for the storage to look through. */
+export const UNSETTLED_FILES = 'unsettled-files';
 
 /** The layout of the data directory (OPS-170). Everything in it belongs to the owner of the process alone. */
 export class DataDirectory {
@@ -54,10 +57,19 @@ export class DataDirectory {
     );
   }
 
-  /** Leaves an empty `.temp/`. Only for the holder of the lock: others may have uploads in it. */
+  /** Empties `.temp/`, but for the unsettled files. Only for the holder of the lock: others may have uploads in it. */
   async emptyTemp(): Promise<void> {
-    await rm(this.temp, { recursive: true, force: true });
+    const isDirectory = await lstat(this.temp).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    // A link must not lead to emptying another place.
+    if (!isDirectory) await rm(this.temp, { force: true });
     await mkdir(this.temp, { recursive: true, mode: 0o700 });
+    await chmod(this.temp, 0o700);
+    for (const name of await readdir(this.temp)) {
+      if (name !== UNSETTLED_FILES) await rm(join(this.temp, name), { recursive: true, force: true });
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { timerLength } from '../kernel/timer-length.js';
+
 /** Work did not get its turn in time. */
 export class NoTurnError extends Error {}
 
@@ -39,7 +41,7 @@ export class WorkerSlots {
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(go), 1);
         reject(new NoTurnError('It took too long until it was its turn.'));
-      }, this.maxWait);
+      }, timerLength(this.maxWait));
       this.waiting.push(go);
     });
   }

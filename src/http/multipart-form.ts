@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -69,6 +69,8 @@ export class MultipartForm {
   private readonly failed = new AbortController();
 
   private constructor(private readonly options: MultipartOptions) {
+    // Every file that is being written listens, and small ones arrive many at a time.
+    setMaxListeners(0, this.failed.signal);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
     this.headers = new PartHeaders(boundary);

@@ -39,7 +39,7 @@ export class LogRetention implements OnModuleDestroy {
   @Cron('0 */6 * * *', { name: '__pbLogsCleanup__', timeZone: 'UTC' })
   async deleteOld(): Promise<void> {
     const { maxDays } = this.settings.get().logs;
-    if (maxDays > 0) await this.rows.delete({ before: formatDateTime(this.clock.now() - maxDays * DAY) });
+    if (maxDays > 0) await this.rows.delete({ before: this.oldest(maxDays) });
   }
 
   /** Resolves when what the changes so far made obsolete is gone. */
@@ -47,12 +47,17 @@ export class LogRetention implements OnModuleDestroy {
     return this.running;
   }
 
+  /** When the oldest entry that is kept may have been made. */
+  private oldest(maxDays: number): string {
+    return formatDateTime(Math.max(0, this.clock.now() - maxDays * DAY));
+  }
+
   private follow({ before, after }: SettingsChanged): void {
     const { maxDays, minLevel } = after.logs;
     if (before.logs.maxDays === maxDays && before.logs.minLevel === minLevel) return;
     const work = async () => {
       if (maxDays === 0) await this.logs.deleteAll();
-      else await this.rows.delete({ before: formatDateTime(this.clock.now() - maxDays * DAY), belowLevel: minLevel });
+      else await this.rows.delete({ before: this.oldest(maxDays), belowLevel: minLevel });
     };
     this.running = this.running.then(work).catch((error: unknown) => {
       this.logger.warn(`Old log entries could not be deleted: ${String(error)}`);

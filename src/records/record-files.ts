@@ -44,7 +44,8 @@ function arrivals(record: RecordModel): StagedFile[] {
   );
 }
 
-function fileNames(record: RecordModel): string[] {
+/** The names of all files of a record. */
+export function fileNames(record: RecordModel): string[] {
   const { collection } = record;
   return collection.fields
     .filter((field) => collection.typeOf(field).holdsFiles)

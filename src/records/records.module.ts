@@ -6,6 +6,7 @@ import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
+import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.service.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -36,6 +37,7 @@ import { WriteTargets } from './write-targets.js';
   providers: [
     AuthEffects,
     AuthRecords,
+    InterruptedFiles,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
@@ -60,6 +62,7 @@ import { WriteTargets } from './write-targets.js';
   exports: [
     CollectionsModule,
     AuthRecords,
+    InterruptedFiles,
     RecordActions,
     RecordBodyLimit,
     RecordExpander,

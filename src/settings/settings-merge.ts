@@ -25,7 +25,8 @@ function mergeValue(base: unknown, value: unknown, path: string): unknown {
   }
   if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
   if (value === null) return base;
-  if (typeof value !== typeof base) throw wrongType(path);
+  // A number like 1e400 is read as Infinity, which cannot be stored.
+  if (typeof value !== typeof base || value === Infinity || value === -Infinity) throw wrongType(path);
   return value;
 }
 

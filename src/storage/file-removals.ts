@@ -4,6 +4,7 @@ import { thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage } from './file-storage.js';
 import { FolderRemoval } from './folder-removal.js';
 import { type Removal, RemovalQueue } from './removal-queue.js';
+import { UnsettledFiles } from './unsettled-files.js';
 
 /**
  * Deletes files in the background, a bounded number at once (FS-36). A failure is logged and reaches nobody (FS-35).
@@ -24,6 +25,7 @@ export class FileRemovals implements OnApplicationShutdown {
 
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
+    private readonly unsettled: UnsettledFiles,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
     this.maxWorkers = config.filesDeleteMaxWorkers;
@@ -93,6 +95,7 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   private add(removal: Removal): void {
+    this.unsettled.add(removal.name);
     this.waiting.push(removal);
     this.work();
   }
@@ -111,6 +114,7 @@ export class FileRemovals implements OnApplicationShutdown {
       } catch (error) {
         this.logger.warn(`${removal.name} could not be deleted: ${String(error)}`);
       }
+      this.unsettled.remove(removal.name);
     }
     this.workers--;
     if (this.workers > 0 || this.waiting.size > 0) return;

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { FileRemovals } from './file-removals.js';
 import { FILE_STORAGE, type FileStorage } from './file-storage.js';
+import { UnsettledFiles } from './unsettled-files.js';
 
 /** An upload and the key it is to be stored under. */
 export interface StagedFile {
@@ -26,6 +27,7 @@ export class StagedFiles {
     private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     private readonly removals: FileRemovals,
+    private readonly unsettled: UnsettledFiles,
   ) {}
 
   /**
@@ -79,6 +81,7 @@ export class StagedFiles {
   private write(file: StagedFile): Promise<void> {
     let write = this.writes.get(file.upload);
     if (!write) {
+      this.unsettled.add(file.key);
       write = this.store(file);
       this.writes.set(file.upload, write);
     }
@@ -93,7 +96,7 @@ export class StagedFiles {
 
   private forget(files: readonly StagedFile[]): void {
     for (const { key, upload } of files) {
-      this.writes.delete(upload);
+      if (this.writes.delete(upload)) this.unsettled.remove(key);
       this.removals.settle(key);
     }
   }

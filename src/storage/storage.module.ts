@@ -9,6 +9,7 @@ import { StorageCopy } from './storage-copy.js';
 import { StorageTestController } from './storage-test.controller.js';
 import { StorageTestService } from './storage-test.service.js';
 import { StorageService } from './storage.service.js';
+import { UnsettledFiles } from './unsettled-files.js';
 import { Uploads } from './uploads.js';
 
 /** Where files are kept (chapter 05 D). */
@@ -22,6 +23,7 @@ import { Uploads } from './uploads.js';
     StagedFiles,
     StorageCopy,
     StorageTestService,
+    UnsettledFiles,
     Uploads,
   ],
   exports: [
@@ -32,6 +34,7 @@ import { Uploads } from './uploads.js';
     FileRemovals,
     StagedFiles,
     StorageCopy,
+    UnsettledFiles,
     Uploads,
   ],
 })

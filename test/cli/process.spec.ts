@@ -8,16 +8,20 @@ const serve = (cwd: string, ...flags: string[]) =>
   start(['serve', '--http=127.0.0.1:0', `--dir=${cwd}/data`, ...flags], cwd);
 
 describe('the command line', () => {
-  it.each([[[]], [['--help']], [['serve', '--help']], [['superuser', '--help']], [['superuser', 'create', '--help']]])(
-    'OPS-160 prints help for %j to stdout and touches no data directory',
-    async (args) => {
-      const cwd = workspace();
-      const { code, stdout, stderr } = await start(args, cwd).finished();
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('Usage: roost');
-      expect(readdirSync(cwd)).toEqual([]);
-    },
-  );
+  it.each([
+    [[]],
+    [['--help']],
+    [['superuser']],
+    [['serve', '--help']],
+    [['superuser', '--help']],
+    [['superuser', 'create', '--help']],
+  ])('OPS-160 prints help for %j to stdout and touches no data directory', async (args) => {
+    const cwd = workspace();
+    const { code, stdout, stderr } = await start(args, cwd).finished();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Usage: roost');
+    expect(readdirSync(cwd)).toEqual([]);
+  });
 
   it('OPS-160 prints its version', async () => {
     const { code, stdout } = await start(['--version']).finished();
@@ -121,7 +125,9 @@ describe('the command line', () => {
     expect(await signIn('first-password')).toBe(200);
     expect((await superuser('create', 'root@example.com', 'first-password')).code).toBe(1);
     expect((await superuser('create', 'nobody', 'first-password')).code).toBe(1);
-    expect((await superuser('create', 'b@example.com', 'short')).code).toBe(1);
+    const refused = await superuser('create', 'b@example.com', 'short');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^Error: .+ password: .+\n$/);
     expect((await superuser('update', 'root@example.com', 'second-password')).code).toBe(0);
     expect(await signIn('first-password')).toBe(400);
     expect(await signIn('second-password')).toBe(200);

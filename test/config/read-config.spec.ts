@@ -16,6 +16,8 @@ describe('the start-up configuration', () => {
     [['serve', '--dev=maybe']],
     [['serve', '--queryTimeout=soon']],
     [['serve', '--dir']],
+    [['serve', '--dir=']],
+    [['serve', '--http=']],
     [['--http=:1', 'superuser', 'create']],
     [['serve', '--https=:443']],
   ])('OPS-161 refuses %j', (argv) => {

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
 import { RoostProcess } from '../support/roost-process.js';
@@ -54,5 +55,30 @@ it(
     expect(await filesIn('.temp')).toEqual([]);
     expect(await filesIn('storage')).toEqual([]);
     expect((await fetch(`${origin}/api/health`)).status).toBe(200);
+  },
+);
+
+const form = (content: string) =>
+  new Uint8Array(multipartBody([{ key: 'cover', fileName: 'a.txt', content: Buffer.from(content) }]));
+
+const send = (method: string, url: string, content: string) =>
+  fetch(url, { method, headers: { 'content-type': MULTIPART_TYPE }, body: form(content) });
+
+it(
+  'FS-96 a kill between storing a file and committing its record leaves the files records name, and no others',
+  { timeout: 120_000 },
+  async () => {
+    const records = `${await serve()}/api/collections/open/records`;
+    const kept = (await (await send('POST', records, 'kept')).json()) as { id: string; cover: string };
+    const writer = new Sqlite(join(dir, 'data.db'));
+    writer.exec('BEGIN IMMEDIATE');
+    const answers = [send('POST', records, 'created'), send('PATCH', `${records}/${kept.id}`, 'replaced')];
+    answers.forEach((answer) => answer.catch(() => undefined));
+    await expect.poll(async () => (await filesIn('storage')).length, { timeout: 60_000 }).toBe(6);
+    await running!.stop('SIGKILL');
+    writer.close();
+    await serve();
+    await expect.poll(() => filesIn('storage')).toEqual([kept.cover, `${kept.cover}.attrs`]);
+    await expect.poll(() => filesIn('.temp')).toEqual([]);
   },
 );

@@ -239,6 +239,19 @@ describe('bodies that are refused', () => {
     expect((long.values.long as string).length).toBe(3_000_000);
   });
 
+  it('FS-17 takes many small files that arrive at once, and warns of nothing', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const form = await read(Array.from({ length: 100 }, (_, index) => ({ ...file, content: `${index}` })));
+    expect(form.files).toHaveLength(100);
+    await form.dispose();
+    // Warnings are told in a turn of their own.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   describe('headers of parts', () => {
     /** A part with a header of so many bytes, counted from its boundary to the empty line. */
     function withHeader(length: number, name: string, last: 'name' | 'filler'): Buffer {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LogRetention } from '../../src/logs/log-retention.js';
 import { LogsService } from '../../src/logs/logs.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
@@ -169,6 +170,14 @@ describe('retention', () => {
     expect((await entries("message = 'old'")).length).toBe(1);
     await settings({ logs: { maxDays: 1 } });
     await expect.poll(async () => (await entries("message = 'old'")).length).toBe(0);
+    expect((await entries()).length).toBe(1);
+  });
+
+  it('OPS-83 keeps everything for as many days as can be said', async () => {
+    await roost.inject({ url: '/api/nothing' });
+    await settings({ logs: { maxDays: 1e300, minLevel: 5 } });
+    await roost.app.get(LogRetention, { strict: false }).deleteOld();
+    await expect.poll(async () => (await entries('level < 5')).length).toBe(0);
     expect((await entries()).length).toBe(1);
   });
 

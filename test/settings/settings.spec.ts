@@ -91,6 +91,16 @@ describe('settings', () => {
     expect(await get()).toEqual(before);
   });
 
+  it('OPS-3 answers 400 to a number that is too large to be one', async () => {
+    const before = await get();
+    const headers = { 'content-type': 'application/json' };
+    for (const body of ['{"logs":{"maxDays":1e400}}', '{"rateLimits":{"rules":[{"label":"x","duration":-1e400}]}}']) {
+      const answer = await roost.inject({ method: 'PATCH', url: '/api/settings', token, body, headers });
+      expect(answer).toMatchObject({ status: 400, body: { data: {} } });
+    }
+    expect(await get()).toEqual(before);
+  });
+
   it('OPS-3 answers 400 to malformed JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await roost.inject({ method: 'PATCH', url: '/api/settings', token, body: '{', headers });

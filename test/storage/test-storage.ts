@@ -10,6 +10,7 @@ import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { FileStorage } from '../../src/storage/file-storage.js';
 import { LocalFileStorage } from '../../src/storage/local-file-storage.js';
 import { StagedFiles } from '../../src/storage/staged-files.js';
+import { UnsettledFiles } from '../../src/storage/unsettled-files.js';
 
 /** A storage on disk that tests may slow down or break. */
 export class WatchedStorage extends LocalFileStorage {
@@ -48,6 +49,7 @@ export class WatchedStorage extends LocalFileStorage {
 export class TestStorage {
   readonly storage: WatchedStorage;
   readonly database: Database;
+  readonly unsettled: UnsettledFiles;
   readonly removals: FileRemovals;
   readonly staged: StagedFiles;
 
@@ -58,8 +60,10 @@ export class TestStorage {
     const driver = sqliteDriver(process.env['DATABASE_DRIVER'] === 'sqlite3' ? 'sqlite3' : 'better-sqlite3');
     this.storage = new WatchedStorage(join(dir, 'storage'));
     this.database = new Database(new SqliteDialect({ file: join(dir, 'data.db'), driver, queryTimeout: 30 }));
-    this.removals = new FileRemovals(this.storage, { filesDeleteMaxWorkers } as RoostConfig);
-    this.staged = new StagedFiles(this.database, this.storage, this.removals);
+    const config = { dir, filesDeleteMaxWorkers } as RoostConfig;
+    this.unsettled = new UnsettledFiles(config);
+    this.removals = new FileRemovals(this.storage, this.unsettled, config);
+    this.staged = new StagedFiles(this.database, this.storage, this.removals, this.unsettled);
   }
 
   static async open(filesDeleteMaxWorkers = 50): Promise<TestStorage> {

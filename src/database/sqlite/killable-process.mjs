@@ -142,13 +142,18 @@ function firstRows(db, sql, maxRows) {
   });
 }
 
+function answer(message) {
+  // A parent that has died is heard of by 'disconnect'.
+  process.send(message, () => {});
+}
+
 process.on('message', async ({ id, kind, ...request }) => {
   const started = performance.now();
   try {
     const result = await HANDLERS[kind](request);
-    process.send({ id, result, milliseconds: performance.now() - started });
+    answer({ id, result, milliseconds: performance.now() - started });
   } catch (error) {
-    process.send({ id, error: { message: error.message, code: error.code } });
+    answer({ id, error: { message: error.message, code: error.code } });
   }
 });
 // exit() would wait for a statement that runs on the thread pool.
