@@ -1,5 +1,4 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconCode, IconColumns3, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
@@ -8,8 +7,8 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
-import { FooterTotal } from '../app/footer.js';
 import { useShortcut } from '../app/use-shortcut.js';
+import { useStored } from '../app/use-stored.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
 import { LoadMore } from '../design/load-more.js';
 import { MenuOnDemand } from '../design/menu-on-demand.js';
@@ -19,6 +18,7 @@ import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
 import { RecordTable } from './record-table.js';
 import classes from './records.module.css';
+import { RecordsTotal } from './records-total.js';
 import { SearchBar } from './search-bar.js';
 import { useColumns } from './use-columns.js';
 import { useLive } from './use-live.js';
@@ -46,11 +46,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const { data: collections = [] } = useCollections();
   const superuser = useSuperuser();
   const { filter = '', sort = '', record: openId } = search;
-  const { list, records, total, apply, refresh } = useRecords(collection, filter, sort);
+  const { list, records, apply, refresh, filter: applied } = useRecords(collection, filter, sort);
   const { available, shown, toggle, columns } = useColumns(collection);
   const order = useMemo(() => records.map((record) => record.id), [records]);
   const selection = useRangeSelection(order);
-  const [live, setLive] = useLocalStorage({ key: 'roost_live', defaultValue: false, getInitialValueInEffect: false });
+  const [live, setLive] = useStored('roost_live', false);
   const [stale, setStale] = useState(false);
   const [preview, setPreview] = useState(false);
   const isView = collection.type === 'view';
@@ -216,9 +216,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               : 'Records appear here as soon as there are some.'}
         </EmptyState>
       )}
-      <FooterTotal>
-        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'record' : 'records'}`}
-      </FooterTotal>
+      <RecordsTotal collection={collection} filter={applied} />
       <Suspense fallback={null}>
         {selected.length ? (
           <SelectionBar

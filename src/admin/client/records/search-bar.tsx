@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconHistory, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../app/use-shortcut.js';
+import { useStored } from '../app/use-stored.js';
 import { CodeInput } from '../code/code-input.js';
 import type { FilterScope } from '../code/filter-scope.js';
 import { useFilterCompletion } from '../code/use-filter-completion.js';
@@ -27,11 +27,7 @@ const loadMenu = async () => (await import('./past-searches-menu.js')).PastSearc
 export function SearchBar({ value, onSearch, scope, historyKey, placeholder, error }: SearchBarProps) {
   const [text, setText] = useState(value);
   const frame = useRef<HTMLDivElement>(null);
-  const [history, setHistory] = useLocalStorage<string[]>({
-    key: `roost_search_${historyKey}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
+  const [history, setHistory] = useStored<string[]>(`roost_search_${historyKey}`, []);
   const completion = useFilterCompletion(scope);
   useEffect(() => setText(value), [value]);
   useShortcut('/', () => frame.current?.querySelector<HTMLElement>('.cm-content, input')?.focus());
