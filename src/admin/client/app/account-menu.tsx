@@ -22,7 +22,7 @@ export function AccountMenu({ children }: MenuOfButton) {
   const superuser = useSuperuser();
   const queries = useQueryClient();
   return (
-    <Menu defaultOpened position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="truncate">{superuser?.email}</Menu.Label>

@@ -1,4 +1,4 @@
-import { cloneElement, useState, type ComponentType, type ReactElement } from 'react';
+import { cloneElement, useEffect, useRef, useState, type ComponentType, type ReactElement } from 'react';
 import { toastError } from './toast.js';
 
 /** What a menu that comes on demand is given besides its own options: the button it belongs to. */
@@ -7,7 +7,7 @@ export interface MenuOfButton {
 }
 
 interface MenuOnDemandProps<Options extends object> {
-  /** Fetches the menu, which is to be open when it is first drawn. */
+  /** Fetches the menu. */
   readonly load: () => Promise<ComponentType<Options & MenuOfButton>>;
   readonly options: Options;
   /** The button; it looks the same before and after. */
@@ -16,11 +16,18 @@ interface MenuOnDemandProps<Options extends object> {
 
 /**
  * A button whose menu is fetched when somebody comes near it and takes its place when it is first used: menus and what
- * positions them are a fifth of the code that the first screen would have to wait for (OPS-203).
+ * positions them are a sixth of the code that the first screen would have to wait for (OPS-203).
  */
 export function MenuOnDemand<Options extends object>({ load, options, children }: MenuOnDemandProps<Options>) {
   const [Menu, setMenu] = useState<ComponentType<Options & MenuOfButton> | null>(null);
-  if (Menu) return <Menu {...options}>{children}</Menu>;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!Menu) return;
+    // The menu has drawn the button anew: it gets the focus first, so that it has it again when the menu is closed.
+    button.current?.focus();
+    button.current?.click();
+  }, [Menu]);
+  if (Menu) return <Menu {...options}>{cloneElement(children, { ref: button } as object)}</Menu>;
   const fetchAhead = () => void load().catch(() => undefined);
   return cloneElement(children, {
     'aria-haspopup': 'menu',

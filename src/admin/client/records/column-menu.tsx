@@ -11,7 +11,7 @@ interface ColumnMenuProps extends MenuOfButton {
 /** Which columns are shown. */
 export function ColumnMenu({ fields, shown, onToggle, children }: ColumnMenuProps) {
   return (
-    <Menu defaultOpened position="bottom-end" closeOnItemClick={false} width={220}>
+    <Menu position="bottom-end" closeOnItemClick={false} width={220}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflow: 'auto' }}>
         <Menu.Label>Columns</Menu.Label>

@@ -10,7 +10,7 @@ interface PastSearchesMenuProps extends MenuOfButton {
 /** What was searched for in this list before. */
 export function PastSearchesMenu({ history, onSearch, onClear, children }: PastSearchesMenuProps) {
   return (
-    <Menu defaultOpened position="bottom-end" width={340}>
+    <Menu position="bottom-end" width={340}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         {history.length ? (
