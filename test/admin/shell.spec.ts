@@ -94,6 +94,22 @@ describe('what is everywhere in the admin UI', () => {
     );
   });
 
+  it('OPS-204 opens menus by keyboard and gives the focus back, from their first time on', async () => {
+    const page = await suite.open('/collections/posts');
+    const button = page.getByRole('button', { name: 'Columns' });
+    const menu = page.getByRole('menu');
+    for (const time of ['first', 'second']) {
+      await button.focus();
+      expect([time, await button.getAttribute('aria-expanded')]).toEqual([time, 'false']);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitemcheckbox');
+      expect([time, await button.getAttribute('aria-expanded')]).toEqual([time, 'true']);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'detached' });
+      expect([time, await button.evaluate((element) => element === document.activeElement)]).toEqual([time, true]);
+    }
+  });
+
   it('OPS-204 never scrolls sideways from 360 px up', async () => {
     for (const place of [
       '/collections/posts',

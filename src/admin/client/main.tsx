@@ -11,19 +11,22 @@ import { LayersProvider } from './design/layers.js';
 import { Tips } from './design/tips.js';
 import { router } from './router.js';
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <TabSyncContext.Provider value={new TabSync(queries)}>
-        <ThemeProvider>
-          <LayersProvider>
-            <ConfirmProvider>
-              <RouterProvider router={router} context={{ queries }} />
-            </ConfirmProvider>
-            <Tips />
-          </LayersProvider>
-        </ThemeProvider>
-      </TabSyncContext.Provider>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+/** Draws the page, once. */
+export function draw(): void {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <TabSyncContext.Provider value={new TabSync(queries)}>
+          <ThemeProvider>
+            <LayersProvider>
+              <ConfirmProvider>
+                <RouterProvider router={router} context={{ queries }} />
+              </ConfirmProvider>
+              <Tips />
+            </LayersProvider>
+          </ThemeProvider>
+        </TabSyncContext.Provider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -41,5 +41,15 @@ async function ask(): Promise<void> {
   ]);
 }
 
+/** What is drawn before its font is there is drawn in another one first, which the browser has to look for. */
+async function loadFonts(): Promise<void> {
+  await Promise.allSettled(['13px "Inter Variable"', '13px "JetBrains Mono"'].map((font) => document.fonts.load(font)));
+}
+
+const answers = Promise.all([ask(), loadFonts()]);
+const main = import('./main.js');
+
 // To draw once with the answers is less work than to draw for each of them, as long as they come quickly.
-void Promise.race([ask(), new Promise((resolve) => setTimeout(resolve, PATIENCE))]).then(() => import('./main.js'));
+void Promise.race([answers, new Promise((resolve) => setTimeout(resolve, PATIENCE))]).then(async () =>
+  (await main).draw(),
+);

@@ -62,9 +62,28 @@ function preload(): Plugin {
   };
 }
 
+const FIRST: ReadonlySet<string> = new Set(['start', 'base']);
+
+/** What the first screen runs is compiled as a whole, beside the page, and not function by function while it is drawn. */
+function compileAtOnce(): Plugin {
+  return {
+    name: 'compile-at-once',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler: (_options, bundle) => {
+        for (const chunk of Object.values(bundle)) {
+          if (chunk.type === 'chunk' && FIRST.has(chunk.name))
+            chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
+        }
+      },
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [react(), preload(), precompress()],
+  plugins: [react(), compileAtOnce(), preload(), precompress()],
   build: {
     outDir: '../../../dist/admin/client',
     emptyOutDir: true,

@@ -1,18 +1,18 @@
 import type { RecordModel } from 'pocketbase';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { api } from './api.js';
 
 function subscribe(onChange: () => void): () => void {
   return api.authStore.onChange(onChange);
 }
 
-/** The token of the signed-in superuser, '' when there is none or it has expired. */
-export function useToken(): string {
-  return useSyncExternalStore(subscribe, () => (api.authStore.isValid ? api.authStore.token : ''));
+/** Whether somebody is signed in, with a token that has not expired. A renewed one changes nothing. */
+export function useSignedIn(): boolean {
+  return useSyncExternalStore(subscribe, () => api.authStore.isValid);
 }
 
-/** The signed-in superuser. */
+/** The signed-in superuser; the same object until something about it changes. */
 export function useSuperuser(): RecordModel | null {
-  useToken();
-  return api.authStore.record;
+  const stored = useSyncExternalStore(subscribe, () => JSON.stringify(api.authStore.record));
+  return useMemo(() => JSON.parse(stored) as RecordModel | null, [stored]);
 }

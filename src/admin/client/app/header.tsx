@@ -1,19 +1,9 @@
-import { Button, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import {
-  IconChartBar,
-  IconChevronDown,
-  IconDatabase,
-  IconKeyboard,
-  IconLogout,
-  IconSettings,
-  IconUserCircle,
-  IconUsers,
-} from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
+import { IconChartBar, IconChevronDown, IconDatabase, IconSettings, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { api } from '../api/api.js';
 import { useSettings } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
+import { MenuOnDemand } from '../design/menu-on-demand.js';
 import { Logo } from './logo.js';
 import classes from './shell.module.css';
 
@@ -23,62 +13,24 @@ const PLACES = [
   { to: '/settings', name: 'Settings', Icon: IconSettings },
 ] as const;
 
-function SchemeChoice() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
-      <Menu.Label>Colour scheme</Menu.Label>
-      <Menu.RadioItem value="light">Light</Menu.RadioItem>
-      <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
-      <Menu.RadioItem value="auto">Auto</Menu.RadioItem>
-    </Menu.RadioGroup>
-  );
-}
+const loadMenu = async () => (await import('./account-menu.js')).AccountMenu;
 
-function AccountMenu() {
+function Account() {
   const superuser = useSuperuser();
-  const queries = useQueryClient();
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="xs"
-          className={classes.account}
-          leftSection={<IconUserCircle size={17} />}
-          rightSection={<IconChevronDown size={13} />}
-          aria-label={`Account: ${superuser?.email ?? ''}`}
-        >
-          <span className={`${classes.name} truncate`}>{superuser?.email}</span>
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className="truncate">{superuser?.email}</Menu.Label>
-        <Menu.Divider />
-        <SchemeChoice />
-        <Menu.Divider />
-        <Menu.Item component="a" href="#/collections/_superusers" leftSection={<IconUsers size={16} />}>
-          Manage superusers
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconKeyboard size={16} />}
-          onClick={() => document.dispatchEvent(new CustomEvent('roost:shortcuts'))}
-        >
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          onClick={() => {
-            api.authStore.clear();
-            queries.clear();
-          }}
-        >
-          Logout
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuOnDemand load={loadMenu} options={{}}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="xs"
+        className={classes.account}
+        leftSection={<IconUserCircle size={17} />}
+        rightSection={<IconChevronDown size={13} />}
+        aria-label={`Account: ${superuser?.email ?? ''}`}
+      >
+        <span className={`${classes.name} truncate`}>{superuser?.email}</span>
+      </Button>
+    </MenuOnDemand>
   );
 }
 
@@ -100,7 +52,7 @@ export function Header() {
           </Link>
         ))}
       </nav>
-      <AccountMenu />
+      <Account />
     </header>
   );
 }

@@ -12,6 +12,8 @@ function isPrivateHost(host: string): boolean {
 
 /** Whether the server runs with --dev: only then are hashed assets served with `no-cache` (OPS-201). */
 async function isDevelopment(): Promise<boolean> {
+  // What the page shows comes first.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
   const answer = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' });
   return answer.ok && (answer.headers.get('cache-control') ?? '').includes('no-cache');
 }

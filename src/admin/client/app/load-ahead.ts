@@ -12,6 +12,10 @@ export function loadAhead(): () => void {
         import('./toasts.js'),
         import('../design/question-dialog.js'),
         import('../records/record-panel.js'),
+        import('../records/selection-bar.js'),
+        import('../records/column-menu.js'),
+        import('../records/past-searches-menu.js'),
+        import('./account-menu.js'),
       ]),
     QUIET,
   );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { api } from '../api/api.js';
-import { useToken } from '../api/use-session.js';
+import { useSignedIn } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { Shell } from './shell.js';
 
@@ -32,8 +32,7 @@ function Entrance() {
 
 /** Everything behind the sign-in. */
 export function SignedIn() {
-  const token = useToken();
-  if (!token) return <Entrance />;
+  if (!useSignedIn()) return <Entrance />;
   return (
     <Shell>
       <Outlet />

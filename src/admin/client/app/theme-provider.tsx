@@ -1,12 +1,12 @@
 import { MantineProvider } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ComponentType, type ReactNode } from 'react';
 import { settingsQuery } from '../api/queries.js';
-import { useToken } from '../api/use-session.js';
+import { useSignedIn } from '../api/use-session.js';
 import { DEFAULT_ACCENT } from '../design/accent-shades.js';
 import { TOASTS_WANTED } from '../design/toast.js';
 import { roostTheme } from '../design/theme.js';
+import { useStored } from './use-stored.js';
 
 /** Not in the first load: nothing is announced before something was done. */
 async function loadToasts(): Promise<ComponentType> {
@@ -16,13 +16,9 @@ async function loadToasts(): Promise<ComponentType> {
 
 /** The look: Mantine with our tokens, in the accent of the settings, which is remembered for the sign-in page. */
 export function ThemeProvider({ children }: { children: ReactNode }) {
-  const token = useToken();
-  const { data } = useQuery({ ...settingsQuery, enabled: token !== '' });
-  const [remembered, setRemembered] = useLocalStorage({
-    key: 'roost_accent',
-    defaultValue: DEFAULT_ACCENT,
-    getInitialValueInEffect: false,
-  });
+  const signedIn = useSignedIn();
+  const { data } = useQuery({ ...settingsQuery, enabled: signedIn });
+  const [remembered, setRemembered] = useStored('roost_accent', DEFAULT_ACCENT);
   const accent = data?.meta?.accentColor ?? remembered;
   useEffect(() => {
     if (data?.meta && data.meta.accentColor !== remembered) setRemembered(data.meta.accentColor);

@@ -1,20 +1,17 @@
 import { Button, Select, Stack, Table, Tabs } from '@mantine/core';
-import { useClipboard, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useClipboard, useMediaQuery } from '@mantine/hooks';
 import { IconLock, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { serverUrl } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { useStored } from '../app/use-stored.js';
 import { CodeSample } from '../design/code-sample.js';
 import { Dialog } from '../design/dialog.js';
 import classes from './api-preview.module.css';
 import { apiSamples, curlOf, type ApiSample } from './api-samples.js';
 
 function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
-  const [language, setLanguage] = useLocalStorage<string | null>({
-    key: 'roost_sample_language',
-    defaultValue: 'js',
-    getInitialValueInEffect: false,
-  });
+  const [language, setLanguage] = useStored<string | null>('roost_sample_language', 'js');
   const [status, setStatus] = useState<string | null>(String(sample.responses[0]?.[0]));
   const clipboard = useClipboard();
   const response = sample.responses.find((each) => String(each[0]) === status)?.[1];

@@ -1,15 +1,16 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
+import { useStored } from '../app/use-stored.js';
 import { EmptyState, FailedState, LoadingLines, LoadingRows } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
-import { useLastCollection } from './last-collection.js';
+import { lastCollection, rememberCollection } from './last-collection.js';
 import { CollectionsSidebar } from './sidebar.js';
 import { SidebarResizer } from './sidebar-resizer.js';
 
@@ -27,23 +28,18 @@ export function CollectionsPage() {
   const navigate = useNavigate();
   const collections = useCollections();
   const hideControls = useHideControls();
-  const narrow = useMediaQuery('(max-width: 800px)') ?? false;
+  const narrow = useMediaQuery('(max-width: 800px)', undefined, { getInitialValueInEffect: false });
   const [drawer, setDrawer] = useState(false);
   const [panel, setPanel] = useState<PanelTarget | null>(null);
   const [overview, setOverview] = useState(false);
-  const [last, setLast] = useLastCollection();
-  const [width, setWidth] = useLocalStorage({
-    key: 'roost_sidebar_width',
-    defaultValue: 248,
-    getInitialValueInEffect: false,
-  });
+  const [width, setWidth] = useStored('roost_sidebar_width', 248);
   const all = collections.data;
   const current = all?.find((each) => each.name === name || each.id === name);
   usePageTitle(current?.name ?? 'Collections');
 
   useEffect(() => {
-    if (current && current.id !== last) setLast(current.id);
-  }, [current, last, setLast]);
+    if (current) rememberCollection(current.id);
+  }, [current]);
   useEffect(() => setDrawer(false), [name]);
 
   if (collections.isPending) {
@@ -65,6 +61,7 @@ export function CollectionsPage() {
   if (collections.isLoadingError)
     return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
   if (!name && all?.length) {
+    const last = lastCollection();
     const start = all.find((each) => each.id === last) ?? all.find((each) => !each.system) ?? all[0]!;
     return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;
   }

@@ -1,13 +1,17 @@
-import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
+import { readLocalStorageValue } from '@mantine/hooks';
 
-const STORED = { key: 'roost_last_collection', defaultValue: '' };
+const KEY = 'roost_last_collection';
 
 /** The id of the collection that was open last in this browser, '' before the first (UI-15). */
 export function lastCollection(): string {
-  return readLocalStorageValue(STORED);
+  return readLocalStorageValue({ key: KEY, defaultValue: '' });
 }
 
-/** The same for a component that also changes it. */
-export function useLastCollection() {
-  return useLocalStorage({ ...STORED, getInitialValueInEffect: false });
+/** Nothing that is shown depends on it, so nothing is drawn anew. */
+export function rememberCollection(id: string): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(id));
+  } catch {
+    // A browser that stores nothing opens the first collection.
+  }
 }

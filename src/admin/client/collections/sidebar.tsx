@@ -1,5 +1,4 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import {
   IconAlertTriangle,
   IconChevronRight,
@@ -12,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
+import { useStored } from '../app/use-stored.js';
 import { IconButton } from '../design/icon-button.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './sidebar.module.css';
@@ -82,16 +82,8 @@ const Item = memo(function Item({ collection, current, pinned, onPin }: ItemProp
 /** The list of collections: search, pinned ones, the others, system ones folded away (UI-15). */
 export function CollectionsSidebar({ collections, currentId, onNew, onOverview }: SidebarProps) {
   const [search, setSearch] = useState('');
-  const [pins, setPins] = useLocalStorage<string[]>({
-    key: 'roost_pinned',
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
-  const [systemOpen, setSystemOpen] = useLocalStorage({
-    key: 'roost_system_open',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
+  const [pins, setPins] = useStored<string[]>('roost_pinned', []);
+  const [systemOpen, setSystemOpen] = useStored('roost_system_open', false);
   const word = search.trim().toLowerCase();
   const found = collections.filter(
     (each) => !word || each.name.toLowerCase().includes(word) || each.id.toLowerCase() === word || each.type === word,

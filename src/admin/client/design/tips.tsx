@@ -5,6 +5,8 @@ import classes from './tips.module.css';
 const DELAY = 350;
 const GAP = 6;
 const ID = 'tip';
+/** A button says nothing over its own open menu. */
+const TIPPED = '[data-tip]:not([aria-haspopup="menu"][aria-expanded="true"]), [data-utc]';
 
 /** What an element says about itself, and '' when nothing. */
 function textOf(element: HTMLElement): string {
@@ -17,7 +19,7 @@ function textOf(element: HTMLElement): string {
 }
 
 function tipped(target: EventTarget | null): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('[data-tip], [data-utc]') : null;
+  return target instanceof Element ? target.closest<HTMLElement>(TIPPED) : null;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Switch } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconDownload, IconListDetails, IconRefresh, IconSettings, IconX } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { filterErrorOf } from '../api/failure.js';
 import { FooterTotal } from '../app/footer.js';
 import { usePageTitle } from '../app/use-page-title.js';
+import { useStored } from '../app/use-stored.js';
 import { DateView } from '../design/date-view.js';
 import { downloadJson } from '../design/download.js';
 import { LoadMore } from '../design/load-more.js';
@@ -49,11 +49,7 @@ export function LogsPage() {
   usePageTitle('Logs');
   const { filter = '', log } = useSearch({ strict: false }) as LogsSearch;
   const navigate = useNavigate();
-  const [superusers, setSuperusers] = useLocalStorage({
-    key: 'roost_logs_superusers',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  });
+  const [superusers, setSuperusers] = useStored('roost_logs_superusers', false);
   const [range, setRange] = useState<TimeRange | null>(null);
   const [settings, setSettings] = useState(false);
   const { list, entries, stats, total, refresh } = useLogs(filter, superusers, range);

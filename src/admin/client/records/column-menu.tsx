@@ -1,22 +1,18 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconColumns3 } from '@tabler/icons-react';
+import { Menu } from '@mantine/core';
 import type { FieldModel } from '../api/collection-model.js';
+import type { MenuOfButton } from '../design/menu-on-demand.js';
 
-interface ColumnMenuProps {
+interface ColumnMenuProps extends MenuOfButton {
   readonly fields: readonly FieldModel[];
   readonly shown: ReadonlySet<string>;
   readonly onToggle: (name: string) => void;
 }
 
 /** Which columns are shown. */
-export function ColumnMenu({ fields, shown, onToggle }: ColumnMenuProps) {
+export function ColumnMenu({ fields, shown, onToggle, children }: ColumnMenuProps) {
   return (
     <Menu position="bottom-end" closeOnItemClick={false} width={220}>
-      <Menu.Target>
-        <ActionIcon data-tip size={34} variant="default" aria-label="Columns">
-          <IconColumns3 size={17} />
-        </ActionIcon>
-      </Menu.Target>
+      <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown mah={420} style={{ overflow: 'auto' }}>
         <Menu.Label>Columns</Menu.Label>
         {fields.map((field) => (

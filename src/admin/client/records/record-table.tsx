@@ -1,7 +1,7 @@
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer, type Rect, type Virtualizer } from '@tanstack/react-virtual';
 import type { RecordModel } from 'pocketbase';
-import { memo, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { memo, useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { Tick } from '../design/tick.js';
@@ -28,6 +28,8 @@ interface RecordTableProps {
 }
 
 const ROW = 38;
+/** How many rows beyond those in sight are drawn, and after how long: those in sight come first. */
+const OVERSCAN = { rows: 6, delay: 300 };
 const NONE: readonly CollectionModel[] = [];
 const WIDTHS: Readonly<Record<string, number>> = {
   bool: 100,
@@ -58,6 +60,15 @@ function observeHeight({ scrollElement }: Virtualizer<HTMLDivElement, Element>, 
   );
   observer.observe(scrollElement);
   return () => observer.disconnect();
+}
+
+function useOverscan(): number {
+  const [rows, setRows] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setRows(OVERSCAN.rows), OVERSCAN.delay);
+    return () => clearTimeout(timer);
+  }, []);
+  return rows;
 }
 
 /** The next order when a header is clicked: descending, ascending, none. */
@@ -124,11 +135,12 @@ export function RecordTable({
 }: RecordTableProps) {
   const collections = useCollections().data ?? NONE;
   const scroller = useRef<HTMLDivElement>(null);
+  const overscan = useOverscan();
   const rows = useVirtualizer({
     count: records.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 6,
+    overscan,
     // Before it has been measured: so that rows are part of what is drawn first.
     observeElementRect: observeHeight,
     // All rows are equally high: there is never an offset to correct, and to set one lays out the page once more.

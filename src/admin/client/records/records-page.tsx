@@ -1,6 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { IconCode, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
+import { IconCode, IconColumns3, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
@@ -8,23 +7,25 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
-import { FooterTotal } from '../app/footer.js';
 import { useShortcut } from '../app/use-shortcut.js';
+import { useStored } from '../app/use-stored.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
 import { LoadMore } from '../design/load-more.js';
+import { MenuOnDemand } from '../design/menu-on-demand.js';
 import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
 import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
-import { ColumnMenu } from './column-menu.js';
 import { RecordTable } from './record-table.js';
 import classes from './records.module.css';
+import { RecordsTotal } from './records-total.js';
 import { SearchBar } from './search-bar.js';
-import { SelectionBar } from './selection-bar.js';
 import { useColumns } from './use-columns.js';
 import { useLive } from './use-live.js';
 import { useRecords, type RecordChange } from './use-records.js';
 
+const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu;
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.js')).SelectionBar }));
 const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
 const RecordPreview = lazy(async () => ({ default: (await import('./record-preview.js')).RecordPreview }));
 const ApiPreviewDialog = lazy(async () => ({
@@ -45,11 +46,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const { data: collections = [] } = useCollections();
   const superuser = useSuperuser();
   const { filter = '', sort = '', record: openId } = search;
-  const { list, records, total, apply, refresh } = useRecords(collection, filter, sort);
+  const { list, records, apply, refresh, filter: applied } = useRecords(collection, filter, sort);
   const { available, shown, toggle, columns } = useColumns(collection);
   const order = useMemo(() => records.map((record) => record.id), [records]);
   const selection = useRangeSelection(order);
-  const [live, setLive] = useLocalStorage({ key: 'roost_live', defaultValue: false, getInitialValueInEffect: false });
+  const [live, setLive] = useStored('roost_live', false);
   const [stale, setStale] = useState(false);
   const [preview, setPreview] = useState(false);
   const isView = collection.type === 'view';
@@ -157,7 +158,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           />
         </div>
         <div style={{ paddingRight: 14 }}>
-          <ColumnMenu fields={available} shown={shown} onToggle={toggle} />
+          <MenuOnDemand load={loadColumnMenu} options={{ fields: available, shown, onToggle: toggle }}>
+            <ActionIcon data-tip size={34} variant="default" aria-label="Columns">
+              <IconColumns3 size={17} />
+            </ActionIcon>
+          </MenuOnDemand>
         </div>
       </div>
       {list.isPending ? (
@@ -211,25 +216,23 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               : 'Records appear here as soon as there are some.'}
         </EmptyState>
       )}
-      {selected.length ? (
-        <SelectionBar
-          collection={collection}
-          records={selected}
-          onClear={selection.clear}
-          onDeleted={(gone) => {
-            for (const record of gone) apply({ action: 'delete', record });
-            selection.clear();
-          }}
-          onEdited={() => {
-            selection.clear();
-            void reload();
-          }}
-        />
-      ) : null}
-      <FooterTotal>
-        {total === undefined ? '' : `${total.toLocaleString('en')} ${total === 1 ? 'record' : 'records'}`}
-      </FooterTotal>
+      <RecordsTotal collection={collection} filter={applied} />
       <Suspense fallback={null}>
+        {selected.length ? (
+          <SelectionBar
+            collection={collection}
+            records={selected}
+            onClear={selection.clear}
+            onDeleted={(gone) => {
+              for (const record of gone) apply({ action: 'delete', record });
+              selection.clear();
+            }}
+            onEdited={() => {
+              selection.clear();
+              void reload();
+            }}
+          />
+        ) : null}
         {openId && isView ? (
           <RecordPreview collection={collection} id={openId} onClose={() => go({ record: undefined })} />
         ) : null}

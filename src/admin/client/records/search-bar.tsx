@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconHistory, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../app/use-shortcut.js';
+import { useStored } from '../app/use-stored.js';
 import { CodeInput } from '../code/code-input.js';
 import type { FilterScope } from '../code/filter-scope.js';
 import { useFilterCompletion } from '../code/use-filter-completion.js';
+import { MenuOnDemand } from '../design/menu-on-demand.js';
 import classes from './records.module.css';
 
 interface SearchBarProps {
@@ -20,15 +21,13 @@ interface SearchBarProps {
 
 const KEPT = 15;
 
+const loadMenu = async () => (await import('./past-searches-menu.js')).PastSearchesMenu;
+
 /** Search by word or filter expression, with colours, completion and history. An error leaves the text alone (UI-18). */
 export function SearchBar({ value, onSearch, scope, historyKey, placeholder, error }: SearchBarProps) {
   const [text, setText] = useState(value);
   const frame = useRef<HTMLDivElement>(null);
-  const [history, setHistory] = useLocalStorage<string[]>({
-    key: `roost_search_${historyKey}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
+  const [history, setHistory] = useStored<string[]>(`roost_search_${historyKey}`, []);
   const completion = useFilterCompletion(scope);
   useEffect(() => setText(value), [value]);
   useShortcut('/', () => frame.current?.querySelector<HTMLElement>('.cm-content, input')?.focus());
@@ -68,32 +67,11 @@ export function SearchBar({ value, onSearch, scope, historyKey, placeholder, err
               <IconX size={14} />
             </ActionIcon>
           ) : null}
-          <Menu position="bottom-end" width={340}>
-            <Menu.Target>
-              <ActionIcon data-tip size={26} aria-label="Past searches">
-                <IconHistory size={15} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {history.length ? (
-                <>
-                  {history.map((each) => (
-                    <Menu.Item key={each} onClick={() => search(each)}>
-                      <span className="mono truncate" style={{ display: 'block' }}>
-                        {each}
-                      </span>
-                    </Menu.Item>
-                  ))}
-                  <Menu.Divider />
-                  <Menu.Item data-danger onClick={() => setHistory([])}>
-                    Clear the history
-                  </Menu.Item>
-                </>
-              ) : (
-                <Menu.Item disabled>No searches yet</Menu.Item>
-              )}
-            </Menu.Dropdown>
-          </Menu>
+          <MenuOnDemand load={loadMenu} options={{ history, onSearch: search, onClear: () => setHistory([]) }}>
+            <ActionIcon data-tip size={26} aria-label="Past searches">
+              <IconHistory size={15} />
+            </ActionIcon>
+          </MenuOnDemand>
         </div>
       </div>
       {error ? (

@@ -1,6 +1,6 @@
-import { useLocalStorage } from '@mantine/hooks';
 import { useMemo } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import { useStored } from '../app/use-stored.js';
 
 interface Choice {
   readonly hide: readonly string[];
@@ -9,11 +9,7 @@ interface Choice {
 
 /** The columns of a record list, remembered per collection. Hidden fields are off until switched on. */
 export function useColumns(collection: CollectionModel) {
-  const [choice, setChoice] = useLocalStorage<Choice>({
-    key: `roost_columns_${collection.id}`,
-    defaultValue: { hide: [], show: [] },
-    getInitialValueInEffect: false,
-  });
+  const [choice, setChoice] = useStored<Choice>(`roost_columns_${collection.id}`, { hide: [], show: [] });
   const available = useMemo(() => {
     const fields = collection.fields.filter(
       (field) => field.type !== 'password' && !(collection.type === 'auth' && field.name === 'tokenKey'),

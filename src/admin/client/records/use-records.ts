@@ -1,8 +1,8 @@
 import {
   infiniteQueryOptions,
   keepPreviousData,
+  queryOptions,
   useInfiniteQuery,
-  useQuery,
   useQueryClient,
   type InfiniteData,
   type QueryClient,
@@ -50,6 +50,17 @@ function recordsQuery(
   });
 }
 
+/** How many records fit a filter. */
+export function totalQuery(collection: CollectionModel, filter: string) {
+  return queryOptions({
+    queryKey: ['records-total', collection.id, filter],
+    queryFn: async ({ signal }) =>
+      (await api.collection(collection.id).getList(1, 1, { filter, fields: 'id', signal })).totalItems,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
 /**
  * Asks for the records that a screen is going to show while it is still being drawn (OPS-203). Does not throw: the
  * screen asks again, and shows why it fails.
@@ -79,13 +90,6 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     // Under a new order the old rows stay until the new ones are there.
     placeholderData: keepPreviousData,
   });
-  const total = useQuery({
-    queryKey: ['records-total', collection.id, filter],
-    queryFn: async ({ signal }) =>
-      (await api.collection(collection.id).getList(1, 1, { filter, fields: 'id', signal })).totalItems,
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
   const records = useMemo(() => {
     const seen = new Map<string, RecordModel>();
     for (const page of list.data?.pages ?? []) {
@@ -113,12 +117,12 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
         return { ...data, pages };
       });
       if (action !== 'update') {
-        queries.setQueryData<number>(['records-total', collection.id, filter], (count) =>
+        queries.setQueryData(totalQuery(collection, filter).queryKey, (count) =>
           count === undefined ? count : Math.max(0, count + (action === 'create' ? 1 : -1)),
         );
       }
     },
-    [queries, key, collection.id, filter],
+    [queries, key, collection, filter],
   );
 
   const refresh = useCallback(async () => {
@@ -126,9 +130,10 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     queries.setQueryData<Pages>(key, (data) =>
       data ? { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) } : data,
     );
-    const [answer] = await Promise.all([list.refetch(), total.refetch()]);
+    const total = queries.refetchQueries(totalQuery(collection, filter));
+    const [answer] = await Promise.all([list.refetch(), total]);
     return answer;
-  }, [queries, key, list, total]);
+  }, [queries, key, list, collection, filter]);
 
-  return { list, records, total: total.data, apply, refresh, filter };
+  return { list, records, apply, refresh, filter };
 }

@@ -1,5 +1,4 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconDownload, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { ClientResponseError } from 'pocketbase';
@@ -8,6 +7,7 @@ import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
+import { useStored } from '../app/use-stored.js';
 import { CodeInput } from '../code/code-input.js';
 import { useConfirm } from '../design/confirm.js';
 import { downloadCsv } from '../design/download.js';
@@ -101,11 +101,7 @@ export function SqlScreen() {
   const changed = useChanged();
   const queries = useQueryClient();
   const warned = useRef(false);
-  const [history, setHistory] = useLocalStorage<string[]>({
-    key: 'roost_sql_history',
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
+  const [history, setHistory] = useStored<string[]>('roost_sql_history', []);
   const [query, setQuery] = useState(history[0] ?? '');
   const [answer, setAnswer] = useState<SqlAnswer | null>(null);
   const [error, setError] = useState<string | null>(null);

@@ -1,10 +1,10 @@
 import { Button, Select, Stack, TextInput } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useState, type FormEvent } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
+import { useStored } from '../app/use-stored.js';
 import { Dialog } from '../design/dialog.js';
 import { toastSuccess } from '../design/toast.js';
 import { ErrorNote } from '../login/error-note.js';
@@ -24,11 +24,7 @@ export function TestMailDialog({ initialCollection, onClose }: { initialCollecti
   const [chosen, setChosen] = useState(initialCollection);
   const collection = chosen ?? accounts.find((each) => !each.system)?.id ?? accounts[0]?.id ?? null;
   const [template, setTemplate] = useState<string | null>('verification');
-  const [email, setEmail] = useLocalStorage({
-    key: 'roost_test_mail',
-    defaultValue: '',
-    getInitialValueInEffect: false,
-  });
+  const [email, setEmail] = useStored('roost_test_mail', '');
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const errors = useFieldErrors();
