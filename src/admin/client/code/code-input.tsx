@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, startTransition, Suspense, useRef, useState } from 'react';
 import type { CodeEditorProps } from './code-editor.js';
 import classes from './code-editor.module.css';
 
@@ -24,7 +24,7 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
       entered.current = true;
       // The box stays until the editor can take its place: what is typed meanwhile is not lost.
       void load().then(
-        () => setWanted(true),
+        () => startTransition(() => setWanted(true)),
         () => undefined,
       );
       props.onFocus?.();
@@ -52,15 +52,18 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
         <textarea
           {...common}
           onChange={(event) => props.onChange?.(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onSubmit?.(event.currentTarget.value);
+          }}
           style={{ minHeight: props.minHeight ?? 80 }}
         />
       )}
     </div>
   );
-  if (!wanted) return plain;
+  // Around both: with a transition the box that has the focus stays until the editor is drawn.
   return (
     <Suspense fallback={plain}>
-      <CodeEditor {...props} takesFocus={() => entered.current} />
+      {wanted ? <CodeEditor {...props} takesFocus={() => entered.current} /> : plain}
     </Suspense>
   );
 }
