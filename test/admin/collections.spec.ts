@@ -93,7 +93,7 @@ describe('collections in the admin UI', () => {
     await page.keyboard.press('Control+0');
     await dialog.getByRole('tab', { name: 'Rules' }).click();
     await dialog.getByText('Public').first().waitFor();
-    await dialog.getByText('create', { exact: true }).click();
+    await dialog.getByText('Create', { exact: true }).click();
     await dialog.getByText("@request.auth.id != ''").waitFor();
     await dialog.getByText('Superusers only').first().waitFor();
   });
@@ -103,6 +103,7 @@ describe('collections in the admin UI', () => {
     const page = await suite.open('/collections/posts');
     await page.getByRole('button', { name: 'New collection' }).click();
     const panel = page.getByRole('dialog', { name: 'New collection' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'for example: posts');
     await panel.getByPlaceholder('for example: posts').fill('My böoks & more');
     expect(await panel.getByPlaceholder('for example: posts').inputValue()).toBe('My_books_more');
     for (const [type, name] of [
@@ -114,8 +115,8 @@ describe('collections in the admin UI', () => {
       await page.getByRole('button', { name: type, exact: true }).click();
       await panel.getByRole('textbox', { name: 'Name of field field' }).fill(name);
     }
-    await panel.getByLabel('Values').pressSequentially('novel,');
-    await panel.getByText('novel').waitFor();
+    await panel.getByLabel('Values').pressSequentially('short novel,');
+    await panel.getByText('short novel').waitFor();
     for (const preset of ['id', 'created', 'updated'])
       expect(await panel.getByRole('textbox', { name: `Name of field ${preset}` }).isDisabled()).toBe(true);
     await panel.getByRole('button', { name: 'Create', exact: true }).click();
