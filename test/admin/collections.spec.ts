@@ -67,6 +67,29 @@ describe('collections in the admin UI', () => {
     expect((await sidebar(page).boundingBox())!.width).toBeGreaterThan(before!.width);
   });
 
+  it('UI-15 opens the first hit of its search by Enter', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByLabel('Search collections').fill('memb');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'members' }).waitFor();
+  });
+
+  it('UI-44 OPS-204 goes from the lock into the rule and back', async () => {
+    const page = await suite.open('/collections/members');
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    await page.getByRole('tab', { name: 'API rules' }).click();
+    await page.getByRole('button', { name: 'Unlock and set a rule: Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Delete rule');
+    await page.keyboard.type('id = "1');
+    await page.getByRole('textbox', { name: 'Delete rule' }).getByText('id = "1"').waitFor();
+    await page.getByRole('button', { name: 'Lock the Delete rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Unlock and set a rule: Delete',
+    );
+  });
+
   it('UI-15 warns about OAuth2 without a provider', async () => {
     await suite.server.api.collections.update('members', { oauth2: { enabled: true } });
     const page = await suite.open('/collections/posts');

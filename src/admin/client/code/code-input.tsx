@@ -8,18 +8,21 @@ const CodeEditor = lazy(load);
 interface CodeInputProps extends CodeEditorProps {
   /** Stays a plain text box until it is entered or has something to colour. */
   readonly onDemand?: boolean;
+  /** Takes the focus as soon as it is there. */
+  readonly autoFocus?: boolean;
 }
 
 /** A code editor whose code is fetched on first use; until then a plain text box with the same value. */
-export function CodeInput({ onDemand, ...props }: CodeInputProps) {
+export function CodeInput({ onDemand, autoFocus = false, ...props }: CodeInputProps) {
   const [wanted, setWanted] = useState(!onDemand || props.value !== '');
-  const entered = useRef(false);
+  const entered = useRef(autoFocus);
   const common = {
     className: classes.plain,
     'aria-label': props.label,
     value: props.value,
     placeholder: props.placeholder,
     readOnly: props.readOnly,
+    autoFocus,
     onFocus: () => {
       entered.current = true;
       // The box stays until the editor can take its place: what is typed meanwhile is not lost.

@@ -81,7 +81,13 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
     window.addEventListener('keydown', leave, { capture: true });
     return () => window.removeEventListener('keydown', leave, { capture: true });
   }, [full]);
-  const count = useEditorState({ editor, selector: ({ editor: current }) => (current ? words(current.getText()) : 0) });
+  const count = useEditorState({
+    editor,
+    selector: ({ editor: current }) => {
+      const doc = current?.state.doc;
+      return doc ? words(doc.textBetween(0, doc.content.size, ' ', ' ')) : 0;
+    },
+  });
   if (!editor) return null;
   return (
     <FieldFrame field={field} error={error}>

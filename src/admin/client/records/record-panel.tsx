@@ -100,16 +100,15 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       first?.scrollIntoView({ block: 'center' });
       first?.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
     });
-  useEffect(() => {
-    // After the panel has taken the focus; where there is no keyboard, one that slides in would hide the form.
-    if (!isNew || !matchMedia('(hover: hover)').matches) return undefined;
-    const timer = setTimeout(() => {
-      const inputs = body.current?.querySelectorAll<HTMLElement>('[data-field] :is(input, textarea)') ?? [];
-      // The id is seldom typed.
-      [...inputs].find((input) => input.id !== 'record-id')?.focus({ preventScroll: true });
-    }, 20);
-    return () => clearTimeout(timer);
-  }, [isNew]);
+  // Where there is no keyboard, one that slides in would hide the form.
+  const inputFirst = isNew && matchMedia('(hover: hover)').matches;
+  const markFirst = (form: HTMLDivElement | null) => {
+    body.current = form;
+    if (!form || !inputFirst) return;
+    const inputs = [...form.querySelectorAll('[data-field] :is(input, textarea)')];
+    // The id is seldom typed.
+    (inputs.find((input) => input.id !== 'record-id') ?? inputs[0])?.setAttribute('data-autofocus', '');
+  };
   const save = async (wantsToStay: boolean) => {
     if (busy || !initial || locked) return;
     const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
@@ -159,7 +158,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const autodates = collection.fields.filter((field) => field.type === 'autodate');
 
   const form = (
-    <Stack gap={18} ref={body}>
+    <Stack gap={18} ref={markFirst}>
       {draft.found ? (
         <Alert
           icon={<IconHistory size={18} />}
@@ -237,6 +236,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         onClose();
       }}
       dirty={dirty}
+      inputFirst={inputFirst}
       size={720}
       title={title}
       onSave={() => void save(true)}
