@@ -1,5 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+type Headers = Readonly<Record<string, string>>;
+
+const SAME_ORIGIN: Headers = { vary: 'Origin' };
+
 /** Cross-origin rules of OPS-32, made once from the configured origins. */
 export class Cors {
   private readonly any: boolean;
@@ -11,10 +15,10 @@ export class Cors {
   }
 
   /** Response headers for this request, `Vary` included. Also for replies written past Fastify. */
-  headers(origin: string | undefined): Record<string, string> {
-    if (origin === undefined || !this.allows(origin)) return { vary: 'Origin' };
+  headers(origin: string | undefined): Headers {
+    if (origin === undefined || !this.allows(origin)) return SAME_ORIGIN;
     return {
-      vary: 'Origin',
+      ...SAME_ORIGIN,
       'access-control-allow-origin': this.any ? '*' : origin,
       'access-control-expose-headers': 'Retry-After',
     };

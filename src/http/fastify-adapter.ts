@@ -1,4 +1,4 @@
-import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,10 +7,11 @@ import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { answerBrokenRequest } from './broken-request.js';
 import { addCompression } from './compression.js';
+import { Connections } from './connections.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
+import { RoostAdapter } from './roost-adapter.js';
 import { ERROR_HEADERS, securityHeaders } from './security-headers.js';
-import { letGoOfConnections } from './stopping.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
 const HEADERS_TIMEOUT = 60_000;
@@ -27,7 +28,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     reply.headers(cors.headers(headers.origin)).headers(securityHeaders(method, url)).header('x-request-id', id);
   };
   const timeouts = { headersTimeout: HEADERS_TIMEOUT };
-  const adapter = new FastifyAdapter({
+  const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),
     requestTimeout: 0,
@@ -62,7 +63,7 @@ function prepare(
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
-  letGoOfConnections(fastify);
+  fastify.decorate('connections', new Connections(fastify));
   // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checksumId, newRecordId, randomText, timeOrderedId } from './ids.js';
+import { checksumId, newRecordId, randomText, timeOrderedIds } from './ids.js';
 
 describe('ids', () => {
   it('COL-26 a record id has 15 characters of a-z and 0-9', () => {
@@ -22,10 +22,11 @@ describe('ids', () => {
 
   it('a time-ordered id sorts by its time, is unlike the others of that time, and has the form of a record id', () => {
     const times = [0, 1, 999_999_999, 1_790_000_000_000, 1_790_000_000_001, 9_999_999_999_999];
-    const ids = times.map((time) => timeOrderedId(time));
+    const ids = times.map(timeOrderedIds());
     expect(ids.toSorted()).toEqual(ids);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{15}$/);
-    expect(new Set(Array.from({ length: 50 }, () => timeOrderedId(5))).size).toBe(50);
+    const idOf = timeOrderedIds();
+    expect(new Set(Array.from({ length: 50 }, () => idOf(5))).size).toBe(50);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { RowsPart } from '../database/dialect.js';
 import { ProcessUnavailableError } from '../database/process-unavailable.error.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
-import { timeOrderedId } from '../kernel/ids.js';
+import { timeOrderedIds } from '../kernel/ids.js';
 import type { WaitingEntry } from './log-entry.js';
 
 /** The table of the log entries. */
@@ -93,11 +93,12 @@ function* inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
 
 /** When there are many entries, many are of the same millisecond. */
 function rowMaker(): (waiting: WaitingEntry) => SqlValue[] {
+  const idOf = timeOrderedIds();
   let last = NaN;
   let created = '';
   return ({ at, entry: { level, message, data } }) => {
     if (at !== last) created = formatDateTime((last = at));
-    return [timeOrderedId(at), created, level, message, toJson(data)];
+    return [idOf(at), created, level, message, toJson(data)];
   };
 }
 

@@ -17,7 +17,7 @@ const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
 /** Writing many entries takes at most this part of the time, so that it never takes a server up. */
-const MOST_TIME = 0.05;
+const MOST_TIME = 0.03;
 const LONGEST_REST = PAUSE;
 
 /** A disk that fails is mentioned on the console once in this time. */

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import type { BrokenRequest } from '../http/unrouted-requests.js';
-import { TrafficGate } from '../http/traffic-gate.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
 import { LogsService } from './logs.service.js';
@@ -31,7 +30,6 @@ export class RequestLog implements OnModuleInit {
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly logs: LogsService,
     private readonly settings: SettingsService,
-    private readonly gate: TrafficGate,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
     this.console = config.dev ? new ConsoleLogger('Request', { prefix: 'Roost' }) : undefined;
@@ -40,10 +38,10 @@ export class RequestLog implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
     fastify.addHook('onResponse', (request, reply, done) => {
-      if (reply.raw.writableFinished) this.add(request, reply);
+      if (reply.raw.errored === null) this.add(request, reply);
       done();
     });
-    this.gate.onAbort((request, reply) => this.addAborted(request, reply));
+    fastify.connections.onAbort((request, reply) => this.addAborted(request, reply));
     fastify.unrouted = {
       refused: (request, reply) => this.add(request, reply),
       broken: (request) => this.addBroken(request),

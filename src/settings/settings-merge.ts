@@ -1,18 +1,19 @@
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { looseProperty } from '../kernel/loose-property.js';
 
 type Json = Record<string, unknown>;
 
 /**
  * Lays a partial object over another of a fixed shape (OPS-3): objects key by key at every level, arrays as a whole,
- * unknown keys ignored, `null` leaves a scalar and empties an array. Throws 400 when a JSON type does not fit.
+ * the letter case of a key free, unknown keys ignored, `null` leaves a scalar and empties an array. Throws 400 when a JSON type does not fit.
  */
 export function mergeSettings<Shape extends object>(base: Shape, change: unknown, path = ''): Shape {
   if (change === undefined || change === null) return base;
   if (typeof change !== 'object' || Array.isArray(change)) throw wrongType(path);
   const merged: Json = { ...(base as Json) };
-  for (const [key, value] of Object.entries(change as Json)) {
-    if (!Object.hasOwn(base, key)) continue;
-    merged[key] = mergeValue((base as Json)[key], value, path ? `${path}.${key}` : key);
+  for (const [key, stored] of Object.entries(base)) {
+    const value = looseProperty(change as Json, key);
+    if (value !== undefined) merged[key] = mergeValue(stored, value, path ? `${path}.${key}` : key);
   }
   return merged as Shape;
 }

@@ -9,6 +9,13 @@ import type { MigrationApp } from './migration-app.js';
 /** TypeScript can only be loaded by a program that is TypeScript itself. */
 const FILE = import.meta.url.endsWith('.ts') ? /^\d+_.+(?<!\.d)\.[jt]s$/ : /^\d+_.+\.js$/;
 
+/** How loading a migration of PocketBase fails: it calls a function that only PocketBase's own engine has. */
+const NOT_A_MODULE = 'migrate is not defined';
+
+const WRITTEN_FOR_POCKETBASE =
+  'It is written for PocketBase, which runs migrations in another way. ' +
+  'Import the collections instead, and have them written as a migration by `roost migrate collections`.';
+
 /** What a migration file exports. */
 export interface MigrationModule {
   readonly up?: (app: MigrationApp) => unknown;
@@ -37,9 +44,14 @@ export class MigrationFiles {
     }
   }
 
-  /** Throws what the file throws when it cannot be loaded. */
+  /** Throws what the file throws when it cannot be loaded, in plain words when it is a migration of PocketBase. */
   async load(file: string): Promise<MigrationModule> {
-    return (await import(pathToFileURL(this.path(file)).href)) as MigrationModule;
+    try {
+      return (await import(pathToFileURL(this.path(file)).href)) as MigrationModule;
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== NOT_A_MODULE) throw error;
+      throw new Error(WRITTEN_FOR_POCKETBASE, { cause: error });
+    }
   }
 
   path(file: string): string {

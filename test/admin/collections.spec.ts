@@ -446,16 +446,20 @@ describe('collections in the admin UI', () => {
     await page.locator('[data-kind="removed"]').first().waitFor();
     await page.getByRole('switch', { name: /Merge with existing/ }).press('Space');
     const renamed = { ...posts, id: 'another_id_001' };
+    const link = { name: 'link', type: 'relation', options: { collectionId: renamed.id, maxSelect: 1 } };
+    const older = { name: 'older', type: 'base', schema: [link], options: {} };
     await page.locator('main input[type="file"]').setInputFiles({
       name: 'y.json',
       mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }])),
+      buffer: Buffer.from(JSON.stringify([renamed, { name: 'imported', type: 'base', fields: [] }, older])),
     });
     await page.getByRole('button', { name: 'Replace with original ids' }).click();
-    await page.getByText(/1 added/).waitFor();
+    await page.getByText(/2 added/).waitFor();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('The collections were imported.').waitFor();
     expect((await stored('imported')).name).toBe('imported');
+    const linked = (await stored('older')).fields.find((field) => field.name === 'link');
+    expect(linked?.collectionId).toBe((await stored('posts')).id);
   });
 
   it('UI-71 hides what changes the structure, and records need to be unlocked', async () => {

@@ -104,6 +104,18 @@ describe('the options of an auth collection', () => {
     expect((await app.update(id, { passwordAuth: null, otp: { duration: null } })).auth!.otp.duration).toBe(180);
   });
 
+  it('COL-4 COL-6 are found in another letter case too, as scripts for PocketBase write them', async () => {
+    const addresses = { authUrl: 'https://id.example.com/auth', tokenUrl: 'https://id.example.com/token' };
+    const sent = { name: 'oidc', clientID: 'me', ClientSecret: 'oidc-secret', ...addresses };
+    const { id, auth } = await create({
+      fields: [{ name: 'face', type: 'url' }],
+      oauth2: { enabled: true, providers: [sent], mappedFields: { avatarUrl: 'face' } },
+    });
+    const kept = { name: 'oidc', clientId: 'me', authURL: addresses.authUrl, tokenURL: addresses.tokenUrl };
+    expect(auth!.oauth2).toMatchObject({ providers: [kept], mappedFields: { avatarURL: 'face' } });
+    expect(secrets(id)).toEqual({ oidc: 'oidc-secret' });
+  });
+
   it.each([
     [{ authRule: 'nothing = 1' }, { authRule: { code: 'validation_invalid_rule' } }],
     [{ manageRule: '' }, { manageRule: { code: 'validation_nil_or_not_empty_required' } }],

@@ -176,6 +176,29 @@ describe('what a record body may hold', () => {
     expect((await root.view('posts', id)).body).toMatchObject({ title: 'mine', meta: { a: 1 }, published: true });
   });
 
+  it('COL-28 BODY-12 takes field names that objects have of their own', async () => {
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+    await roost.createCollections({
+      name: 'odd_names',
+      type: 'base',
+      createRule: '@request.body.__proto__ = "kept" && __proto__ = "kept"',
+      fields: [...names, 'plain'].map((name) => ({ name, type: 'text' })),
+    });
+    const values = Object.fromEntries([...names, 'plain'].map((name) => [name, 'kept']));
+    const guest = root.as(undefined);
+    expect((await guest.create('odd_names', { plain: 'kept' })).status).toBe(400);
+    const made = await guest.create('odd_names', values);
+    expect([made.status, Object.entries(made.body)]).toEqual([200, expect.arrayContaining(Object.entries(values))]);
+    await root.update('odd_names', made.body.id, { plain: 'new' });
+    await root.update('odd_names', made.body.id, Object.fromEntries([['__proto__', 'newer']]));
+    const { body } = await root.list('odd_names', {
+      filter: '__proto__ = "newer" && plain = "new"',
+      sort: '-__proto__',
+    });
+    expect(Object.entries(body.items[0])).toContainEqual(['__proto__', 'newer']);
+    expect(body.items[0]).toMatchObject({ plain: 'new', constructor: 'kept', hasOwnProperty: 'kept' });
+  });
+
   it('ERR-1 reports all failing fields at once, with their parameters', async () => {
     const { status, body } = await root.create('posts', {
       title: 'x'.repeat(21),

@@ -72,6 +72,20 @@ describe('expand', () => {
     expect(mentions.profiles_via_user.bio).toBe('of Ann');
   });
 
+  it('EXP-2 follows the older form of back-relations, under the key it was asked by', async () => {
+    const seen = await expandOf(guest, 'posts', post, 'comments(post).mentions, author');
+    expect(Object.keys(seen)).toEqual(['author', 'comments(post)']);
+    expect(seen['comments(post)'].map((comment: Json) => comment.text)).toEqual(['first', 'second']);
+    expect(seen['comments(post)'][0].expand.mentions[0].name).toBe('Ann');
+    const picked = await guest.view('posts', post, { expand: 'comments(post)', fields: 'expand.comments(post).text' });
+    expect(picked.body.expand['comments(post)']).toEqual([{ text: 'first' }, { text: 'second' }]);
+    for (const expand of ['comments(title)', 'comments(nothing)', 'nothing(post)', 'closed(post)', '(post)', 'post)']) {
+      expect((await guest.view('posts', post, { expand })).body.expand).toBeUndefined();
+    }
+    const filter = 'comments(post).text = "first"';
+    expect((await guest.list('posts', { filter })).status).toBe(400);
+  });
+
   it('EXP-1 EXP-4 nests expanded records and merges paths', async () => {
     const expand = await expandOf(
       guest,

@@ -72,6 +72,13 @@ describe('settings', () => {
     expect((await patch('')).status).toBe(200);
   });
 
+  it('OPS-3 a key is found in another letter case too, as scripts for PocketBase write it', async () => {
+    const { body } = await patch({ meta: { appUrl: 'https://app.example.com' }, RateLimits: { Rules: [] } });
+    expect(body).toMatchObject({ meta: { appURL: 'https://app.example.com' }, rateLimits: { rules: [] } });
+    const both = { appUrl: 'https://other.example.com', appURL: 'https://exact.example.com' };
+    expect((await patch({ meta: both })).body.meta.appURL).toBe('https://exact.example.com');
+  });
+
   it.each([
     { meta: 1 },
     { meta: { appName: 5 } },

@@ -82,6 +82,11 @@ describe('migrations', () => {
     expect(await history(roost)).toEqual([]);
   });
 
+  it('OPS-185 say so when they are written for PocketBase', async () => {
+    migration('100_created_x.js', `migrate((app) => app.save(new Collection({ name: 'x' })), (app) => {});`);
+    await expect(start()).rejects.toThrow(/100_created_x\.js failed: It is written for PocketBase/);
+  });
+
   it('OPS-185 change collections, records, settings and tables in one transaction', async () => {
     migration('100_first.js', POSTS);
     migration(

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { looseProperty } from '../loose-property.js';
 import { BLANK_PROVIDER } from './auth-option-defaults.js';
 import type { AuthOptions, OAuth2ProviderConfig } from './auth-options.js';
 
@@ -18,9 +19,10 @@ const MERGES: Readonly<Record<string, Merge>> = {
 };
 
 /**
- * Lays the auth options of a body over the stored or default ones (COL-4): objects key by key, arrays as a whole,
- * unknown keys ignored, what is missing or null (but for the two rules) stays. Secrets stay unless given; those of
- * OAuth2 providers are found by the provider's name, never by position (COL-7). Throws 400 on a wrong JSON type.
+ * Lays the auth options of a body over the stored or default ones (COL-4): objects key by key, their letter case free,
+ * arrays as a whole, unknown keys ignored, what is missing or null (but for the two rules) stays. Secrets stay unless
+ * given; those of OAuth2 providers are found by the provider's name, never by position (COL-7). Throws 400 on a wrong
+ * JSON type.
  */
 export function mergeAuthOptions(base: AuthOptions, input: Json): AuthOptions {
   return mergeObject(base as unknown as Json, input, '') as unknown as AuthOptions;
@@ -31,8 +33,8 @@ function mergeObject(base: Json, input: unknown, path: string): Json {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(base)) {
     const keyPath = path ? `${path}.${key}` : key;
-    if (!Object.hasOwn(input, key)) continue;
-    merged[key] = mergeValue(value, input[key], keyPath);
+    const given = looseProperty(input, key);
+    if (given !== undefined) merged[key] = mergeValue(value, given, keyPath);
   }
   return merged;
 }
@@ -70,13 +72,14 @@ function mergeProviders(
 function mergeProvider(stored: readonly OAuth2ProviderConfig[], input: unknown, path: string): OAuth2ProviderConfig {
   if (!isObject(input)) throw wrongType(path);
   const given = Object.entries(BLANK_PROVIDER).map(([key, blank]) => {
-    const value = input[key];
+    const value = looseProperty(input, key);
     if (value === undefined || value === null) return [key, blank];
     if (!providerTypeFits(key, value)) throw wrongType(`${path}.${key}`);
     return [key, value];
   });
   const provider = Object.fromEntries(given) as unknown as OAuth2ProviderConfig;
-  if (input.clientSecret !== undefined && input.clientSecret !== null) return provider;
+  const secret = looseProperty(input, 'clientSecret');
+  if (secret !== undefined && secret !== null) return provider;
   const clientSecret = stored.find((earlier) => earlier.name === provider.name)?.clientSecret ?? '';
   return { ...provider, clientSecret };
 }

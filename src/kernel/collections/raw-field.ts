@@ -1,18 +1,12 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { looseProperty } from '../loose-property.js';
 
 /** A field definition as it was sent: any properties, in any letter case (COL-41). */
 export type RawField = Readonly<Record<string, unknown>>;
 
-/** A property of a sent definition: the exact name first, else ignoring case. */
-export function rawProperty(raw: RawField, name: string): unknown {
-  if (Object.hasOwn(raw, name)) return raw[name];
-  const key = Object.keys(raw).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
-  return key === undefined ? undefined : raw[key];
-}
-
 /** A text property, '' when there is none: whatever else stands there is told to the client when it is completed. */
 export function rawText(raw: RawField, name: string): string {
-  const value = rawProperty(raw, name);
+  const value = looseProperty(raw, name);
   return typeof value === 'string' ? value : '';
 }
 

@@ -1,6 +1,7 @@
 import { parseDateTime, formatDateTime } from '../date-time.js';
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError } from '../errors/field-error.js';
+import { looseProperty } from '../loose-property.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOption, FieldType, OptionKind } from './field-type.js';
@@ -56,7 +57,7 @@ function readOptions(
 ): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [name, { kind, default: standard }] of Object.entries(options)) {
-    const value = property(source, name);
+    const value = looseProperty(source, name);
     if (value === undefined || value === null) {
       result[name] = standard;
     } else if (FORMS[kind](value)) {
@@ -66,14 +67,6 @@ function readOptions(
     }
   }
   return result;
-}
-
-/** The property of this exact name, else of one that differs in case only: older exports have `MaxSize`. */
-function property(source: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(source, name)) return source[name];
-  const lower = name.toLowerCase();
-  const key = Object.keys(source).find((each) => each.toLowerCase() === lower);
-  return key === undefined ? undefined : source[key];
 }
 
 const FORMS: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {

@@ -5,7 +5,7 @@ const MAX_LEVELS = 6;
  * paths only: when none of those can be followed, neither can it (EXP-6).
  */
 export interface ExpandStep {
-  /** A relation field, or a back-relation `<collection>_via_<field>`. */
+  /** A relation field, or a back-relation `<collection>_via_<field>`, or `<collection>(<field>)` as older clients say. */
   readonly name: string;
   readonly steps: readonly ExpandStep[];
 }

@@ -8,7 +8,13 @@ export type Relation =
   | { readonly kind: 'relation'; readonly field: FieldDefinition; readonly target: Collection; readonly multi: boolean }
   | { readonly kind: 'back'; readonly field: FieldDefinition; readonly target: Collection; readonly multi: boolean };
 
-/** Where a segment leads from a collection: through a relation field, or `<collection>_via_<field>` back to it. */
+/** How a back-relation was written before `_via_`. Filters cannot hold it, an `expand` can. */
+const OLD_BACK_RELATION = /^(\w+)\((\w+)\)$/;
+
+/**
+ * Where a segment leads from a collection: through a relation field, or `<collection>_via_<field>` back to it. The
+ * older form `<collection>(<field>)` means the same.
+ */
 export function findRelation(
   collection: Collection,
   segment: string,
@@ -17,13 +23,23 @@ export function findRelation(
   const field = collection.field(segment);
   if (field) return forward(collection, field, catalog);
   for (let at = segment.indexOf('_via_'); at > 0; at = segment.indexOf('_via_', at + 1)) {
-    const target = catalog.find(segment.slice(0, at));
-    const back = target?.field(segment.slice(at + '_via_'.length));
-    if (target && back?.type === 'relation' && back.collectionId === collection.id) {
-      return { kind: 'back', field: back, target, multi: !isOneToOne(target, back) };
-    }
+    const back = backward(collection, catalog, segment.slice(0, at), segment.slice(at + '_via_'.length));
+    if (back) return back;
   }
-  return undefined;
+  const old = segment.endsWith(')') ? OLD_BACK_RELATION.exec(segment) : null;
+  return old ? backward(collection, catalog, old[1]!, old[2]!) : undefined;
+}
+
+function backward(
+  collection: Collection,
+  catalog: CollectionCatalog,
+  targetName: string,
+  fieldName: string,
+): Relation | undefined {
+  const target = catalog.find(targetName);
+  const field = target?.field(fieldName);
+  if (!target || field?.type !== 'relation' || field.collectionId !== collection.id) return undefined;
+  return { kind: 'back', field, target, multi: !isOneToOne(target, field) };
 }
 
 function forward(collection: Collection, field: FieldDefinition, catalog: CollectionCatalog): Relation | undefined {

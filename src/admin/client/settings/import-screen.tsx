@@ -2,6 +2,8 @@ import { Alert, Badge, Button, FileButton, Group, Stack, Switch } from '@mantine
 import { IconAlertTriangle, IconFileUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import type { CollectionBody } from '../../../kernel/collections/collection-body.js';
+import { modernCollection } from '../../../kernel/collections/legacy-collection.js';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { errorAt, errorTreeOf, messageOf } from '../api/failure.js';
@@ -30,7 +32,7 @@ function parseEntries(text: string): CollectionModel[] | string {
     ) {
       return 'This is not a list of collections.';
     }
-    return entries as CollectionModel[];
+    return entries.map((entry) => modernCollection(entry as CollectionBody) as unknown as CollectionModel);
   } catch (error) {
     return `This is not valid JSON: ${(error as Error).message}`;
   }

@@ -1,0 +1,105 @@
+import { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { RoostRequest } from './roost-request.js';
+
+type AbortListener = (request: RoostRequest, reply: FastifyReply) => void;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    connections: Connections;
+  }
+}
+
+/**
+ * The connections of a server, and the requests on each that are not answered yet. Listeners hang on connections, which
+ * last for many requests; a request costs no more than finding its connection.
+ *
+ * It also lets a stopping server end as soon as its requests have. Left alone, Node waits for connections that never
+ * asked for anything until the time for request heads is over, and for those whose request ended meanwhile until they
+ * are idle for long enough.
+ */
+export class Connections {
+  /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
+  private readonly silent = new Map<string, Socket>();
+  private readonly unanswered = new Map<Socket, FastifyReply[]>();
+  private readonly abortListeners: AbortListener[] = [];
+  private isStopping = false;
+
+  constructor(fastify: FastifyInstance) {
+    fastify.server.on('connection', (socket: Socket) => this.accept(socket));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      this.add(request.raw.socket, reply);
+      done();
+    });
+    fastify.addHook('onResponse', (request, reply, done) => {
+      if (reply.raw.errored === null) this.remove(request.raw.socket, reply);
+      done();
+    });
+    fastify.addHook('preClose', (done) => {
+      this.stop();
+      done();
+    });
+  }
+
+  /** How many requests wait for the end of their answer. */
+  get requests(): number {
+    let requests = 0;
+    for (const replies of this.unanswered.values()) requests += replies.length;
+    return requests;
+  }
+
+  /** Calls back when a client goes away: before the answer, or in the middle of it. */
+  onAbort(listener: AbortListener): void {
+    this.abortListeners.push(listener);
+  }
+
+  /** Ends the connections of all requests that are not answered. */
+  cutOff(): void {
+    for (const replies of this.unanswered.values()) for (const { raw } of replies) raw.destroy();
+  }
+
+  private accept(socket: Socket): void {
+    if (this.isStopping) return void socket.destroy();
+    const end = otherEnd(socket);
+    this.silent.set(end, socket);
+    socket.once('close', () => {
+      if (this.silent.get(end) === socket) this.silent.delete(end);
+    });
+  }
+
+  private add(socket: Socket, reply: FastifyReply): void {
+    const replies = this.unanswered.get(socket);
+    if (replies) replies.push(reply);
+    // Requests that were injected come without a connection.
+    else if (socket instanceof Socket) this.hear(socket, reply);
+  }
+
+  /** The first request of a connection. */
+  private hear(socket: Socket, reply: FastifyReply): void {
+    this.silent.delete(otherEnd(socket));
+    this.unanswered.set(socket, [reply]);
+    socket.once('close', () => this.lose(socket));
+  }
+
+  private remove(socket: Socket, reply: FastifyReply): void {
+    const replies = this.unanswered.get(socket);
+    const index = replies?.indexOf(reply) ?? -1;
+    if (index >= 0) replies?.splice(index, 1);
+    if (this.isStopping && !replies?.length) socket.destroySoon();
+  }
+
+  private lose(socket: Socket): void {
+    const replies = this.unanswered.get(socket) ?? [];
+    this.unanswered.delete(socket);
+    for (const reply of replies) for (const listener of this.abortListeners) listener(reply.request, reply);
+  }
+
+  private stop(): void {
+    this.isStopping = true;
+    for (const socket of this.silent.values()) socket.destroySoon();
+  }
+}
+
+function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,10 @@
+/**
+ * A property of something that was sent: the exact name first, else ignoring case, so that other spellings of the same
+ * name (`MaxSize`, `authUrl`) are understood. What is only inherited does not count.
+ */
+export function looseProperty(sent: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(sent, name)) return sent[name];
+  const lower = name.toLowerCase();
+  const key = Object.keys(sent).find((candidate) => candidate.toLowerCase() === lower);
+  return key === undefined ? undefined : sent[key];
+}

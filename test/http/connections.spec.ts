@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectSecurely, type TLSSocket } from 'node:tls';
+import { fastify, type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Connections } from '../../src/http/connections.js';
+
+let server: FastifyInstance;
+let connections: Connections;
+let port: number;
+let finish: () => void;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = fastify({ forceCloseConnections: 'idle' });
+  connections = new Connections(server);
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  server.get('/slow', () => finished.then(() => 'done'));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  port = (server.server.address() as AddressInfo).port;
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.server.closeAllConnections();
+});
+
+async function open(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+it('OPS-195 a stopping server does not wait for connections that never asked for anything', async () => {
+  const socket = await open();
+  await sleep(20);
+  const closed = once(socket, 'close');
+  await server.close();
+  await closed;
+});
+
+it('OPS-195 a stopping server finishes what runs, and then lets go of the connection', async () => {
+  const socket = await open();
+  socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  let answer = '';
+  socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+  await sleep(50);
+  const closed = once(socket, 'close');
+  const closing = server.close();
+  await sleep(50);
+  expect(answer).toBe('');
+  finish();
+  await closing;
+  await closed;
+  expect(answer).toMatch(/^HTTP\/1\.1 200[^]*done$/);
+});
+
+describe('with TLS', () => {
+  let secure: FastifyInstance;
+
+  beforeEach(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'roost-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const flags = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=a',
+    ];
+    execFileSync('openssl', ['req', '-x509', ...flags, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    secure = fastify({
+      forceCloseConnections: 'idle',
+      https: { key: await readFile(key), cert: await readFile(cert) },
+    }) as unknown as FastifyInstance;
+    await rm(folder, { recursive: true });
+    secure.decorate('connections', new Connections(secure));
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    secure.get('/slow', () => finished.then(() => 'done'));
+    await secure.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(() => secure.server.closeAllConnections());
+
+  async function openSecurely(): Promise<TLSSocket> {
+    const secured = connectSecurely({
+      port: (secure.server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+    });
+    sockets.push(secured.on('error', () => {}));
+    await once(secured, 'secureConnect');
+    return secured;
+  }
+
+  it('OPS-195 a stopping server finishes what runs there too', async () => {
+    const socket = await openSecurely();
+    socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+    let answer = '';
+    socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+    await sleep(50);
+    const closed = once(socket, 'close');
+    const closing = secure.close();
+    await sleep(50);
+    finish();
+    await closing;
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 200[^]*done$/);
+  });
+
+  it('OPS-195 and does not wait for connections that never asked for anything', async () => {
+    const socket = await openSecurely();
+    await sleep(20);
+    const closed = once(socket, 'close');
+    await secure.close();
+    await closed;
+  });
+});
+
+describe('requests that are not answered', () => {
+  it('are counted until their answer is out', async () => {
+    const socket = await open();
+    socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => connections.requests).toBe(2);
+    finish();
+    await once(socket, 'data');
+    await expect.poll(() => connections.requests).toBe(0);
+  });
+
+  it('are told of when their client goes away, those that wait for others too', async () => {
+    const aborted: string[] = [];
+    connections.onAbort((request) => aborted.push(request.url));
+    const socket = await open();
+    socket.write('GET /slow?1 HTTP/1.1\r\nHost: a\r\n\r\nGET /slow?2 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => connections.requests).toBe(2);
+    socket.destroy();
+    await expect.poll(() => aborted).toEqual(['/slow?1', '/slow?2']);
+    expect(connections.requests).toBe(0);
+  });
+
+  it('are not told of when they were answered, although the connection stays', async () => {
+    const aborted: string[] = [];
+    connections.onAbort((request) => aborted.push(request.url));
+    const socket = await open();
+    finish();
+    for (const path of ['/slow?1', '/slow?2']) {
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await once(socket, 'data');
+    }
+    socket.destroy();
+    await sleep(50);
+    expect(aborted).toEqual([]);
+  });
+
+  it('can be cut off', async () => {
+    const socket = await open();
+    socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => connections.requests).toBe(1);
+    const closed = once(socket, 'close');
+    connections.cutOff();
+    await closed;
+    await expect.poll(() => connections.requests).toBe(0);
+  });
+});
