@@ -189,6 +189,19 @@ describe('records in the admin UI', () => {
     expect(option!.x + option!.width).toBeLessThanOrEqual(390);
   });
 
+  it('UI-1 OPS-204 leaves a phone free to the finger after a toast', async () => {
+    const page = await list(`/collections/posts?record=${shop.posts[4]!.id}`, { width: 390, height: 844, touch: true });
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'views' }).fill('44');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Record saved.').waitFor();
+    await page.getByText('Record saved.').waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Close panel' }).tap();
+    await panel.waitFor({ state: 'detached' });
+    await rows(page).nth(2).locator('td').nth(2).tap();
+    await panel.waitFor();
+  });
+
   it('UI-20 shows changes as they happen and marks their rows', async () => {
     const page = await list('/collections/members');
     await Promise.all([

@@ -31,7 +31,7 @@ export function DocsPage() {
         />
         <p>
           Every collection has an <b>API preview</b> with samples in its own names: open it from the head of its{' '}
-          <Anchor inherit href="#/collections">
+          <Anchor inherit underline="always" href="#/collections">
             record list
           </Anchor>
           .
