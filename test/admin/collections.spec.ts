@@ -67,6 +67,29 @@ describe('collections in the admin UI', () => {
     expect((await sidebar(page).boundingBox())!.width).toBeGreaterThan(before!.width);
   });
 
+  it('UI-15 opens the first hit of its search by Enter', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByLabel('Search collections').fill('memb');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'members' }).waitFor();
+  });
+
+  it('UI-44 OPS-204 goes from the lock into the rule and back', async () => {
+    const page = await suite.open('/collections/members');
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    await page.getByRole('tab', { name: 'API rules' }).click();
+    await page.getByRole('button', { name: 'Unlock and set a rule: Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Delete rule');
+    await page.keyboard.type('id = "1');
+    await page.getByRole('textbox', { name: 'Delete rule' }).getByText('id = "1"').waitFor();
+    await page.getByRole('button', { name: 'Lock the Delete rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Unlock and set a rule: Delete',
+    );
+  });
+
   it('UI-15 warns about OAuth2 without a provider', async () => {
     await suite.server.api.collections.update('members', { oauth2: { enabled: true } });
     const page = await suite.open('/collections/posts');
@@ -93,7 +116,7 @@ describe('collections in the admin UI', () => {
     await page.keyboard.press('Control+0');
     await dialog.getByRole('tab', { name: 'Rules' }).click();
     await dialog.getByText('Public').first().waitFor();
-    await dialog.getByText('create', { exact: true }).click();
+    await dialog.getByText('Create', { exact: true }).click();
     await dialog.getByText("@request.auth.id != ''").waitFor();
     await dialog.getByText('Superusers only').first().waitFor();
   });
@@ -103,6 +126,7 @@ describe('collections in the admin UI', () => {
     const page = await suite.open('/collections/posts');
     await page.getByRole('button', { name: 'New collection' }).click();
     const panel = page.getByRole('dialog', { name: 'New collection' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'for example: posts');
     await panel.getByPlaceholder('for example: posts').fill('My böoks & more');
     expect(await panel.getByPlaceholder('for example: posts').inputValue()).toBe('My_books_more');
     for (const [type, name] of [
@@ -114,8 +138,8 @@ describe('collections in the admin UI', () => {
       await page.getByRole('button', { name: type, exact: true }).click();
       await panel.getByRole('textbox', { name: 'Name of field field' }).fill(name);
     }
-    await panel.getByLabel('Values').pressSequentially('novel,');
-    await panel.getByText('novel').waitFor();
+    await panel.getByLabel('Values').pressSequentially('short novel,');
+    await panel.getByText('short novel').waitFor();
     for (const preset of ['id', 'created', 'updated'])
       expect(await panel.getByRole('textbox', { name: `Name of field ${preset}` }).isDisabled()).toBe(true);
     await panel.getByRole('button', { name: 'Create', exact: true }).click();

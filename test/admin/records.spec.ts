@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
+import type { OpenOptions } from './support/browser.js';
 import { fillShop, PDF, PNG, type Shop } from './support/shop.js';
 
 describe('records in the admin UI', () => {
@@ -10,8 +11,8 @@ describe('records in the admin UI', () => {
     shop = await fillShop(server.api);
   });
   const rows = (page: Page) => page.locator('tbody tr[data-id]');
-  const list = async (place = '/collections/posts') => {
-    const page = await suite.open(place);
+  const list = async (place = '/collections/posts', options?: OpenOptions) => {
+    const page = await suite.open(place, options);
     await rows(page).first().waitFor();
     return page;
   };
@@ -91,6 +92,31 @@ describe('records in the admin UI', () => {
     await page.getByText('60 records').waitFor();
   });
 
+  it('UI-18 loses no key while the editor is on its way', async () => {
+    const page = await list();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/code-editor-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.press('/');
+    const typing = page.keyboard.type('a word that is long enough to be typed on', { delay: 30 });
+    setTimeout(release, 400);
+    await typing;
+    await page.locator('[role="search"] .cm-content').waitFor();
+    expect(await page.locator('[role="search"] .cm-content').textContent()).toBe(
+      'a word that is long enough to be typed on',
+    );
+    // Another list, for which it is there at once.
+    await page.getByRole('link', { name: / members$/ }).click();
+    await page.getByRole('heading', { name: 'members' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('straight');
+    await page.locator('[role="search"] .cm-content').waitFor();
+    expect(await page.locator('[role="search"] .cm-content').textContent()).toBe('straight');
+  });
+
   it('UI-18 completes fields along relations, the request and macros', async () => {
     const page = await list();
     await page.keyboard.press('/');
@@ -143,6 +169,37 @@ describe('records in the admin UI', () => {
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete 1 record' }).click();
     await page.getByText('Deleted 1 record.').waitFor();
+  });
+
+  it('UI-19 OPS-204 selects by a tap beside the box, and keeps a phone at its width', async () => {
+    const page = await list('/collections/posts', { width: 390, height: 844, touch: true });
+    const row = page.locator('tbody tr[data-id]').first();
+    await row
+      .locator('td')
+      .first()
+      .tap({ position: { x: 38, y: 12 } });
+    await expect.poll(() => row.getByRole('checkbox').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Edit a field' }).tap();
+    await page.getByRole('option', { name: 'title' }).waitFor();
+    const [width, option] = await Promise.all([
+      page.evaluate(() => window.innerWidth),
+      page.getByRole('option', { name: 'title' }).boundingBox(),
+    ]);
+    expect(width).toBe(390);
+    expect(option!.x + option!.width).toBeLessThanOrEqual(390);
+  });
+
+  it('UI-1 OPS-204 leaves a phone free to the finger after a toast', async () => {
+    const page = await list(`/collections/posts?record=${shop.posts[4]!.id}`, { width: 390, height: 844, touch: true });
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'views' }).fill('44');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Record saved.').waitFor();
+    await page.getByText('Record saved.').waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Close panel' }).tap();
+    await panel.waitFor({ state: 'detached' });
+    await rows(page).nth(2).locator('td').nth(2).tap();
+    await panel.waitFor();
   });
 
   it('UI-20 shows changes as they happen and marks their rows', async () => {
@@ -245,6 +302,50 @@ describe('records in the admin UI', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.waitForFunction(() => !location.hash.includes('record='));
+  });
+
+  it('UI-3 asks on Cancel too, and offers nothing again that was thrown away', async () => {
+    const page = await list(`/collections/posts?record=${shop.posts[2]!.id}`);
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'views' }).fill('98');
+    const key = `roost_draft_shop_posts_${shop.posts[2]!.id}`;
+    await page.waitForFunction((name) => localStorage.getItem(name)?.includes('98'), key);
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await panel.waitFor({ state: 'detached' });
+    expect(await page.evaluate((name) => localStorage.getItem(name), key)).toBeNull();
+  });
+
+  it('UI-3 takes a question back with the place it was about', async () => {
+    const page = await list('/collections/members');
+    await page.getByRole('link', { name: / posts$/ }).click();
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    const row = rows(page).nth(3);
+    const id = (await row.getAttribute('data-id'))!;
+    await row.getByRole('checkbox').click();
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 1 record?' });
+    await question.waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'members' }).waitFor();
+    await question.waitFor({ state: 'detached' });
+    expect((await suite.server.api.collection('posts').getOne(id)).id).toBe(id);
+  });
+
+  it('UI-25 OPS-204 starts a new record at its first field, and goes to the first mistake', async () => {
+    const page = await list('/collections/posts');
+    await page.keyboard.press('n');
+    const panel = page.getByRole('dialog');
+    await panel.waitFor();
+    await page.waitForFunction(
+      () => document.activeElement?.closest('[data-field]')?.getAttribute('data-field') === 'title',
+    );
+    await panel.getByRole('textbox', { name: 'contact' }).focus();
+    await page.keyboard.press('Control+s');
+    await panel.locator('[data-field="title"][data-invalid]').waitFor();
+    await page.waitForFunction(
+      () => document.activeElement?.closest('[data-field]')?.getAttribute('data-field') === 'title',
+    );
   });
 
   it('UI-27 copies, duplicates and deletes a record', async () => {
@@ -403,6 +504,16 @@ describe('records in the admin UI', () => {
     expect(body).toContain('<table>');
   });
 
+  it('UI-31 counts the words of what is stored, and has no step back from it', async () => {
+    const id = shop.posts[6]!.id;
+    await suite.server.api.collection('posts').update(id, { body: '<p>three small words</p>' });
+    const page = await list(`/collections/posts?record=${id}`);
+    const field = page.getByRole('dialog').locator('[data-field="body"]');
+    await field.getByText('3 words').waitFor();
+    expect(await field.getByRole('button', { name: 'Undo' }).isDisabled()).toBe(true);
+    await suite.server.api.collection('posts').update(id, { body: '<p>Some <strong>rich</strong> text</p>' });
+  });
+
   it('UI-32 UI-35 adds files, previews them, marks one for deletion and takes it back', async () => {
     const id = shop.posts[7]!.id;
     await suite.server.api.collection('posts').update(id, { files: [] });
@@ -467,6 +578,18 @@ describe('records in the admin UI', () => {
     await page.keyboard.press('Control+s');
     await page.getByText('Record saved.').waitFor();
     expect((await suite.server.api.collection('posts').getOne(id)).readers).toEqual([shop.members[3]!.id]);
+  });
+
+  it('UI-33 keeps a long label within its row', async () => {
+    const { api } = suite.server;
+    await api.collection('members').update(shop.members[4]!.id, { name: 'Supercalifragilistic'.repeat(12) });
+    const { id } = await api.collection('posts').create({ title: 'Long', author: shop.members[4]!.id });
+    const page = await list(`/collections/posts?record=${id}`);
+    const field = page.getByRole('dialog').locator('[data-field="author"]');
+    const label = await field.getByText(/^Supercalifragilistic/).boundingBox();
+    const open = await field.getByRole('button', { name: /^Open/ }).boundingBox();
+    expect(label!.x + label!.width).toBeLessThanOrEqual(open!.x);
+    await api.collection('members').update(shop.members[4]!.id, { name: shop.members[4]!.name });
   });
 
   it('UI-34 inserts an image from a file of a record into rich text', async () => {

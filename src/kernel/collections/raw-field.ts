@@ -12,7 +12,7 @@ export function rawText(raw: RawField, name: string): string {
 
 /** True when the definition says nothing of its id; an id of a wrong kind is something, and told to the client. */
 export function lacksId(raw: RawField): boolean {
-  const id = rawProperty(raw, 'id');
+  const id = looseProperty(raw, 'id');
   return id === undefined || id === null || id === '';
 }
 

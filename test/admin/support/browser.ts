@@ -10,6 +10,8 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 export interface OpenOptions {
   readonly width?: number;
   readonly height?: number;
+  /** A phone: fingers instead of a pointer, and a page that could be zoomed out. */
+  readonly touch?: boolean;
   readonly scheme?: 'light' | 'dark';
   /** False opens the page without a session. */
   readonly signedIn?: boolean;
@@ -38,10 +40,12 @@ export class AdminBrowser {
 
   /** Opens a place, such as `/collections/posts`, in a fresh profile. */
   async open(place: string, options: OpenOptions = {}): Promise<AdminPage> {
-    const { width = 1440, height = 900, scheme = 'light', signedIn = true, expected = [] } = options;
+    const { width = 1440, height = 900, scheme = 'light', signedIn = true, touch = false, expected = [] } = options;
     const context = await this.browser.newContext({
       viewport: { width, height },
       colorScheme: scheme,
+      hasTouch: touch,
+      isMobile: touch,
       acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
       timezoneId: 'Europe/Vienna',
@@ -62,7 +66,8 @@ export class AdminBrowser {
       // Only once per profile: a later sign-out must stay one.
       await page.addInitScript(
         ([key, value]) => {
-          if (sessionStorage.getItem('seeded')) return;
+          // The viewer of documents has a frame without a store.
+          if (!window.sessionStorage || sessionStorage.getItem('seeded')) return;
           sessionStorage.setItem('seeded', '1');
           localStorage.setItem(key!, value!);
         },

@@ -2,6 +2,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
   type CompletionSource,
 } from '@codemirror/autocomplete';
@@ -12,7 +13,7 @@ import { bracketMatching } from '@codemirror/language';
 import { linter, type Diagnostic } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers, placeholder as placeholderExtension } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import classes from './code-editor.module.css';
 import { editorTheme } from './editor-theme.js';
 import { filterLanguage, filterLinter } from './filter-language.js';
@@ -25,6 +26,7 @@ export interface CodeEditorProps {
   /** The name of the input for screen readers. */
   readonly label: string;
   readonly singleLine?: boolean;
+  /** On Enter in a single line, on Ctrl/⌘+Enter in several. */
   readonly onSubmit?: (value: string) => void;
   readonly onFocus?: () => void;
   readonly placeholder?: string;
@@ -81,7 +83,8 @@ export function CodeEditor(props: CodeEditorProps) {
     readOnly: new Compartment(),
   });
 
-  useEffect(() => {
+  // Before the frame is drawn: a key pressed between the text box it replaces and the editor would be lost.
+  useLayoutEffect(() => {
     const { language, attributes, readOnly } = compartments.current;
     const first = latest.current;
     const single: Extension = first.singleLine
@@ -111,7 +114,22 @@ export function CodeEditor(props: CodeEditorProps) {
             },
           ]),
         ]
-      : [EditorView.lineWrapping, keymap.of([indentWithTab]), first.lineNumbers ? lineNumbers() : []];
+      : [
+          keymap.of([
+            {
+              key: 'Mod-Enter',
+              run: (editor) => {
+                if (!latest.current.onSubmit) return false;
+                closeCompletion(editor);
+                latest.current.onSubmit(editor.state.doc.toString());
+                return true;
+              },
+            },
+          ]),
+          EditorView.lineWrapping,
+          keymap.of([indentWithTab]),
+          first.lineNumbers ? lineNumbers() : [],
+        ];
     const editor = new EditorView({
       parent: host.current!,
       state: EditorState.create({
@@ -153,11 +171,13 @@ export function CodeEditor(props: CodeEditorProps) {
     return () => editor.destroy();
   }, []);
 
-  useEffect(() => {
+  // With the drawing as well: later it would take back what has been typed since.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === props.value) return;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: props.value },
+      selection: { anchor: Math.min(editor.state.selection.main.head, props.value.length) },
       annotations: fromOutside.of(true),
     });
   }, [props.value]);

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, startTransition, Suspense, useRef, useState } from 'react';
 import type { CodeEditorProps } from './code-editor.js';
 import classes from './code-editor.module.css';
 
@@ -8,23 +8,26 @@ const CodeEditor = lazy(load);
 interface CodeInputProps extends CodeEditorProps {
   /** Stays a plain text box until it is entered or has something to colour. */
   readonly onDemand?: boolean;
+  /** Takes the focus as soon as it is there. */
+  readonly autoFocus?: boolean;
 }
 
 /** A code editor whose code is fetched on first use; until then a plain text box with the same value. */
-export function CodeInput({ onDemand, ...props }: CodeInputProps) {
+export function CodeInput({ onDemand, autoFocus = false, ...props }: CodeInputProps) {
   const [wanted, setWanted] = useState(!onDemand || props.value !== '');
-  const entered = useRef(false);
+  const entered = useRef(autoFocus);
   const common = {
     className: classes.plain,
     'aria-label': props.label,
     value: props.value,
     placeholder: props.placeholder,
     readOnly: props.readOnly,
+    autoFocus,
     onFocus: () => {
       entered.current = true;
       // The box stays until the editor can take its place: what is typed meanwhile is not lost.
       void load().then(
-        () => setWanted(true),
+        () => startTransition(() => setWanted(true)),
         () => undefined,
       );
       props.onFocus?.();
@@ -52,15 +55,18 @@ export function CodeInput({ onDemand, ...props }: CodeInputProps) {
         <textarea
           {...common}
           onChange={(event) => props.onChange?.(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onSubmit?.(event.currentTarget.value);
+          }}
           style={{ minHeight: props.minHeight ?? 80 }}
         />
       )}
     </div>
   );
-  if (!wanted) return plain;
+  // Around both: with a transition the box that has the focus stays until the editor is drawn.
   return (
     <Suspense fallback={plain}>
-      <CodeEditor {...props} takesFocus={() => entered.current} />
+      {wanted ? <CodeEditor {...props} takesFocus={() => entered.current} /> : plain}
     </Suspense>
   );
 }

@@ -34,7 +34,10 @@ const look = EditorView.theme({
   '.cm-completionDetail': { marginLeft: '14px', color: 'var(--ink-3)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600', color: 'var(--accent)' },
   '.cm-diagnostic': { padding: '5px 10px', color: 'var(--ink)', borderLeftColor: 'var(--danger)' },
-  '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft) !important', outline: '1px solid var(--line-strong)' },
+  '&.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--accent-soft) !important',
+    outline: '1px solid var(--line-strong)',
+  },
 });
 
 const colours = HighlightStyle.define([

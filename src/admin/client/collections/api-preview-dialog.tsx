@@ -54,7 +54,7 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
         <Table withRowBorders={false} verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Query parameter</Table.Th>
+              <Table.Th style={{ whiteSpace: 'nowrap' }}>Query parameter</Table.Th>
               <Table.Th>Meaning</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -108,37 +108,39 @@ export function ApiPreviewDialog({ collection, onClose }: { collection: Collecti
   const sample = samples.find((each) => each.key === key) ?? samples[0]!;
   return (
     <Dialog opened onClose={onClose} title={`API of ${collection.name}`} size={980} flush>
-      {narrow ? (
-        <div style={{ padding: '0 16px' }}>
-          <Select
-            aria-label="Operation"
-            allowDeselect={false}
-            value={key}
-            data={samples.map((each) => ({ value: each.key, label: each.title }))}
-            onChange={(value) => value && setKey(value)}
-          />
-        </div>
-      ) : null}
-      <div className={classes.layout}>
-        {narrow ? null : (
-          <nav className={classes.nav} aria-label="Operations">
-            {samples.map((each) => (
-              <button
-                key={each.key}
-                type="button"
-                className={classes.item}
-                aria-current={each.key === key ? 'true' : undefined}
-                data-off={each.disabled ? true : undefined}
-                onClick={() => setKey(each.key)}
-              >
-                {each.title}
-                {each.disabled ? <IconLock size={13} role="img" aria-label={each.disabled} /> : null}
-              </button>
-            ))}
-          </nav>
-        )}
-        <div className={classes.body} tabIndex={0} role="region" aria-label={sample.title}>
-          <SampleView key={sample.key} sample={sample} url={url} />
+      <div className={classes.frame}>
+        {narrow ? (
+          <div className={classes.choice}>
+            <Select
+              aria-label="Operation"
+              allowDeselect={false}
+              value={key}
+              data={samples.map((each) => ({ value: each.key, label: each.title }))}
+              onChange={(value) => value && setKey(value)}
+            />
+          </div>
+        ) : null}
+        <div className={classes.layout}>
+          {narrow ? null : (
+            <nav className={classes.nav} aria-label="Operations">
+              {samples.map((each) => (
+                <button
+                  key={each.key}
+                  type="button"
+                  className={classes.item}
+                  aria-current={each.key === key ? 'true' : undefined}
+                  data-off={each.disabled ? true : undefined}
+                  onClick={() => setKey(each.key)}
+                >
+                  {each.title}
+                  {each.disabled ? <IconLock size={13} role="img" aria-label={each.disabled} /> : null}
+                </button>
+              ))}
+            </nav>
+          )}
+          <div className={classes.body} tabIndex={0} role="region" aria-label={sample.title}>
+            <SampleView key={sample.key} sample={sample} url={url} />
+          </div>
         </div>
       </div>
     </Dialog>

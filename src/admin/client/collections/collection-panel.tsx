@@ -212,6 +212,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       opened
       onClose={onClose}
       dirty={dirty}
+      inputFirst={isNew}
       size={760}
       title={isNew ? 'New collection' : `Collection ${base?.name ?? ''}`}
       onSave={() => void save(true)}
@@ -244,7 +245,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
           </MoreMenu>
         ) : null
       }
-      footer={
+      footer={(close) => (
         <SaveButtons
           label={isNew ? 'Create' : 'Save'}
           resetLabel="Reset"
@@ -253,10 +254,10 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
           canSave={draft !== null && dirty}
           canStay={!isNew}
           onReset={reset}
-          onCancel={onClose}
+          onCancel={close}
           onSave={(stay) => void save(stay)}
         />
-      }
+      )}
     >
       {isNew && scaffolds.isError ? (
         <FailedState error={scaffolds.error} onRetry={() => void scaffolds.refetch()} />
@@ -269,6 +270,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
               flex={1}
               label="Name"
               required
+              // What a new one is made from may come after the panel has opened.
+              autoFocus={isNew}
               data-autofocus={isNew || undefined}
               disabled={draft.collection.system}
               spellCheck={false}

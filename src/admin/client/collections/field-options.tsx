@@ -2,6 +2,7 @@ import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core
 import type { FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import type { FieldErrors } from '../api/use-field-errors.js';
+import { sizeText } from '../files/file-kind.js';
 import { MAX_SELECT, MIN_SELECT, TYPE_OPTIONS, type FieldOption } from './type-options.js';
 import classes from './collection-panel.module.css';
 
@@ -32,9 +33,11 @@ function OptionInput({ option, disabled, ...props }: OptionProps) {
   const common = { label, description: about, placeholder, disabled, error: errors.at(`${path}.${name}`) };
   switch (kind) {
     case 'number':
+    case 'bytes':
       return (
         <NumberInput
           {...common}
+          description={kind === 'bytes' && value ? `Bytes: ${sizeText(Number(value))}` : about}
           placeholder="Default"
           allowDecimal={false}
           value={value ? Number(value) : ''}
@@ -75,7 +78,8 @@ function OptionInput({ option, disabled, ...props }: OptionProps) {
         <TagsInput
           {...common}
           className={classes.wide}
-          splitChars={[',', ' ']}
+          // The values of a select are words for people.
+          splitChars={name === 'values' ? [','] : [',', ' ']}
           data={option.suggestions ? [...option.suggestions] : undefined}
           value={values}
           error={listError(errors, `${path}.${name}`, values)}

@@ -11,7 +11,7 @@ const Diagram = lazy(async () => ({ default: (await import('./diagram.js')).Diag
 
 const KINDS: { value: RuleName; label: string }[] = RULE_NAMES.map((value) => ({
   value,
-  label: value.replace('Rule', ''),
+  label: `${value[0]!.toUpperCase()}${value.slice(1).replace('Rule', '')}`,
 }));
 
 function RulesOverview({ system }: { system: boolean }) {

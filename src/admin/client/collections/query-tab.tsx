@@ -91,7 +91,7 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
               {run.data.sample.map((row) => (
                 <Table.Tr key={row.id}>
                   {run.data.fields.map((field) => (
-                    <Table.Td key={field.name} className="mono truncate" maw={240}>
+                    <Table.Td key={field.name} className="mono truncate" maw={240} ta="left" dir="auto">
                       {typeof row[field.name] === 'object'
                         ? JSON.stringify(row[field.name])
                         : String(row[field.name] ?? '')}

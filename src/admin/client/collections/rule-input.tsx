@@ -37,6 +37,12 @@ export function RuleInput({
   // What was written comes back when a rule is unlocked again.
   const before = useRef(value ?? '');
   if (value !== null) before.current = value;
+  // Button and editor take each other's place: the focus goes along.
+  const turned = useRef(false);
+  const turn = (next: string | null) => {
+    turned.current = true;
+    onChange(next);
+  };
   // The names in sight change with the draft, the completion with them; its texts do not.
   const shape = JSON.stringify(
     collection.fields.map((field) => [field.name, field.type, field.collectionId, field.maxSelect]),
@@ -63,7 +69,7 @@ export function RuleInput({
             color="gray"
             ml="auto"
             leftSection={<IconLock size={13} />}
-            onClick={() => onChange(null)}
+            onClick={() => turn(null)}
             aria-label={`Lock the ${label} rule`}
           >
             Lock
@@ -75,7 +81,8 @@ export function RuleInput({
           type="button"
           className={classes.ruleLocked}
           disabled={disabled}
-          onClick={() => onChange(before.current)}
+          autoFocus={turned.current}
+          onClick={() => turn(before.current)}
           aria-label={disabled ? `Cannot be changed: ${label}` : `Unlock and set a rule: ${label}`}
         >
           {disabled ? <IconLock size={15} aria-hidden /> : <IconLockOpen size={15} aria-hidden />}
@@ -89,6 +96,7 @@ export function RuleInput({
           placeholder={nonEmpty ? 'Needs a condition' : 'Empty: everyone'}
           value={value}
           readOnly={disabled}
+          autoFocus={turned.current}
           onChange={onChange}
           completion={completion}
           invalid={Boolean(error)}

@@ -1,4 +1,4 @@
-import { Button, Collapse } from '@mantine/core';
+import { Collapse } from '@mantine/core';
 import { useState } from 'react';
 import { useCollections } from '../api/queries.js';
 import { FilterHelp } from '../code/filter-help.js';
@@ -24,9 +24,7 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
       error={errors.at(name)}
       disabled={collection.system}
       nonEmpty={name === 'manageRule'}
-      lockedText={
-        name === 'authRule' ? 'Nobody can sign in' : name === 'manageRule' ? 'Superusers only' : 'Superusers only'
-      }
+      lockedText={name === 'authRule' ? 'Nobody can sign in' : 'Superusers only'}
       collection={collection}
       collections={collections}
       onChange={(value) => {
@@ -51,16 +49,9 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
       {main.map(input)}
       {extra.length ? (
         <>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            aria-expanded={more}
-            onClick={() => setMore(!more)}
-            mb={10}
-          >
-            {more ? 'Hide' : 'Show'} sign-in and manage rules
-          </Button>
+          <p style={{ margin: '0 0 12px' }}>
+            <ShowHide what="sign-in and manage rules" shown={more} onChange={setMore} />
+          </p>
           {more || errors.under('authRule') || errors.under('manageRule') ? extra.map(input) : null}
         </>
       ) : null}

@@ -19,7 +19,7 @@ export function SidebarDrawer({ opened, onClose, children }: SidebarDrawerProps)
       title="Collections"
       padding={0}
       closeButtonProps={{ 'aria-label': 'Close' }}
-      classNames={{ header: classes.drawerHeader, body: classes.drawerBody }}
+      classNames={{ header: classes.drawerHeader, title: classes.drawerTitle, body: classes.drawerBody }}
     >
       {children}
     </Drawer>

@@ -132,6 +132,10 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
           }
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const first = [...pinned, ...others, ...system][0];
+            if (event.key === 'Enter' && word && first) window.location.hash = `#/collections/${first.name}`;
+          }}
           className={classes.search}
         />
         <ActionIcon data-tip size={30} aria-label="Overview of all collections" onClick={onOverview}>

@@ -1,4 +1,5 @@
 import { Button, Group, NumberInput } from '@mantine/core';
+import { durationText } from '../design/duration-text.js';
 import { Section } from '../design/section.js';
 import { toastInfo } from '../design/toast.js';
 import type { AuthSectionProps } from './options-tab.js';
@@ -29,7 +30,11 @@ export function TokensSection({ collection, patch, errors }: AuthSectionProps) {
         <Group key={name} gap={8} align="flex-end" wrap="nowrap">
           <NumberInput
             flex={1}
-            label={`${label} (seconds)`}
+            label={
+              <>
+                {label} (seconds) <span className="hint">{durationText(Number(collection[name].duration))}</span>
+              </>
+            }
             min={10}
             max={94_670_856}
             allowDecimal={false}

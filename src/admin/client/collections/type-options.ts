@@ -3,8 +3,8 @@ import { MIME_TYPES } from './mime-types.js';
 /** One option of a field, and how it is asked for. */
 export interface FieldOption {
   readonly name: string;
-  /** `decimal` can be absent (null), `number` is 0 then; `multiplicity` and `collection` bring their own label. */
-  readonly kind: 'number' | 'decimal' | 'text' | 'switch' | 'list' | 'multiplicity' | 'collection';
+  /** `decimal` can be absent (null), `number` and `bytes` are 0 then; `multiplicity` and `collection` bring their own label. */
+  readonly kind: 'number' | 'bytes' | 'decimal' | 'text' | 'switch' | 'list' | 'multiplicity' | 'collection';
   readonly label: string;
   readonly about?: string;
   readonly placeholder?: string;
@@ -47,7 +47,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
     },
   ],
   editor: [
-    { name: 'maxSize', kind: 'number', label: 'Largest size', about: 'Bytes; empty: 5 MiB' },
+    { name: 'maxSize', kind: 'bytes', label: 'Largest size', about: 'Bytes; empty: 5 MiB' },
     {
       name: 'convertURLs',
       kind: 'switch',
@@ -82,7 +82,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
   ],
   file: [
     MULTIPLICITY,
-    { name: 'maxSize', kind: 'number', label: 'Largest file', about: 'Bytes; empty: 5 MiB' },
+    { name: 'maxSize', kind: 'bytes', label: 'Largest file', about: 'Bytes; empty: 5 MiB' },
     {
       name: 'mimeTypes',
       kind: 'list',
@@ -115,7 +115,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
       about: 'Deleting the related record deletes this one too. Otherwise it is only taken out of the field.',
     },
   ],
-  json: [{ name: 'maxSize', kind: 'number', label: 'Largest size', about: 'Bytes; empty: 1 MiB' }],
+  json: [{ name: 'maxSize', kind: 'bytes', label: 'Largest size', about: 'Bytes; empty: 1 MiB' }],
   password: [
     { name: 'min', kind: 'number', label: 'Shortest', about: 'Characters' },
     { name: 'max', kind: 'number', label: 'Longest', about: 'Characters, at most 71' },

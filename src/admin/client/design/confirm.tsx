@@ -1,4 +1,4 @@
-import { createContext, lazy, Suspense, useCallback, useContext, useState, type ReactNode } from 'react';
+import { createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
 
 export interface Question {
   readonly title: string;
@@ -24,6 +24,16 @@ const QuestionDialog = lazy(async () => ({ default: (await import('./question-di
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [pending, setPending] = useState<Pending | null>(null);
   const ask = useCallback<Ask>((question) => new Promise((resolve) => setPending({ ...question, resolve })), []);
+  useEffect(() => {
+    if (!pending) return undefined;
+    // Who leaves the place a question is about has not said yes.
+    const leave = () => {
+      pending.resolve(false);
+      setPending(null);
+    };
+    window.addEventListener('popstate', leave);
+    return () => window.removeEventListener('popstate', leave);
+  }, [pending]);
   const done = (answer: boolean) => {
     pending?.resolve(answer);
     setPending(null);

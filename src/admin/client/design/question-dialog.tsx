@@ -1,7 +1,8 @@
 import './mantine-more-styles.js';
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Modal, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import type { Question } from './confirm.js';
+import classes from './dialog.module.css';
 import { useLayer } from './layers.js';
 
 /** One question with its two answers. */
@@ -18,24 +19,21 @@ export function QuestionDialog({ pending, onDone }: { pending: Question; onDone:
     <Modal
       opened
       onClose={() => onDone(false)}
-      title={<Text fw={600}>{pending.title}</Text>}
+      title={pending.title}
       centered
       size={440}
-      radius={12}
+      classNames={{ content: classes.question, header: classes.header, title: classes.title, body: classes.answers }}
+      overlayProps={{ backgroundOpacity: 0.36 }}
       zIndex={layer.zIndex + 5}
       closeOnEscape={layer.isTop}
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 100 }}
     >
       <form onSubmit={submit}>
-        {pending.body ? (
-          <Text size="sm" c="var(--ink-2)" component="div">
-            {pending.body}
-          </Text>
-        ) : null}
+        {pending.body ? <div className={classes.words}>{pending.body}</div> : null}
         {pending.typed === undefined ? null : (
           <TextInput
-            mt="md"
+            className={classes.typed}
             data-autofocus
             label={
               <>
@@ -47,7 +45,7 @@ export function QuestionDialog({ pending, onDone }: { pending: Question; onDone:
             autoComplete="off"
           />
         )}
-        <Group justify="flex-end" mt="lg" gap={8}>
+        <div className={classes.footer}>
           <Button variant="default" onClick={() => onDone(false)}>
             Cancel
           </Button>
@@ -59,7 +57,7 @@ export function QuestionDialog({ pending, onDone }: { pending: Question; onDone:
           >
             {pending.action}
           </Button>
-        </Group>
+        </div>
       </form>
     </Modal>
   );

@@ -23,16 +23,18 @@ export function SaveButtons(props: SaveButtonsProps) {
   const { label, resetLabel, dirty, busy, canSave, canStay = true, onReset, onCancel, onSave, instead } = props;
   return (
     <>
-      <Button
-        variant="subtle"
-        color="gray"
-        leftSection={<IconRefresh size={15} />}
-        disabled={!dirty || busy}
-        mr="auto"
-        onClick={onReset}
-      >
-        {resetLabel}
-      </Button>
+      {dirty ? (
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconRefresh size={15} />}
+          disabled={busy}
+          mr="auto"
+          onClick={onReset}
+        >
+          {resetLabel}
+        </Button>
+      ) : null}
       <Button variant="default" onClick={onCancel} disabled={busy}>
         Cancel
       </Button>

@@ -8,14 +8,18 @@ import classes from './side-panel.module.css';
 
 interface SidePanelProps {
   readonly opened: boolean;
-  readonly onClose: () => void;
+  /** Called with true when unsaved changes were there and are to be thrown away. */
+  readonly onClose: (discarded: boolean) => void;
   readonly title: ReactNode;
   /** Controls at the right of the title. */
   readonly actions?: ReactNode;
-  readonly footer?: ReactNode;
+  /** Gets what closes the panel, with the question about unsaved changes. */
+  readonly footer?: ReactNode | ((close: () => void) => ReactNode);
   readonly size?: number;
   /** With unsaved changes closing asks first. */
   readonly dirty?: boolean;
+  /** Whether an input inside takes the focus when it opens. */
+  readonly inputFirst?: boolean;
   /** What Ctrl/⌘+S does while this panel is the top one. */
   readonly onSave?: () => void;
   readonly children: ReactNode;
@@ -30,6 +34,7 @@ export function SidePanel({
   footer,
   size = 680,
   dirty,
+  inputFirst,
   onSave,
   children,
 }: SidePanelProps) {
@@ -48,7 +53,7 @@ export function SidePanel({
     ) {
       return;
     }
-    onClose();
+    onClose(dirty ?? false);
   };
   return (
     <Drawer.Root
@@ -69,10 +74,13 @@ export function SidePanel({
           {actions}
           <Drawer.CloseButton aria-label="Close panel" />
         </div>
-        <div className={classes.body} tabIndex={-1}>
+        {/* It takes the focus, so that keys scroll it and no control is ringed before one is wanted. */}
+        <div className={classes.body} tabIndex={-1} data-autofocus={inputFirst ? undefined : true}>
           {children}
         </div>
-        {footer ? <div className={classes.footer}>{footer}</div> : null}
+        {footer ? (
+          <div className={classes.footer}>{typeof footer === 'function' ? footer(() => void close()) : footer}</div>
+        ) : null}
       </Drawer.Content>
     </Drawer.Root>
   );

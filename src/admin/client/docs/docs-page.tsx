@@ -20,7 +20,7 @@ export function DocsPage() {
   };
   return (
     <div className={classes.scroll} style={{ height: '100%' }} tabIndex={-1}>
-      <div className={classes.screen}>
+      <div className={`${classes.screen} ${classes.docs}`}>
         <h1 className={classes.title}>Docs</h1>
         <h2>Connect</h2>
         <p>Any client that speaks the protocol works, the official JavaScript SDK for example:</p>
@@ -31,7 +31,10 @@ export function DocsPage() {
         />
         <p>
           Every collection has an <b>API preview</b> with samples in its own names: open it from the head of its{' '}
-          <Anchor href="#/collections">record list</Anchor>.
+          <Anchor inherit underline="always" href="#/collections">
+            record list
+          </Anchor>
+          .
         </p>
         <h2>Filters and rules</h2>
         <p>One language for searching, for rules and for realtime filters:</p>

@@ -42,9 +42,13 @@ export function DateInput({ field, value, onChange, error }: FieldInputProps) {
             onChange={(event) => onChange(fromInput(event.currentTarget.value, zone))}
           />
         ))}
-        <ActionIcon aria-label={`Clear ${field.name}`} disabled={!value} onClick={() => onChange('')}>
-          <IconX size={15} />
-        </ActionIcon>
+        {value ? (
+          <ActionIcon aria-label={`Clear ${field.name}`} onClick={() => onChange('')}>
+            <IconX size={15} />
+          </ActionIcon>
+        ) : (
+          <span />
+        )}
       </div>
     </FieldFrame>
   );

@@ -1,4 +1,4 @@
-import { useEditor, EditorContent } from '@tiptap/react';
+import { useEditor, useEditorState, EditorContent } from '@tiptap/react';
 import { StarterKit } from '@tiptap/starter-kit';
 import DOMPurify from 'dompurify';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
@@ -63,7 +63,13 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
   useEffect(() => {
     if (!editor || html === last.current) return;
     last.current = html;
-    editor.commands.setContent(clean(html), { emitUpdate: false });
+    // What was there before is no step to go back to.
+    editor
+      .chain()
+      .setMeta('addToHistory', false)
+      .setContent(clean(html), { emitUpdate: false })
+      .setTextSelection(0)
+      .run();
   }, [editor, html]);
   useEffect(() => {
     if (!full) return undefined;
@@ -75,8 +81,14 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
     window.addEventListener('keydown', leave, { capture: true });
     return () => window.removeEventListener('keydown', leave, { capture: true });
   }, [full]);
+  const count = useEditorState({
+    editor,
+    selector: ({ editor: current }) => {
+      const doc = current?.state.doc;
+      return doc ? words(doc.textBetween(0, doc.content.size, ' ', ' ')) : 0;
+    },
+  });
   if (!editor) return null;
-  const count = words(editor.getText());
   return (
     <FieldFrame field={field} error={error}>
       <div className={`${classes.box} ${classes.editor}`} data-full={full || undefined}>

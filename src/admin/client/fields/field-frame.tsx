@@ -14,12 +14,10 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/** Label, help and error around the input of a field. */
-export function FieldFrame({ field, error, inputId, aside, hint, children }: FieldFrameProps) {
-  const label = (
+/** What stands behind the name of a field that is required or hidden. */
+export function FieldMarks({ field }: { field: FieldModel }) {
+  return (
     <>
-      <FieldIcon type={field.type} name={field.name} />
-      <span className="truncate">{field.name}</span>
       {field.required ? (
         <span className={classes.required} aria-label="required">
           *
@@ -28,6 +26,17 @@ export function FieldFrame({ field, error, inputId, aside, hint, children }: Fie
       {field.hidden ? (
         <IconEyeOff data-tip="Hidden from everyone but superusers" size={13} role="img" aria-label="hidden field" />
       ) : null}
+    </>
+  );
+}
+
+/** Label, help and error around the input of a field. */
+export function FieldFrame({ field, error, inputId, aside, hint, children }: FieldFrameProps) {
+  const label = (
+    <>
+      <FieldIcon type={field.type} name={field.name} />
+      <span className="truncate">{field.name}</span>
+      <FieldMarks field={field} />
     </>
   );
   return (

@@ -16,7 +16,7 @@ function NewFilePicture({ file }: { file: File }) {
   const url = useMemo(() => (file.type.startsWith('image/') ? URL.createObjectURL(file) : ''), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   if (!url) return null;
-  return <img src={url} alt="" width={30} height={30} style={{ objectFit: 'cover', borderRadius: 5 }} />;
+  return <img src={url} alt="" width={30} height={30} className={classes.newPicture} />;
 }
 
 /** Files of a record: chosen or dropped, sorted, marked for deletion until the record is saved (UI-32). */
@@ -52,7 +52,7 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
     <FieldFrame
       field={field}
       error={error}
-      hint={`${multiple ? `At most ${limit} files, ` : ''}up to ${sizeText(maxSize)}${multiple ? ' each' : ''}${mimeTypes.length ? `; ${mimeTypes.join(', ')}` : ''}`}
+      hint={`${multiple ? `At most ${limit} files, up` : 'Up'} to ${sizeText(maxSize)}${multiple ? ' each' : ''}${mimeTypes.length ? `: ${mimeTypes.join(', ')}` : ''}`}
     >
       <div
         className={`${classes.box} ${classes.drop}`}
@@ -81,7 +81,8 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
                     type="button"
                     onClick={() => setPreview(name)}
                     aria-label={`Preview ${name}`}
-                    style={{ padding: 0, border: 0, background: 'none', cursor: 'pointer', marginLeft: 4 }}
+                    className={classes.fileButton}
+                    style={{ marginLeft: handle ? 0 : 4 }}
                   >
                     <FileThumb record={record} name={name} size={30} />
                   </button>

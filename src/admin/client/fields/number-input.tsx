@@ -2,18 +2,13 @@ import { NumberInput as MantineNumberInput } from '@mantine/core';
 import { useId } from 'react';
 import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
-
-function boundsText(min: unknown, max: unknown): string | undefined {
-  if (typeof min === 'number' && typeof max === 'number') return `From ${min} to ${max}`;
-  if (typeof min === 'number') return `At least ${min}`;
-  return typeof max === 'number' ? `At most ${max}` : undefined;
-}
+import { valueHint } from './value-hint.js';
 
 /** A number. Bounds are shown and left to the server to enforce, so that nothing typed is silently changed. */
 export function NumberInput({ field, value, onChange, error }: FieldInputProps) {
   const id = useId();
   return (
-    <FieldFrame field={field} error={error} inputId={id} hint={boundsText(field.min, field.max)}>
+    <FieldFrame field={field} error={error} inputId={id} hint={valueHint(field)}>
       <MantineNumberInput
         id={id}
         value={value as number | string}

@@ -2,6 +2,7 @@ import { Textarea, TextInput as MantineTextInput } from '@mantine/core';
 import { useId } from 'react';
 import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
+import { valueHint } from './value-hint.js';
 
 /** Text and e-mail. Text grows with what is written; what is generated when left empty says so. */
 export function TextInput({ field, value, onChange, error }: FieldInputProps) {
@@ -16,7 +17,7 @@ export function TextInput({ field, value, onChange, error }: FieldInputProps) {
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
   return (
-    <FieldFrame field={field} error={error} inputId={id}>
+    <FieldFrame field={field} error={error} inputId={id} hint={field.type === 'text' ? valueHint(field) : undefined}>
       {field.type === 'text' ? (
         <Textarea {...common} autosize minRows={1} maxRows={14} />
       ) : (

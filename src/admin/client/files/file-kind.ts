@@ -26,5 +26,5 @@ export function sizeText(bytes: number): string {
     value /= 1024;
     unit += 1;
   } while (value >= 1024 && unit < units.length - 1);
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${units[unit]}`;
 }

@@ -65,25 +65,29 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
       title={<span className="truncate">{name}</span>}
       footer={
         <>
-          <ActionIcon
-            variant="default"
-            aria-label="Previous file"
-            disabled={index <= 0}
-            onClick={() => setName(names[index - 1]!)}
-          >
-            <IconChevronLeft size={16} />
-          </ActionIcon>
-          <span className="hint tabular">
-            {index + 1} of {names.length}
-          </span>
-          <ActionIcon
-            variant="default"
-            aria-label="Next file"
-            disabled={index >= names.length - 1}
-            onClick={() => setName(names[index + 1]!)}
-          >
-            <IconChevronRight size={16} />
-          </ActionIcon>
+          {names.length > 1 ? (
+            <>
+              <ActionIcon
+                variant="default"
+                aria-label="Previous file"
+                disabled={index <= 0}
+                onClick={() => setName(names[index - 1]!)}
+              >
+                <IconChevronLeft size={16} />
+              </ActionIcon>
+              <span className="hint tabular">
+                {index + 1} of {names.length}
+              </span>
+              <ActionIcon
+                variant="default"
+                aria-label="Next file"
+                disabled={index >= names.length - 1}
+                onClick={() => setName(names[index + 1]!)}
+              >
+                <IconChevronRight size={16} />
+              </ActionIcon>
+            </>
+          ) : null}
           <span style={{ flex: 1 }} />
           <Button
             component="a"

@@ -39,7 +39,10 @@ export function ConfirmVerificationPage() {
   if (state === 'done') return <EntranceFrame title="E-mail confirmed" lead="Thank you. You can close this page." />;
   if (state === 'resent') return <EntranceFrame title="Check your mail" lead={`A new link was sent to ${email}.`} />;
   return (
-    <EntranceFrame title="This link no longer works" lead="It is invalid or has expired.">
+    <EntranceFrame
+      title="This link no longer works"
+      lead={`It is invalid or has expired.${collectionId && email ? '' : ' Ask for a new one where you signed up.'}`}
+    >
       {collectionId && email ? <Button onClick={() => void resend()}>Send a new link to {email}</Button> : null}
     </EntranceFrame>
   );

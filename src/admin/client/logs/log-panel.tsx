@@ -20,6 +20,11 @@ function Datum({ name, children }: { name: string; children: React.ReactNode }) 
   );
 }
 
+function textOf(key: string, value: unknown): string {
+  if (typeof value === 'object') return JSON.stringify(value, null, 2);
+  return key === 'execTime' ? String(Number(Number(value).toFixed(3))) : String(value);
+}
+
 /** One entry of the log with everything it says (UI-51). */
 export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const entry = useQuery({
@@ -80,8 +85,9 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
           {Object.entries(data.data ?? {}).map(([key, value]) => (
             <Datum key={key} name={`data.${key}`}>
               <span className="mono" style={key === 'error' ? { color: 'var(--danger)' } : undefined}>
-                {typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)}
+                {textOf(key, value)}
               </span>
+              {key === 'execTime' ? <span className="unit"> ms</span> : null}
             </Datum>
           ))}
         </dl>

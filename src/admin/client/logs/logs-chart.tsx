@@ -3,9 +3,11 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import classes from './logs.module.css';
 import type { HourCount, TimeRange } from './use-logs.js';
 
 const HOUR = 3600;
+const CAPTION = 'Entries per hour';
 
 /** One value per hour from the first, or a day ago, until now; null, which draws nothing, where nothing happened. */
 function series(stats: readonly HourCount[]): [number[], (number | null)[]] {
@@ -26,15 +28,38 @@ interface LogsChartProps {
   readonly onRange: (range: TimeRange | null) => void;
 }
 
-const DAY_BELOW = '\n{D} {MMM} {YYYY}';
-/** Labels of the time axis: the distance between two, the label, and what is added below on a new day. */
-const TIME_LABELS: uPlot.Axis.Values = [
-  [28 * 24 * HOUR, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [24 * HOUR, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
-  [HOUR, '{HH}:{mm}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
-  [60, '{HH}:{mm}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
-  [1, '{HH}:{mm}:{ss}', DAY_BELOW, null, DAY_BELOW, null, null, null, 1],
-];
+const DAY = 24 * HOUR;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** How many points a label takes, with air. */
+const LABEL_WIDTH = 90;
+
+/** The time axis in UTC: hours with the day below where one begins, or days with the year below. */
+const timeLabels: uPlot.Axis.DynamicValues = (chart, times, _axis, _space, step) => {
+  const { min = 0, max = 1 } = chart.scales.x as { min?: number; max?: number };
+  const labels = times.map((time) => {
+    const date = new Date(time * 1000);
+    const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+    const clock = date.toISOString().slice(11, step < 60 ? 19 : 16);
+    return step < DAY
+      ? { above: clock, below: `${day} ${date.getUTCFullYear()}` }
+      : { above: day, below: String(date.getUTCFullYear()) };
+  });
+  const turn = labels.findIndex(({ below }) => below !== labels[0]!.below);
+  // The first one gives way to a day that begins right after it.
+  const crowded = turn > 0 && ((times[turn]! - times[0]!) / (max - min)) * chart.width < LABEL_WIDTH;
+  return labels.map(({ above, below }, index) =>
+    (index === 0 ? !crowded : below !== labels[index - 1]!.below) ? `${above}\n${below}` : above,
+  );
+};
+
+/** What the chart counts, or how much there was in the hour under the pointer. */
+function captionOf(chart: uPlot): string {
+  const index = chart.cursor.idx;
+  if (index === null || index === undefined) return CAPTION;
+  const hour = new Date(chart.data[0][index]! * 1000).toISOString();
+  const count = chart.data[1]![index] ?? 0;
+  return `${hour.slice(0, 10)} ${hour.slice(11, 16)} UTC: ${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
+}
 
 /** Shows a range, or all hours with room for the first and the last bar. */
 function show(chart: uPlot, range: TimeRange | null): void {
@@ -50,6 +75,7 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
   const merged = useMergedRef(ref, sizeRef);
   const scheme = useComputedColorScheme('light');
   const plot = useRef<uPlot | null>(null);
+  const caption = useRef<HTMLParagraphElement>(null);
   const latest = useRef(onRange);
   latest.current = onRange;
   const zoom = useRef(range);
@@ -80,7 +106,7 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
         cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
         scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(4, high)] } },
         axes: [
-          { ...axis, grid: { show: false }, values: TIME_LABELS },
+          { ...axis, grid: { show: false }, values: timeLabels },
           { ...axis, size: 40 },
         ],
         series: [
@@ -94,6 +120,7 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
           },
         ],
         hooks: {
+          setCursor: [(self) => caption.current && (caption.current.textContent = captionOf(self))],
           setSelect: [
             (self) => {
               if (self.select.width < 4) return;
@@ -145,11 +172,16 @@ export function LogsChart({ stats, range, onRange }: LogsChartProps) {
   }, [range]);
   const sum = stats.reduce((total, each) => total + each.total, 0);
   return (
-    <div
-      ref={merged}
-      role="img"
-      aria-label={`${sum} log entries in ${stats.length} hours. Drag to zoom.`}
-      style={{ height: 124 }}
-    />
+    <>
+      <p ref={caption} className={`hint tabular ${classes.caption}`} aria-hidden>
+        {CAPTION}
+      </p>
+      <div
+        ref={merged}
+        role="img"
+        aria-label={`${sum} log entries in ${stats.length} hours. Drag to zoom.`}
+        style={{ height: 124 }}
+      />
+    </>
   );
 }

@@ -91,22 +91,25 @@ export function LogsPage() {
         placeholder={'Search, or filter like  level > 0 && data.auth = "users"'}
         error={filterError}
       />
-      <div className={classes.chart}>
-        <Suspense fallback={null}>
-          {stats.data ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}
-        </Suspense>
-        {range ? (
-          <Button
-            size="compact-xs"
-            variant="default"
-            className={classes.reset}
-            leftSection={<IconX size={12} />}
-            onClick={() => setRange(null)}
-          >
-            Reset zoom
-          </Button>
-        ) : null}
-      </div>
+      {/* Its place is kept while it is on its way, and given up when there is nothing to draw. */}
+      {stats.isPending || stats.data?.length || range ? (
+        <div className={classes.chart}>
+          <Suspense fallback={null}>
+            {stats.data?.length ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}
+          </Suspense>
+          {range ? (
+            <Button
+              size="compact-xs"
+              variant="default"
+              className={classes.reset}
+              leftSection={<IconX size={12} />}
+              onClick={() => setRange(null)}
+            >
+              Reset zoom
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
       {list.isPending ? <LoadingRows rowHeight={46} /> : null}
       {list.isLoadingError && !filterError ? <FailedState error={list.error} onRetry={() => void reload()} /> : null}
       {list.isSuccess && !entries.length ? (
@@ -159,12 +162,14 @@ export function LogsPage() {
                     }
                   }}
                 >
-                  <td className={recordClasses.tick} onClick={(event) => event.stopPropagation()}>
-                    <Tick
-                      label={`Select entry ${entry.id}`}
-                      checked={selection.selected.has(entry.id)}
-                      onTick={(shift) => selection.toggle(entry.id, shift)}
-                    />
+                  <td
+                    className={recordClasses.tick}
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      selection.toggle(entry.id, event.shiftKey);
+                    }}
+                  >
+                    <Tick label={`Select entry ${entry.id}`} checked={selection.selected.has(entry.id)} />
                   </td>
                   <td>
                     <LevelLabel level={entry.level} />

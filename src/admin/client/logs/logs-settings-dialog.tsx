@@ -41,11 +41,11 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
         <>
           <Button
             variant="subtle"
-            color="gray"
+            color="red.9"
             mr="auto"
             leftSection={<IconTrash size={15} />}
             onClick={() => void removeAll()}
-            styles={{ label: { color: 'var(--danger)' } }}
+            styles={{ root: { color: 'var(--danger)' } }}
           >
             Delete all logs
           </Button>

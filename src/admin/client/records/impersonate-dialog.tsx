@@ -6,6 +6,7 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { messageOf } from '../api/failure.js';
 import { CodeSample } from '../design/code-sample.js';
 import { Dialog } from '../design/dialog.js';
+import { durationText } from '../design/duration-text.js';
 import { ErrorNote } from '../login/error-note.js';
 
 interface ImpersonateDialogProps {
@@ -43,7 +44,14 @@ export function ImpersonateDialog({ collection, record, onClose }: ImpersonateDi
         <ErrorNote message={error} />
         <Group align="flex-end" gap={8}>
           <NumberInput
-            label="Duration in seconds"
+            label={
+              <>
+                Duration in seconds{' '}
+                <span className="hint">
+                  {durationText(Number(duration === '' ? collection.authToken?.duration : duration))}
+                </span>
+              </>
+            }
             placeholder={`${collection.authToken?.duration ?? ''} (the collection's own)`}
             min={0}
             allowDecimal={false}

@@ -62,7 +62,7 @@ export function RecordCell({ record, field, collections }: RecordCellProps) {
           <IconCheck size={14} aria-hidden /> True
         </span>
       ) : (
-        <span className="hint">False</span>
+        <span className="nothing">False</span>
       );
     case 'date':
     case 'autodate':

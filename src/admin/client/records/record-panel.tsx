@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
-import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 import { useSuperuser } from '../api/use-session.js';
@@ -19,6 +19,7 @@ import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { FieldFrame } from '../fields/field-frame.js';
 import { FieldInput } from '../fields/field-input.js';
+import { valueHint } from '../fields/value-hint.js';
 import { AuthFields } from './auth-fields.js';
 import { bodyOf, changedNames, emptyForm, formOf, type FormValues } from './record-form.js';
 import { RecordMenuItems } from './record-menu.js';
@@ -41,16 +42,6 @@ interface RecordPanelProps {
 }
 
 const AUTH_NAMES = new Set(['email', 'emailVisibility', 'password', 'verified', 'tokenKey']);
-
-function idHint(field: FieldModel): string {
-  const min = Number(field.min) || 0;
-  const max = Number(field.max) || 0;
-  const length =
-    min && min === max
-      ? `${min} characters`
-      : [min ? `at least ${min} characters` : '', max ? `at most ${max} characters` : ''].filter(Boolean).join(', ');
-  return [length, field.pattern ? `matching ${String(field.pattern)}` : ''].filter(Boolean).join(', ');
-}
 
 /** Makes or edits one record (UI-25 to UI-28). */
 export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }: RecordPanelProps) {
@@ -104,7 +95,20 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   };
 
   const showFirstError = () =>
-    requestAnimationFrame(() => body.current?.querySelector('[data-invalid]')?.scrollIntoView({ block: 'center' }));
+    requestAnimationFrame(() => {
+      const first = body.current?.querySelector('[data-invalid]');
+      first?.scrollIntoView({ block: 'center' });
+      first?.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
+    });
+  // Where there is no keyboard, one that slides in would hide the form.
+  const inputFirst = isNew && matchMedia('(hover: hover)').matches;
+  const markFirst = (form: HTMLDivElement | null) => {
+    body.current = form;
+    if (!form || !inputFirst) return;
+    const inputs = [...form.querySelectorAll('[data-field] :is(input, textarea)')];
+    // The id is seldom typed.
+    (inputs.find((input) => input.id !== 'record-id') ?? inputs[0])?.setAttribute('data-autofocus', '');
+  };
   const save = async (wantsToStay: boolean) => {
     if (busy || !initial || locked) return;
     const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
@@ -154,7 +158,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const autodates = collection.fields.filter((field) => field.type === 'autodate');
 
   const form = (
-    <Stack gap={18} ref={body}>
+    <Stack gap={18} ref={markFirst}>
       {draft.found ? (
         <Alert
           icon={<IconHistory size={18} />}
@@ -184,7 +188,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           field={{ ...idField, required: false }}
           error={errors.at('id')}
           inputId="record-id"
-          hint={isNew ? idHint(idField) : undefined}
+          hint={isNew ? valueHint(idField) : undefined}
         >
           <TextInput
             id="record-id"
@@ -227,8 +231,12 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   return (
     <SidePanel
       opened
-      onClose={onClose}
+      onClose={(discarded) => {
+        if (discarded) draft.discard();
+        onClose();
+      }}
       dirty={dirty}
+      inputFirst={inputFirst}
       size={720}
       title={title}
       onSave={() => void save(true)}
@@ -252,7 +260,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           </MoreMenu>
         ) : null
       }
-      footer={
+      footer={(close) => (
         <SaveButtons
           label={isNew ? 'Create' : 'Save'}
           resetLabel="Reset form"
@@ -260,7 +268,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           busy={busy}
           canSave={ready && (isNew || dirty)}
           onReset={() => initial && (setValues(initial), errors.reset())}
-          onCancel={onClose}
+          onCancel={close}
           onSave={(stay) => void save(stay)}
           instead={
             locked ? (
@@ -270,7 +278,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
             ) : undefined
           }
         />
-      }
+      )}
     >
       {stored.isLoadingError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
       {!ready && !stored.isLoadingError ? <LoadingLines /> : null}

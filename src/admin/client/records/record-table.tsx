@@ -161,8 +161,8 @@ export function RecordTable({
     const id = target.closest('tr')?.dataset.id;
     if (!id) return;
     if (!target.closest(`.${classes.tick}`)) onOpen(id);
-    // The checkbox is controlled: Shift is only known to the click.
-    else if (target instanceof HTMLInputElement) selection.toggle(id, event.shiftKey);
+    // The whole cell ticks, so that a finger that misses the box does. Shift is only known to the click.
+    else selection.toggle(id, event.shiftKey);
   };
   const press = (event: KeyboardEvent) => {
     const row = event.target;

@@ -1,5 +1,14 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { IconCode, IconColumns3, IconInbox, IconPlus, IconRefresh, IconSettings } from '@tabler/icons-react';
+import {
+  IconAccessPoint,
+  IconAccessPointOff,
+  IconCode,
+  IconColumns3,
+  IconInbox,
+  IconPlus,
+  IconRefresh,
+  IconSettings,
+} from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
@@ -21,6 +30,7 @@ import classes from './records.module.css';
 import { RecordsTotal } from './records-total.js';
 import { SearchBar } from './search-bar.js';
 import { useColumns } from './use-columns.js';
+import { searchHint } from './search-hint.js';
 import { useLive } from './use-live.js';
 import { useRecords, type RecordChange } from './use-records.js';
 
@@ -126,7 +136,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             aria-checked={live}
             onClick={() => setLive(!live)}
           >
-            <span className={classes.liveDot} data-on={live || undefined} />
+            {live ? (
+              <IconAccessPoint size={17} className={classes.live} aria-hidden />
+            ) : (
+              <IconAccessPointOff size={17} aria-hidden />
+            )}
             <span className={classes.word}>Live</span>
           </Button>
         )}
@@ -153,7 +167,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             }}
             scope={scope}
             historyKey={collection.id}
-            placeholder={'Search, or filter like  created > "2026-01-01" && title ~ "nest"'}
+            placeholder={searchHint(collection)}
             error={filterError}
           />
         </div>
@@ -213,7 +227,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             ? 'No record fits this search.'
             : isView
               ? 'The query of this view returns no rows.'
-              : 'Records appear here as soon as there are some.'}
+              : 'Make the first one here, or send one to the API.'}
         </EmptyState>
       )}
       <RecordsTotal collection={collection} filter={applied} />

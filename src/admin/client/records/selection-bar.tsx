@@ -54,7 +54,10 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
   const remove = async () => {
     const sure = await confirm({
       title: `Delete ${count} ${noun}?`,
-      body: 'They and their files are gone for good, and so is what cascades from them.',
+      body:
+        count === 1
+          ? 'It and its files are gone for good, and so is what cascades from it.'
+          : 'They and their files are gone for good, and so is what cascades from them.',
       action: `Delete ${count} ${noun}`,
       danger: true,
     });

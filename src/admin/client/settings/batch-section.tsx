@@ -1,26 +1,22 @@
-import { Group, NumberInput, Switch } from '@mantine/core';
+import { NumberInput, Switch } from '@mantine/core';
+import { sizeText } from '../files/file-kind.js';
 import type { SettingsSectionProps } from './application-screen.js';
+import classes from './settings.module.css';
 
 /** Several writes in one request. */
 export function BatchSection({ form }: SettingsSectionProps) {
+  const size = Number(form.settings?.batch.maxBodySize);
   const number = (name: 'maxRequests' | 'timeout' | 'maxBodySize', label: string, about: string) => (
-    <NumberInput
-      miw={150}
-      label={label}
-      description={about}
-      min={0}
-      allowDecimal={false}
-      {...form.number('batch', name)}
-    />
+    <NumberInput label={label} description={about} min={0} allowDecimal={false} {...form.number('batch', name)} />
   );
   return (
     <>
       <Switch label="Enabled" {...form.toggle('batch', 'enabled')} />
-      <Group grow align="flex-end" preventGrowOverflow={false}>
+      <div className={classes.limits}>
         {number('maxRequests', 'Most requests', 'In one batch')}
         {number('timeout', 'Longest time', 'Seconds')}
-        {number('maxBodySize', 'Largest body', 'Bytes; 0: 128 MiB')}
-      </Group>
+        {number('maxBodySize', 'Largest body', `Bytes${size ? `: ${sizeText(size)}` : ''}; 0: 128 MiB`)}
+      </div>
     </>
   );
 }

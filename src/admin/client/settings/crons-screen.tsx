@@ -41,13 +41,12 @@ export function CronsScreen() {
               <div className="mono truncate" title={job.id}>
                 {job.id}
               </div>
-              <div className="hint">
+              <div className={`hint ${classes.cronTimes}`}>
                 <span className="mono">{job.expression}</span>
                 {next ? (
-                  <>
-                    {' '}
-                    · next <DateView value={next.toISOString().replace('T', ' ')} />
-                  </>
+                  <span>
+                    next <DateView value={next.toISOString().replace('T', ' ')} />
+                  </span>
                 ) : null}
               </div>
             </span>

@@ -213,7 +213,7 @@ export function ImportScreen() {
             <ChangeView key={change.kind === 'added' ? `+${change.after.name}` : change.before.id} change={change} />
           ))}
           {lostFields.length || lostCollections.length ? (
-            <p style={{ color: 'var(--danger)' }}>
+            <p style={{ color: 'var(--danger)', overflowWrap: 'anywhere' }}>
               Will be lost with all data: {[...lostCollections, ...lostFields].join(', ')}
             </p>
           ) : null}

@@ -93,6 +93,10 @@ function ResultTable({ answer }: { answer: SqlAnswer }) {
   );
 }
 
+function rowsText(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}${count === 1000 ? ', the most that are returned,' : ''}`;
+}
+
 /** SQL by hand, with care (UI-70). */
 export function SqlScreen() {
   const { data: collections = [] } = useCollections();
@@ -111,8 +115,8 @@ export function SqlScreen() {
     () => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])),
     [collections],
   );
-  const run = async () => {
-    const text = query.trim();
+  const run = async (statements: string) => {
+    const text = statements.trim();
     if (!text || busy) return;
     const writes = WRITING.test(text);
     if (writes || (hideControls && !warned.current)) {
@@ -147,33 +151,24 @@ export function SqlScreen() {
   if (off) return <EmptyState title="The SQL console is switched off">This server was started without it.</EmptyState>;
   return (
     <Stack gap={12}>
-      <div
-        onKeyDownCapture={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-            event.preventDefault();
-            event.stopPropagation();
-            void run();
-          }
-        }}
-      >
-        <CodeInput
-          language="sql"
-          label="SQL"
-          value={query}
-          onChange={setQuery}
-          sqlSchema={schema}
-          minHeight={150}
-          maxHeight={360}
-          lineNumbers
-          placeholder="SELECT id, name FROM _collections"
-        />
-      </div>
+      <CodeInput
+        language="sql"
+        label="SQL"
+        value={query}
+        onChange={setQuery}
+        onSubmit={(text) => void run(text)}
+        sqlSchema={schema}
+        minHeight={150}
+        maxHeight={360}
+        lineNumbers
+        placeholder="SELECT id, name FROM _collections"
+      />
       <Group gap={8}>
         <Button
           leftSection={<IconPlayerPlay size={15} />}
           loading={busy}
           disabled={!query.trim()}
-          onClick={() => void run()}
+          onClick={() => void run(query)}
         >
           Run
         </Button>
@@ -217,10 +212,8 @@ export function SqlScreen() {
       <ErrorNote message={error} />
       {answer ? (
         <p className="hint tabular" role="status" style={{ margin: 0 }}>
-          {answer.columns.length
-            ? `${answer.rows.length}${answer.rows.length === 1000 ? ' (the most there can be)' : ''} rows`
-            : `${answer.affectedRows} rows affected`}{' '}
-          in {answer.execTime} ms
+          {answer.columns.length ? rowsText(answer.rows.length) : `${answer.affectedRows} rows affected`} in{' '}
+          {answer.execTime} ms
         </p>
       ) : null}
       {answer?.columns.length ? <ResultTable key={query + answer.execTime} answer={answer} /> : null}

@@ -70,8 +70,8 @@ export function TrustedProxySection({ form }: SettingsSectionProps) {
         allowDeselect={false}
         value={useLeftmostIP ? 'left' : 'right'}
         data={[
-          { value: 'right', label: 'Rightmost: the one your own proxy added' },
-          { value: 'left', label: 'Leftmost: the first one named' },
+          { value: 'right', label: 'Rightmost, added by your proxy' },
+          { value: 'left', label: 'Leftmost, the first one named' },
         ]}
         onChange={(value) => form.set('trustedProxy', { useLeftmostIP: value === 'left' })}
       />

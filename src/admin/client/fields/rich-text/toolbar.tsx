@@ -314,80 +314,93 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
               ))}
             </Menu.Dropdown>
           </Menu>
-          <Tool icon={IconBold} label="Bold" active={state.bold} onClick={() => chain().toggleBold().run()} />
-          <Tool icon={IconItalic} label="Italic" active={state.italic} onClick={() => chain().toggleItalic().run()} />
-          <Tool
-            icon={IconUnderline}
-            label="Underline"
-            active={state.underline}
-            onClick={() => chain().toggleUnderline().run()}
-          />
-          <Tool
-            icon={IconStrikethrough}
-            label="Strike through"
-            active={state.strike}
-            onClick={() => chain().toggleStrike().run()}
-          />
-          <ColourTool editor={editor} />
-          {ALIGN.map(([value, label, icon]) => (
+          <span className={classes.toolGroup}>
+            <Tool icon={IconBold} label="Bold" active={state.bold} onClick={() => chain().toggleBold().run()} />
+            <Tool icon={IconItalic} label="Italic" active={state.italic} onClick={() => chain().toggleItalic().run()} />
             <Tool
-              key={value}
-              icon={icon}
-              label={label}
-              active={state.align === value}
-              onClick={() => blocks({ textAlign: state.align === value ? null : value })}
+              icon={IconUnderline}
+              label="Underline"
+              active={state.underline}
+              onClick={() => chain().toggleUnderline().run()}
             />
-          ))}
-          <Tool
-            icon={IconList}
-            label="Bullet list"
-            active={state.bullets}
-            onClick={() => chain().toggleBulletList().run()}
-          />
-          <Tool
-            icon={IconListNumbers}
-            label="Numbered list"
-            active={state.numbers}
-            onClick={() => chain().toggleOrderedList().run()}
-          />
-          <Tool
-            icon={IconBlockquote}
-            label="Quote"
-            active={state.quote}
-            onClick={() => chain().toggleBlockquote().run()}
-          />
-          <Tool
-            icon={IconCodeDots}
-            label="Code sample"
-            active={state.codeBlock}
-            onClick={() => chain().toggleCodeBlock().run()}
-          />
-          <LinkTool editor={editor} active={state.link} />
-          <MediaTool editor={editor} onPickFile={onPickFile} />
-          <TableTool editor={editor} inTable={state.table} />
-          <Tool
-            icon={state.dir === 'rtl' ? IconTextDirectionLtr : IconTextDirectionRtl}
-            label={state.dir === 'rtl' ? 'Write left to right' : 'Write right to left'}
-            active={state.dir === 'rtl'}
-            onClick={() => blocks({ dir: state.dir === 'rtl' ? null : 'rtl' })}
-          />
-          <Tool
-            icon={IconClearFormatting}
-            label="Clear formatting"
-            onClick={() => chain().unsetAllMarks().clearNodes().run()}
-          />
-          <Tool icon={IconArrowBackUp} label="Undo" disabled={!state.undo} onClick={() => chain().undo().run()} />
-          <Tool icon={IconArrowForwardUp} label="Redo" disabled={!state.redo} onClick={() => chain().redo().run()} />
+            <Tool
+              icon={IconStrikethrough}
+              label="Strike through"
+              active={state.strike}
+              onClick={() => chain().toggleStrike().run()}
+            />
+            <ColourTool editor={editor} />
+          </span>
+          <span className={classes.toolGroup}>
+            {ALIGN.map(([value, label, icon]) => (
+              <Tool
+                key={value}
+                icon={icon}
+                label={label}
+                active={state.align === value}
+                onClick={() => blocks({ textAlign: state.align === value ? null : value })}
+              />
+            ))}
+          </span>
+          <span className={classes.toolGroup}>
+            <Tool
+              icon={IconList}
+              label="Bullet list"
+              active={state.bullets}
+              onClick={() => chain().toggleBulletList().run()}
+            />
+            <Tool
+              icon={IconListNumbers}
+              label="Numbered list"
+              active={state.numbers}
+              onClick={() => chain().toggleOrderedList().run()}
+            />
+            <Tool
+              icon={IconBlockquote}
+              label="Quote"
+              active={state.quote}
+              onClick={() => chain().toggleBlockquote().run()}
+            />
+            <Tool
+              icon={IconCodeDots}
+              label="Code sample"
+              active={state.codeBlock}
+              onClick={() => chain().toggleCodeBlock().run()}
+            />
+          </span>
+          <span className={classes.toolGroup}>
+            <LinkTool editor={editor} active={state.link} />
+            <MediaTool editor={editor} onPickFile={onPickFile} />
+            <TableTool editor={editor} inTable={state.table} />
+          </span>
+          <span className={classes.toolGroup}>
+            <Tool
+              icon={state.dir === 'rtl' ? IconTextDirectionLtr : IconTextDirectionRtl}
+              label={state.dir === 'rtl' ? 'Write left to right' : 'Write right to left'}
+              active={state.dir === 'rtl'}
+              onClick={() => blocks({ dir: state.dir === 'rtl' ? null : 'rtl' })}
+            />
+            <Tool
+              icon={IconClearFormatting}
+              label="Clear formatting"
+              onClick={() => chain().unsetAllMarks().clearNodes().run()}
+            />
+          </span>
+          <span className={classes.toolGroup}>
+            <Tool icon={IconArrowBackUp} label="Undo" disabled={!state.undo} onClick={() => chain().undo().run()} />
+            <Tool icon={IconArrowForwardUp} label="Redo" disabled={!state.redo} onClick={() => chain().redo().run()} />
+          </span>
         </>
       )}
-      <span style={{ flex: 1 }} />
-      <Tool icon={IconCode} label="HTML code" active={source} onClick={onSource} />
-      <Tool
-        icon={full ? IconArrowsMinimize : IconArrowsMaximize}
-        label={full ? 'Leave full screen' : 'Full screen'}
-        active={full}
-        onClick={onFull}
-      />
+      <span className={classes.toolGroup}>
+        <Tool icon={IconCode} label="HTML code" active={source} onClick={onSource} />
+        <Tool
+          icon={full ? IconArrowsMinimize : IconArrowsMaximize}
+          label={full ? 'Leave full screen' : 'Full screen'}
+          active={full}
+          onClick={onFull}
+        />
+      </span>
     </div>
   );
 }
