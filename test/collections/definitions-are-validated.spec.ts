@@ -286,6 +286,7 @@ describe('the definition of a collection', () => {
       ['true', 'validation_not_in_invalid'],
       ['false', 'validation_not_in_invalid'],
       ['_rowid_', 'validation_not_in_invalid'],
+      ['__proto__', 'validation_not_in_invalid'],
       ['collectionId', 'validation_not_in_invalid'],
       ['collectionName', 'validation_not_in_invalid'],
       ['expand', 'validation_not_in_invalid'],

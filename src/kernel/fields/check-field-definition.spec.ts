@@ -37,6 +37,7 @@ describe('checks of field definitions', () => {
     ['false', 'validation_not_in_invalid'],
     ['_rowid_', 'validation_not_in_invalid'],
     ['_ROWID_', 'validation_not_in_invalid'],
+    ['__proto__', 'validation_not_in_invalid'],
     ['collectionId', 'validation_not_in_invalid'],
     ['collectionName', 'validation_not_in_invalid'],
     ['expand', 'validation_not_in_invalid'],

@@ -2,7 +2,6 @@ import type { Collection } from '../collections/collection.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldType, SqlValue } from '../fields/field-type.js';
 import type { Upload } from '../files/upload.js';
-import { setOwn } from '../set-own.js';
 
 /** A row of a collection's table: column values by field name. */
 export type RecordRow = Readonly<Record<string, SqlValue>>;
@@ -117,7 +116,7 @@ export class RecordModel {
   toRow(): Record<string, SqlValue> {
     const row: Record<string, SqlValue> = {};
     for (const field of this.collection.fields) {
-      setOwn(row, field.name, this.collection.typeOf(field).toColumn(this.get(field.name), field));
+      row[field.name] = this.collection.typeOf(field).toColumn(this.get(field.name), field);
     }
     return row;
   }
@@ -140,7 +139,7 @@ export class RecordModel {
     const result: Record<string, unknown> = { collectionId: collection.id, collectionName: collection.name };
     for (const field of collection.fields) {
       const isPrivate = field.hidden || (collection.isAuth && field.name === 'email' && !this.get('emailVisibility'));
-      if (!isPrivate) setOwn(result, field.name, this.#json(field));
+      if (!isPrivate) result[field.name] = this.#json(field);
     }
     return result;
   }

@@ -56,6 +56,7 @@ export function MailScreen() {
                 </Group>
                 <Button
                   size="compact-sm"
+                  ml={-8}
                   variant="subtle"
                   color="gray"
                   aria-expanded={more}

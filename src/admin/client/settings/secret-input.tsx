@@ -28,6 +28,7 @@ export function SecretInput({ label, value, error, onChange }: SecretInputProps)
           role="button"
           tabIndex={0}
           size="compact-xs"
+          ml={-7}
           variant="subtle"
           color="gray"
           onClick={() => onChange(clearing ? undefined : '')}

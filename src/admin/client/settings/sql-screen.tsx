@@ -172,7 +172,7 @@ export function SqlScreen() {
         >
           Run
         </Button>
-        <span className="hint">Ctrl/⌘ Enter</span>
+        <span className={`hint ${classes.keys}`}>Ctrl/⌘ Enter</span>
         <Menu position="bottom-start" width={420}>
           <Menu.Target>
             <Button variant="default" leftSection={<IconHistory size={15} />} ml="auto">
