@@ -25,11 +25,14 @@ export class PathRules {
       const exact = this.rules.find((candidate) => candidate.path === path && fits(candidate.rule));
       if (exact) return exact.rule;
     }
-    return this.prefixes.find((candidate) => isBelow(path, candidate.path) && fits(candidate.rule))?.rule;
+    for (const { path: directory, rule } of this.prefixes) if (isBelow(path, directory) && fits(rule)) return rule;
+    return undefined;
   }
 }
 
 /** The directory itself counts too, written without its slash at the end. */
 function isBelow(path: string, directory: string): boolean {
-  return path.startsWith(directory) || (path.length === directory.length - 1 && directory.startsWith(path));
+  return path.length >= directory.length
+    ? path.startsWith(directory)
+    : path.length === directory.length - 1 && directory.startsWith(path);
 }

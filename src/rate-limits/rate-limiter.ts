@@ -49,8 +49,15 @@ export class RateLimiter implements OnModuleDestroy {
     if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
     const rule = this.rulesOf(rateLimits).find(action, caller.isGuest);
     if (!rule) return;
-    const wait = this.ask(() => this.store.take(rule.keys.of(action, caller.ip), rule.window));
-    if (wait instanceof Promise) return wait.then(refuse);
+    const key = rule.keys.of(action, caller.ip);
+    // On the way of every request: no closure that `ask` would need.
+    let wait: number | undefined | Promise<number>;
+    try {
+      wait = this.store.take(key, rule.window);
+    } catch (error) {
+      wait = this.warn(error);
+    }
+    if (wait instanceof Promise) return wait.catch((error: unknown) => this.warn(error)).then(refuse);
     refuse(wait);
   }
 
