@@ -62,8 +62,11 @@ function finish(
   env: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): RoostConfig {
+  for (const [flag, value] of Object.entries({ http: values['http'], dir: values['dir'] })) {
+    if (!value) throw new UsageError(`--${flag} needs a value.`);
+  }
   const path = (key: keyof RoostConfig) => (values[key] ? resolve(cwd, values[key] as string) : null);
-  const dir = path('dir') ?? cwd;
+  const dir = resolve(cwd, values['dir'] as string);
   const config = {
     ...values,
     dir,
@@ -74,9 +77,6 @@ function finish(
       values['migrationsDir'] === DEFAULT_MIGRATIONS_DIR ? join(dir, '..', 'roost_migrations') : path('migrationsDir'),
     encryptionKey: encryptionKey(values['encryptionKey'] as string, env),
   } as RoostConfig;
-  for (const [flag, value] of Object.entries({ http: values['http'], dir: values['dir'] })) {
-    if (!value) throw new UsageError(`--${flag} needs a value.`);
-  }
   if (config.https !== null && (config.tlsCert === null || config.tlsKey === null)) {
     throw new UsageError('--https needs --tlsCert and --tlsKey.');
   }

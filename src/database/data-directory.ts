@@ -3,9 +3,6 @@ import { access, chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.error.js';
 
-/** The one file in `.temp/` that a restart leaves there, for the storage to look through. */
-export const UNSETTLED_FILES = 'unsettled-files';
-
 /** The layout of the data directory (OPS-170). Everything in it belongs to the owner of the process alone. */
 export class DataDirectory {
   readonly data: string;
@@ -15,6 +12,8 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
+  /** The one file in there that a restart leaves, for the storage to look through. */
+  readonly unsettledFiles: string;
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
@@ -25,6 +24,7 @@ export class DataDirectory {
     this.storage = join(path, 'storage');
     this.backups = join(path, 'backups');
     this.temp = join(path, '.temp');
+    this.unsettledFiles = join(this.temp, 'unsettled-files');
     this.importMark = join(path, '.importing');
   }
 
@@ -68,7 +68,8 @@ export class DataDirectory {
     await mkdir(this.temp, { recursive: true, mode: 0o700 });
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
-      if (name !== UNSETTLED_FILES) await rm(join(this.temp, name), { recursive: true, force: true });
+      const path = join(this.temp, name);
+      if (path !== this.unsettledFiles) await rm(path, { recursive: true, force: true });
     }
   }
 }

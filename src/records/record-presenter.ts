@@ -23,7 +23,10 @@ interface Layouts {
 
 type RelatedRecords = NonNullable<RecordModel['expand']>;
 
-/** Of auth records and one-time passwords: never shown to anybody, superusers included (JSON-5, AUTH-1403), also not through a view. */
+/**
+ * Of auth records and one-time passwords: never shown to anybody, superusers included (JSON-5, AUTH-1403), also not
+ * through a view.
+ */
 const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
 /** Records with everything an answer about them needs, so that nothing has to be read to write it. */

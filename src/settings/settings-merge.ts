@@ -5,7 +5,8 @@ type Json = Record<string, unknown>;
 
 /**
  * Lays a partial object over another of a fixed shape (OPS-3): objects key by key at every level, arrays as a whole,
- * the letter case of a key free, unknown keys ignored, `null` leaves a scalar and empties an array. Throws 400 when a JSON type does not fit.
+ * the letter case of a key free, unknown keys ignored, `null` leaves a scalar and empties an array. Throws 400 when a
+ * JSON type does not fit.
  */
 export function mergeSettings<Shape extends object>(base: Shape, change: unknown, path = ''): Shape {
   if (change === undefined || change === null) return base;

@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { UNSETTLED_FILES } from '../database/data-directory.js';
+import { dirname } from 'node:path';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataDirectory } from '../database/data-directory.js';
 
 /** Bytes beyond which the journal is written anew, with what is still true of it only. */
 const REWRITE_AT = 1 << 20;
@@ -27,8 +26,8 @@ export class UnsettledFiles {
   private limit = REWRITE_AT;
   private isFailing = false;
 
-  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
-    this.file = join(config.dir, '.temp', UNSETTLED_FILES);
+  constructor(directory: DataDirectory) {
+    this.file = directory.unsettledFiles;
   }
 
   /**

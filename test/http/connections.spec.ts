@@ -36,28 +36,36 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-it('OPS-195 a stopping server does not wait for connections that never asked for anything', async () => {
-  const socket = await open();
+/** A connection that asked for nothing is let go of when the server closes. */
+async function expectLetGo(socket: Socket, closing: FastifyInstance): Promise<void> {
   await sleep(20);
   const closed = once(socket, 'close');
-  await server.close();
+  await closing.close();
   await closed;
-});
+}
 
-it('OPS-195 a stopping server finishes what runs, and then lets go of the connection', async () => {
-  const socket = await open();
+/** A request that runs is answered when the server closes, and its connection then let go of. */
+async function expectAnswered(socket: Socket, stopping: FastifyInstance): Promise<void> {
   socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
   let answer = '';
   socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
   await sleep(50);
   const closed = once(socket, 'close');
-  const closing = server.close();
+  const closing = stopping.close();
   await sleep(50);
   expect(answer).toBe('');
   finish();
   await closing;
   await closed;
   expect(answer).toMatch(/^HTTP\/1\.1 200[^]*done$/);
+}
+
+it('OPS-195 a stopping server does not wait for connections that never asked for anything', async () => {
+  await expectLetGo(await open(), server);
+});
+
+it('OPS-195 a stopping server finishes what runs, and then lets go of the connection', async () => {
+  await expectAnswered(await open(), server);
 });
 
 describe('with TLS', () => {
@@ -102,26 +110,11 @@ describe('with TLS', () => {
   }
 
   it('OPS-195 a stopping server finishes what runs there too', async () => {
-    const socket = await openSecurely();
-    socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
-    let answer = '';
-    socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
-    await sleep(50);
-    const closed = once(socket, 'close');
-    const closing = secure.close();
-    await sleep(50);
-    finish();
-    await closing;
-    await closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 200[^]*done$/);
+    await expectAnswered(await openSecurely(), secure);
   });
 
   it('OPS-195 and does not wait for connections that never asked for anything', async () => {
-    const socket = await openSecurely();
-    await sleep(20);
-    const closed = once(socket, 'close');
-    await secure.close();
-    await closed;
+    await expectLetGo(await openSecurely(), secure);
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoostConfig } from '../../src/config/roost-config.js';
+import { DataDirectory } from '../../src/database/data-directory.js';
 import { Database } from '../../src/database/database.js';
 import { SqliteDialect, sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import type { Upload } from '../../src/kernel/files/upload.js';
@@ -61,7 +62,7 @@ export class TestStorage {
     this.storage = new WatchedStorage(join(dir, 'storage'));
     this.database = new Database(new SqliteDialect({ file: join(dir, 'data.db'), driver, queryTimeout: 30 }));
     const config = { dir, filesDeleteMaxWorkers } as RoostConfig;
-    this.unsettled = new UnsettledFiles(config);
+    this.unsettled = new UnsettledFiles(new DataDirectory(dir));
     this.removals = new FileRemovals(this.storage, this.unsettled, config);
     this.staged = new StagedFiles(this.database, this.storage, this.removals, this.unsettled);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RoostConfig } from '../../src/config/roost-config.js';
+import { DataDirectory } from '../../src/database/data-directory.js';
 import { UnsettledFiles } from '../../src/storage/unsettled-files.js';
 import { TestStorage } from './test-storage.js';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const journal = () => new UnsettledFiles({ dir } as RoostConfig);
+const journal = () => new UnsettledFiles(new DataDirectory(dir));
 /** What the next process would find. */
 const left = async () => [...(await journal().open())].sort();
 const written = () => Promise.resolve();
@@ -109,7 +109,7 @@ describe('a storage', () => {
   it('FS-96 FS-36 has in its journal what is not committed and what is not deleted yet', async () => {
     const test = await TestStorage.open();
     await test.unsettled.open();
-    const next = async () => [...(await new UnsettledFiles({ dir: test.dir } as RoostConfig).open())].sort();
+    const next = async () => [...(await new UnsettledFiles(new DataDirectory(test.dir)).open())].sort();
     const staged = { key: 'c/r/a', upload: await test.upload('a') };
     await test.staged.stage([staged]);
     expect(await next()).toEqual(['c/r/a']);

@@ -1,5 +1,4 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { setOwn } from '../set-own.js';
 import { makeExcerpt, type Excerpt } from './excerpt.js';
 
 const MAX_LEVELS = 100;
@@ -84,6 +83,13 @@ function pick({ below, excerpt }: FieldChoice, value: unknown): unknown {
 
 function pickElement(picker: FieldPicker, element: unknown): unknown {
   return isObject(element) ? pickObject(picker, element) : element;
+}
+
+/** Data may have a key `__proto__`; assigning to it would not make one. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
