@@ -67,16 +67,21 @@ export class S3FileStorage implements FileStorage {
     const command = new library.sdk.GetObjectCommand({ Bucket: this.settings.bucket, Key: key, Range });
     const answer = await client.send(command).catch(unlessMissing);
     if (!answer) return undefined;
-    const size = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength ?? 0);
-    return { file: toStoredFile(key, size, answer), stream: answer.Body as Readable };
+    const stream = answer.Body as Readable;
+    try {
+      return { file: toStoredFile(key, answer), stream };
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
   }
 
   async stat(key: string): Promise<StoredFile | undefined> {
     requireSafeKey(key);
     const { client, library } = await this.connect();
     const command = new library.sdk.HeadObjectCommand({ Bucket: this.settings.bucket, Key: key });
-    const answer = await client.send(command).catch(unlessMissing);
-    return answer && toStoredFile(key, answer.ContentLength ?? 0, answer);
+    const answer = await client.send(command).catch(unlessMissing).catch(nameStatus);
+    return answer && toStoredFile(key, answer);
   }
 
   async *list(folder: string): AsyncIterable<ListedFile> {
@@ -166,21 +171,30 @@ interface Connection {
 
 /** What the answers to GET and HEAD have in common. */
 interface ObjectHeaders {
+  readonly ContentLength?: number;
+  readonly ContentRange?: string;
   readonly ContentType?: string;
   readonly LastModified?: Date;
   readonly ETag?: string;
   readonly Metadata?: Readonly<Record<string, string>>;
 }
 
-function toStoredFile(key: string, size: number, headers: ObjectHeaders): StoredFile {
+function toStoredFile(key: string, headers: ObjectHeaders): StoredFile {
   return {
     key,
-    size,
+    size: sizeOf(headers),
     modified: headers.LastModified ?? new Date(0),
     contentType: headers.ContentType ?? 'application/octet-stream',
     originalName: decode(headers.Metadata?.[ORIGINAL_NAME]),
     md5: md5Of(headers.ETag),
   };
+}
+
+/** What comes without a length is no answer of a store, but of something in between. It would pass as an empty file. */
+function sizeOf({ ContentLength: length, ContentRange: range }: ObjectHeaders): number {
+  const size = Number(range?.split('/')[1] ?? length);
+  if (Number.isNaN(size)) throw new Error('The store did not say how long the file is.');
+  return size;
 }
 
 /** The tag of a file that was sent in one piece is the MD5 of its content, in hexadecimal. */
@@ -202,6 +216,13 @@ function unlessMissing(error: unknown): undefined {
   const { name } = error as Error;
   if (name === 'NoSuchKey' || name === 'NotFound') return undefined;
   throw error;
+}
+
+/** An answer to HEAD has no body, so that the client does not know the store's reason and says nothing at all. */
+function nameStatus(error: unknown): never {
+  const status = statusOf(error);
+  if (status === 0) throw error;
+  throw new Error(`the store answered ${status}`, { cause: error });
 }
 
 function statusOf(error: unknown): number {

@@ -195,6 +195,26 @@ describe('a bucket', () => {
     }
   });
 
+  it('FS-56 an answer that does not say how long the file is comes from something in between, and is no empty file', async () => {
+    await write('c/r/a', 'content');
+    server.interfere = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.write('<p>Please sign in to this network.</p>');
+      response.end();
+      return true;
+    };
+    await expect(storage.open('c/r/a')).rejects.toThrow('how long');
+    await expect(storage.stat('c/r/a')).rejects.toThrow('how long');
+  });
+
+  it('OPS-12 a refusal without a body is told by its status', async () => {
+    server.interfere = (_request, response) => {
+      answerS3Error(response, 403, 'AccessDenied', 'No.');
+      return true;
+    };
+    await expect(storage.stat('c/r/a')).rejects.toThrow('the store answered 403');
+  });
+
   it('FS-48 a reader that goes away ends the request to the store', async () => {
     const closed = new Promise<void>((resolve) => {
       server.interfere = (_request, response) => {
@@ -218,6 +238,7 @@ describe('a bucket', () => {
     });
     server.interfere = (_request, response) => {
       response.writeHead(200, {
+        'content-length': '1',
         'x-amz-meta-original-filename': '100%.png',
         'last-modified': 'Wed, 01 May 2024 10:00:00 GMT',
       });
