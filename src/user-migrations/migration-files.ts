@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
@@ -62,8 +62,20 @@ export class MigrationFiles {
   async write(name: string, text: string): Promise<string> {
     await mkdir(this.config.migrationsDir, { recursive: true });
     const file = `${await this.nextStamp()}_${name}.js`;
-    await writeFile(this.path(file), text, { flag: 'wx' });
+    await this.writeWhole(file, text);
     return file;
+  }
+
+  /** A file that a full disk or a kill cut short would keep every later start from applying any. */
+  private async writeWhole(file: string, text: string): Promise<void> {
+    const incomplete = this.path(`.${file}.new`);
+    try {
+      await writeFile(incomplete, text, { flush: true });
+      await rename(incomplete, this.path(file));
+    } catch (error) {
+      await rm(incomplete, { force: true }).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Seconds have room for one file each, or the order of their names would not be that of their making. */

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -362,5 +363,25 @@ describe('automigrate', () => {
     rmSync(join(dir, 'migrations'));
     expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(200);
     expect(existsSync(join(dir, 'migrations'))).toBe(true);
+  });
+
+  it('OPS-188 a file that is cut short by a full disk or a kill is none that would be applied', async () => {
+    const { writeFile } = fs.promises;
+    const whileWritten: string[] = [];
+    fs.promises.writeFile = async (path, content, options) => {
+      await writeFile(path, String(content).slice(0, 20), options);
+      whileWritten.push(...files());
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(400);
+    } finally {
+      fs.promises.writeFile = writeFile;
+      syncBuiltinESMExports();
+    }
+    expect(whileWritten.map((file) => file[0])).toEqual(['.']);
+    expect(files()).toEqual([]);
+    expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(200);
   });
 });
