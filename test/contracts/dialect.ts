@@ -1,4 +1,4 @@
-import { access, stat } from 'node:fs/promises';
+import { access, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
@@ -739,6 +739,18 @@ export function dialectContract(driver: DatabaseDriver): void {
         await database.optimize();
         expect((await stat(`${temporary.file}-wal`)).size).toBe(0);
       }
+    });
+  });
+
+  describe('closing', () => {
+    it('OPS-195 ends also when the journal cannot be moved into the file, as on a full disk', async () => {
+      await insert('a');
+      await database.optimize();
+      await insert('b');
+      // Whatever stands in the way of it: here the journal that would be read is no longer there.
+      await truncate(`${temporary.file}-wal`, 40);
+      await database.close();
+      expect(await ids(temporary.another())).toEqual(['a']);
     });
   });
 

@@ -49,6 +49,16 @@ describe('the SQL console', () => {
     expect(await titles()).toEqual(['B']);
   });
 
+  it('OPS-147 tells that the disk is full, and goes on when it no longer is', async () => {
+    const full = await run(
+      `DELETE FROM posts; PRAGMA max_page_count = 1; INSERT INTO posts (id, title) VALUES ('big', hex(zeroblob(9000000)))`,
+    );
+    expect(full).toMatchObject({ status: 400, body: { message: 'database or disk is full', data: {} } });
+    expect(await titles()).toEqual(['B']);
+    const again = await run(`UPDATE posts SET title = hex(zeroblob(9000000)); UPDATE posts SET title = 'B'`);
+    expect(again).toMatchObject({ status: 200, body: { affectedRows: 1 } });
+  });
+
   it('OPS-147 returns at most 1000 rows', async () => {
     const { body } = await run(
       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n',

@@ -225,7 +225,8 @@ export class SqliteConnections implements DatabaseConnections {
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {
-          if (connection.isAlive) await connection.request({ kind: 'rollback' });
+          // A full disk makes SQLite roll back on its own, and what cannot be rolled back ends with its process.
+          if (connection.isAlive) await connection.request({ kind: 'rollback' }).catch(() => connection.kill());
           throw error;
         }
       });

@@ -98,16 +98,23 @@ export class SqliteWriter {
     }
   }
 
-  /** Ends the connection when the last writer is done and this is, with the journal moved into the file. */
+  /**
+   * Ends the connection when the last writer is done and this is, with the journal moved into the file. Where that fails,
+   * on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
+   */
   async close(before: () => Promise<void>): Promise<void> {
     const endTurn = await this.queue.turn();
     try {
       await before();
-      await this.connection.execute(CHECKPOINT);
+      await this.moveJournal().catch(() => undefined);
     } finally {
       await this.connection.close();
       endTurn();
     }
+  }
+
+  private async moveJournal(): Promise<void> {
+    await this.connection.execute(CHECKPOINT);
   }
 
   private async beginNext(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
