@@ -10,6 +10,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
+import { SteadyClock } from '../kernel/steady-clock.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
 import { NoTurnError, WorkerSlots } from './worker-slots.js';
 
@@ -42,14 +43,16 @@ export class Thumbnailer {
   private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
     max: REMEMBERED_FAILURES,
   });
+  private readonly clock: Clock;
   private readonly slots: WorkerSlots;
   private readonly tempDir: string;
 
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(ROOST_CONFIG) config: RoostConfig,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CLOCK) clock: Clock,
   ) {
+    this.clock = new SteadyClock(clock);
     this.slots = new WorkerSlots(config.thumbsMaxWorkers, config.thumbsMaxWait * 1000);
     this.tempDir = join(config.dir, '.temp');
   }

@@ -6,6 +6,7 @@ import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { Caller } from '../kernel/records/caller.js';
+import { SteadyClock } from '../kernel/steady-clock.js';
 
 const WINDOW = 3_000;
 const FREE_REQUESTS = 3;
@@ -19,8 +20,11 @@ const MAX_DELAY = 500;
 export class ListDelay {
   /** When the latest empty lists of somebody were answered, the oldest first. */
   private readonly latest = new LRUCache<string, readonly number[]>({ max: 10_000 });
+  private readonly clock: Clock;
 
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(@Inject(CLOCK) clock: Clock) {
+    this.clock = new SteadyClock(clock);
+  }
 
   async afterEmptyList(collection: Collection, caller: Caller, filter: string): Promise<void> {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;

@@ -6,6 +6,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import type { Clock } from '../kernel/clock.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { randomText } from '../kernel/ids.js';
+import { SteadyClock } from '../kernel/steady-clock.js';
 import { inChunks } from './in-chunks.js';
 import { SseClient, type StreamEnd, type StreamKeeper, type StreamTerms } from './sse-client.js';
 import { connectMessages } from './sse-message.js';
@@ -41,11 +42,15 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private ticking = false;
   private accepting = true;
+  /** Streams only ask it how long something was. */
+  readonly clock: Clock;
 
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
-    @Inject(CLOCK) readonly clock: Clock,
-  ) {}
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.clock = new SteadyClock(clock);
+  }
 
   /** How many streams are open. */
   get size(): number {
@@ -100,7 +105,8 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
   async close(): Promise<void> {
     this.accepting = false;
     this.endAll();
-    for (const until = Date.now() + CLOSE_TIME; this.leaving.size > 0 && Date.now() < until;) await sleep(5);
+    for (const until = performance.now() + CLOSE_TIME; this.leaving.size > 0 && performance.now() < until;)
+      await sleep(5);
     for (const client of this.leaving) client.destroy();
   }
 

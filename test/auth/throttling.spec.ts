@@ -34,6 +34,19 @@ describe('throttles in memory', () => {
     window.take('a');
   });
 
+  it('AUTH-835 AUTH-1505 last no longer when the clock is set back', () => {
+    const window = new AttemptWindow(clock, { attempts: 1, window: 1000, maxKeys: 10 });
+    const map = new ExpiringMap<number>(clock, 3);
+    window.take('a');
+    map.set('a', 1, 1000);
+    clock.advance(-365 * 24 * 60 * 60 * 1000);
+    expect(() => window.take('a')).toThrow(expect.objectContaining({ retryAfter: 1 }) as Error);
+    expect(map.get('a')).toBe(1);
+    clock.advance(1000);
+    window.take('a');
+    expect(map.get('a')).toBeUndefined();
+  });
+
   it('AUTH-1505 remembers a bounded number of things, each for its own time', () => {
     const map = new ExpiringMap<number>(clock, 3);
     for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) map.set(key, index, 1000 + index);

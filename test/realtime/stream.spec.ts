@@ -180,6 +180,19 @@ describe('the life of a stream', () => {
     expect(quiet.reader.comments).toBe(0);
   });
 
+  it('RT-15 RT-17 goes on showing signs of life, and ends in time, when the clock is set back', async () => {
+    await server.close();
+    await start({ realtimeKeepalive: 30 });
+    const { reader } = await connect();
+    clock.advance(-60 * MINUTE);
+    await sleep(1_200);
+    clock.advance(30_000);
+    await reader.until(() => reader.comments === 1);
+    clock.advance(5 * MINUTE);
+    await reader.ended();
+    expect(reader.endedCleanly).toBe(true);
+  });
+
   it('RT-22 lives by the terms it was opened with', async () => {
     terms = { idleTimeout: 10 * MINUTE, maxAge: 12 * MINUTE };
     const { reader, client } = await connect();

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
+import { SteadyClock } from '../../kernel/steady-clock.js';
 import { ExpiringMap } from './expiring-map.js';
 
 /** How many attempts a fixed window lets through. */
@@ -18,13 +19,15 @@ interface Count {
 
 /** Counts attempts per key in fixed windows that begin with the first attempt. */
 export class AttemptWindow {
+  private readonly clock: Clock;
   private readonly counts: ExpiringMap<Count>;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly limit: AttemptLimit,
   ) {
-    this.counts = new ExpiringMap(clock, limit.maxKeys);
+    this.clock = new SteadyClock(clock);
+    this.counts = new ExpiringMap(this.clock, limit.maxKeys);
   }
 
   /** Counts this attempt. Throws 429 when the window has no more; refused attempts do not prolong it. */

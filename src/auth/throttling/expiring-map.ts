@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.js';
+import { SteadyClock } from '../../kernel/steady-clock.js';
 
 interface Entry<Value> {
   readonly value: Value;
@@ -13,11 +14,14 @@ interface Entry<Value> {
 export class ExpiringMap<Value> {
   /** Made with the first value: a cache takes all its memory at once. */
   private entries?: LRUCache<string, Entry<Value>>;
+  private readonly clock: Clock;
 
   constructor(
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly max: number,
-  ) {}
+  ) {
+    this.clock = new SteadyClock(clock);
+  }
 
   /** The value while it lasts. */
   get(key: string): Value | undefined {
