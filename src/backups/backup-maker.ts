@@ -1,12 +1,13 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { packageVersion } from '../config/package-info.js';
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { createPrivateFile, DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
 import { Database } from '../database/database.js';
+import { DatabaseError } from '../database/database.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
@@ -26,6 +27,8 @@ export interface MadeBackup {
  */
 @Injectable()
 export class BackupMaker {
+  private readonly logger = new Logger('Backups');
+
   constructor(
     private readonly directory: DataDirectory,
     private readonly database: Database,
@@ -55,11 +58,11 @@ export class BackupMaker {
     const archive = new ArchiveWriter(path, onProgress);
     try {
       const data = await this.snapshot(this.database, join(folder, 'data.db'));
-      const auxiliary = await this.snapshot(this.auxiliary, join(folder, 'auxiliary.db'));
+      const auxiliary = await this.snapshotOfLogs(join(folder, 'auxiliary.db'));
       const migration = await this.check.lastMigration(data);
       const databases = {
         'data.db': await archive.addFile(data, 'data.db'),
-        'auxiliary.db': await archive.addFile(auxiliary, 'auxiliary.db'),
+        ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addFile(auxiliary, 'auxiliary.db') }),
       };
       if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
       const facts = { version: packageVersion(), migration, created, sha256: databases };
@@ -70,6 +73,17 @@ export class BackupMaker {
       throw error;
     } finally {
       release();
+    }
+  }
+
+  /** Undefined when they are damaged: a backup without logs is worth more than none. */
+  private async snapshotOfLogs(file: string): Promise<string | undefined> {
+    try {
+      return await this.snapshot(this.auxiliary, file);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'corrupt') throw error;
+      this.logger.warn(`The backup is made without the logs, which are damaged: ${error.message}`);
+      return undefined;
     }
   }
 

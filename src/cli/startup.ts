@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
+import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { InterruptedFiles } from '../records/interrupted-files.js';
@@ -27,6 +28,8 @@ const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'migrate cr
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
 export class Startup {
+  private readonly logger = new Logger('Logs');
+
   /** True once the process serves: it then lives until it is told to stop. */
   serving = false;
 
@@ -61,11 +64,24 @@ export class Startup {
     if (exclusive) await this.lockDirectory();
     else await this.directory.requireFinished();
     await this.database.open();
-    if (exclusive) await this.auxiliary.open();
+    if (exclusive) await this.openLogs();
     this.logs.begin();
     await this.settings.load();
     await this.collections.load();
     if (exclusive) await this.interrupted.clear();
+  }
+
+  /** Logs that cannot be read must not keep all the rest from starting: losing them loses nothing else (OPS-80). */
+  private async openLogs(): Promise<void> {
+    try {
+      await this.auxiliary.open();
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof DatabaseError) || cause.kind !== 'corrupt') throw error;
+      const aside = await this.directory.setAside(this.directory.auxiliary);
+      this.logger.warn(`The logs are damaged and begin anew. What there was is now ${aside}.`);
+      await this.auxiliary.open();
+    }
   }
 
   private async lockDirectory(): Promise<void> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { access, chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.error.js';
 
@@ -57,6 +57,17 @@ export class DataDirectory {
     );
   }
 
+  /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */
+  async setAside(file: string): Promise<string> {
+    const aside = `${file}.damaged`;
+    // A journal under the old name would be taken for the one of the next file.
+    for (const suffix of ['-wal', '-shm', '']) {
+      await rm(aside + suffix, { force: true });
+      await rename(file + suffix, aside + suffix).catch(unlessMissing);
+    }
+    return aside;
+  }
+
   /** Empties `.temp/`, but for the unsettled files. Only for the holder of the lock: others may have uploads in it. */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(
@@ -93,6 +104,10 @@ export async function createPrivateFile(file: string): Promise<void> {
 export async function flushDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
+}
+
+function unlessMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
 function reason(error: unknown): string {

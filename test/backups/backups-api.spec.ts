@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BackupsService } from '../../src/backups/backups.service.js';
 import { CronsService } from '../../src/crons/crons.service.js';
+import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
 import { BackupActivity } from '../../src/storage/backup-activity.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -55,6 +57,21 @@ describe('backups', () => {
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(400);
     expect((await roost.inject({ url })).status).toBe(404);
+  });
+
+  it('OPS-80 OPS-100 are made without logs that are damaged, and can be restored', async () => {
+    const path = join(roost.dir, 'auxiliary.db');
+    await roost.app.get(AuxiliaryDatabase, { strict: false }).optimize();
+    const content = readFileSync(path);
+    writeFileSync(path, content.fill(0xa5, 4096), { flag: 'r+' });
+    expect((await create({ name: 'a.zip' })).status).toBe(204);
+    expect([...(await entriesOf(join(roost.dir, 'backups', 'a.zip'))).keys()].sort()).toEqual([
+      'data.db',
+      'roost.json',
+    ]);
+    await roost.app.get(BackupsService, { strict: false }).restoreFile(join(roost.dir, 'backups', 'a.zip'));
+    const logs = await roost.inject({ url: '/api/logs', token });
+    expect(logs.status).toBe(200);
   });
 
   it('OPS-100 hold the databases, the files and what they are, and nothing else', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -106,6 +106,21 @@ describe('the command line', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('data.db');
     expect(statSync(path).size).toBe(size);
+  });
+
+  it('OPS-80 starts with new logs when the old ones are damaged, which it keeps under another name', async () => {
+    const cwd = workspace();
+    const first = serve(cwd);
+    await first.address();
+    await first.stop();
+    const path = join(cwd, 'data', 'auxiliary.db');
+    const damaged = 'this is not a database, whatever its name says'.repeat(200);
+    writeFileSync(path, damaged);
+    const server = serve(cwd);
+    await server.address();
+    expect((await server.stop()).stdout).toContain('auxiliary.db.damaged');
+    expect(readFileSync(`${path}.damaged`, 'utf8')).toBe(damaged);
+    expect(readFileSync(path, 'latin1')).toMatch(/^SQLite format 3/);
   });
 
   it('AUTH-1209 creates, updates and deletes superusers beside a running server', async () => {
