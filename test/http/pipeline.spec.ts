@@ -65,6 +65,22 @@ describe('what every request passes', () => {
     expect([response.status, response.body.meta?.appName]).toEqual([200, 'Twice']);
   });
 
+  it('BODY-1 reads the body of a client that offers HTTP/2 beside it', async () => {
+    const body = JSON.stringify({ meta: { appName: 'Offered' } });
+    const head = [
+      'PATCH /api/settings HTTP/1.1',
+      'Host: localhost',
+      `Authorization: ${token}`,
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    expect(await raw(`${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await roost.inject({ url: '/api/settings', token })).body.meta.appName).toBe('Offered');
+  });
+
   it('OPS-34 answers 413 to a body of 33 MiB, declared or streamed', async () => {
     const body = JSON.stringify({ meta: { appName: 'x'.repeat(33 * MIB) } });
     const declared = await fetch(`${origin}/api/settings`, {
