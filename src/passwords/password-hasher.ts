@@ -5,10 +5,10 @@ import { compare, hash } from 'bcrypt';
 import { HashingQueue } from './hashing-queue.js';
 
 /** The cost of a password field whose option says 0. */
-export const DEFAULT_COST = 10;
+const DEFAULT_COST = 10;
 
 /** bcrypt looks no further than this many bytes; nothing longer is ever stored or matched (AUTH-502). */
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;

@@ -17,7 +17,7 @@ const DIGITS = '0123456789';
 export const OTP_HASH_COST = 8;
 
 /** One-time passwords of one account that may be open at the same time (AUTH-833). */
-export const MAX_OPEN_OTPS = 10;
+const MAX_OPEN_OTPS = 10;
 
 /** A one-time password that was asked for. */
 export interface IssuedOtp {

@@ -43,11 +43,6 @@ export function parseFields(text: string): FieldPicker | undefined {
   return root.below;
 }
 
-/** Whether the key of an object may be part of what is picked, so that nothing has to be made for it otherwise. */
-export function picksKey(picker: FieldPicker | undefined, key: string): boolean {
-  return !picker || picker.others !== undefined || picker.keys.has(key);
-}
-
 /**
  * A whole answer with only the picked fields: applied to each item of a list envelope, to each element of an array,
  * else to the object (FLD-1). Expects plain JSON values and leaves them unchanged.
@@ -61,7 +56,7 @@ export function pickFields(picker: FieldPicker | undefined, answer: unknown): un
 }
 
 /** One object, such as a record, with only the picked fields. The object itself stays unchanged. */
-export function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   if (picker.others) {
     for (const key of Object.keys(object))

@@ -49,7 +49,7 @@ function forward(collection: Collection, field: FieldDefinition, catalog: Collec
 }
 
 /** Whether at most one record can point to another through this field (MM-1, EXP-4). */
-export function isOneToOne(collection: Collection, field: FieldDefinition): boolean {
+function isOneToOne(collection: Collection, field: FieldDefinition): boolean {
   if (collection.typeOf(field).isMultiple(field)) return false;
   return collection.indexes.some((sql) => {
     const index = parseIndex(sql);
