@@ -9,7 +9,7 @@ import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/list-query.js';
-import { RecordActions } from '../records/record-actions.service.js';
+import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
 import { RecordSave } from '../records/record-save.js';
 import { RecordsService } from '../records/records.service.js';

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { OTPS } from '../../collections/account-collections.js';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
@@ -10,7 +11,6 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { RecordsService } from '../../records/records.service.js';
 import { ageOf } from '../record-age.js';
 
-const OTPS = '_otps';
 const DIGITS = '0123456789';
 
 /** Codes live for minutes and few may be tried, so a cheap hash will do. */
