@@ -1,5 +1,5 @@
-import { toPlainDecimal } from '../http/form-values.js';
 import type { RequestBody } from '../http/request-body.js';
+import { decimalText } from '../kernel/decimal-text.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -64,7 +64,7 @@ export function readEmail(body: RequestBody, caller: Caller): string {
 }
 
 function textOf(raw: unknown): unknown {
-  if (typeof raw === 'number') return toPlainDecimal(raw);
+  if (typeof raw === 'number') return decimalText(raw);
   return typeof raw === 'boolean' ? String(raw) : raw;
 }
 

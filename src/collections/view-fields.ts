@@ -1,6 +1,6 @@
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import { parseViewQuery, type ViewColumnOrigin, type ViewQuery } from '../kernel/collections/view-query.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';

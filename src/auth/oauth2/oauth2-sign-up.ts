@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EXTERNAL_AUTHS } from '../../collections/account-collections.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { parseIndex, uniqueColumn } from '../../kernel/collections/index-definition.js';
+import { uniqueColumns } from '../../kernel/collections/index-definition.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
@@ -131,8 +131,5 @@ export class OAuth2SignUp {
 }
 
 function isUnique(collection: Collection, field: string): boolean {
-  return collection.indexes.some((text) => {
-    const index = parseIndex(text);
-    return index !== undefined && uniqueColumn(index)?.name === field;
-  });
+  return uniqueColumns(collection.indexes).some(({ name }) => name === field);
 }
