@@ -308,7 +308,10 @@ it('RT-19 forgets a peer that left before its stream was opened', async () => {
   await server.close();
   hub.reopen();
   server = fastify();
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
   server.get('/api/realtime', async (request, reply) => {
+    arrive();
     if (!reply.raw.destroyed) await once(request.raw.socket, 'close');
     hub.open(reply, '127.0.0.1');
   });
@@ -316,7 +319,7 @@ it('RT-19 forgets a peer that left before its stream was opened', async () => {
   port = (server.server.address() as AddressInfo).port;
   const opened = new Promise<void>((resolve) => hub.onStreamEnd(() => resolve()));
   const reader = SseReader.open({ port });
-  await sleep(50);
+  await arrived;
   void reader.then((late) => late.close());
   server.server.closeAllConnections();
   await opened;
