@@ -54,6 +54,11 @@ export function BackupsScreen() {
       void health.refetch();
     }
   };
+  const reload = async () => {
+    const { error } = await list.refetch();
+    // What was there stays, so the failure is told beside it.
+    if (error && list.data) toastError(error);
+  };
   const download = (backup: BackupFile) =>
     guarded(backup.key, async () => {
       const link = document.createElement('a');
@@ -119,7 +124,7 @@ export function BackupsScreen() {
             </Button>
           )}
         </FileButton>
-        <ActionIcon data-tip aria-label="Refresh" onClick={() => void list.refetch()}>
+        <ActionIcon data-tip aria-label="Refresh" loading={list.isRefetching} onClick={() => void reload()}>
           <IconRefresh size={16} />
         </ActionIcon>
         {blocked ? (

@@ -8,12 +8,13 @@ import { scaffoldsQuery, useCollection } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
+import { copyText } from '../design/copy-text.js';
 import { ErrorDetails } from '../design/error-details.js';
 import { SaveButtons } from '../design/save-buttons.js';
 import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
-import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
+import { toastError, toastSuccess } from '../design/toast.js';
 import { reviewedChanges, type ReviewedChange } from './changes.js';
 import { ChangesDialog } from './changes-dialog.js';
 import { bodyOfDraft, draftOf, duplicateOf, renameCollection, slug, type CollectionDraft } from './collection-draft.js';
@@ -81,6 +82,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
   const [draft, setDraft] = useState<CollectionDraft | null>(null);
   const [tab, setTab] = useState<string | null>('schema');
   const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [review, setReview] = useState<{ changes: ReviewedChange[]; stay: boolean } | null>(null);
   const errors = useFieldErrors();
@@ -166,6 +168,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       }))
     )
       return;
+    setActing(true);
     try {
       await api.collections.truncate(stored!.id);
       toastSuccess(`All records of ${name} were deleted.`);
@@ -173,6 +176,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       await queries.invalidateQueries({ queryKey: ['records-total'] });
     } catch (error) {
       toastError(error);
+    } finally {
+      setActing(false);
     }
   };
   const remove = async () => {
@@ -187,6 +192,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       }))
     )
       return;
+    setActing(true);
     try {
       await api.collections.delete(stored!.id);
       toastSuccess(`The collection ${name} was deleted.`);
@@ -194,6 +200,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       onDeleted();
     } catch (error) {
       toastError(error);
+    } finally {
+      setActing(false);
     }
   };
 
@@ -218,12 +226,11 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       onSave={() => void save(true)}
       actions={
         stored ? (
-          <MoreMenu>
+          <MoreMenu busy={acting}>
             <Menu.Item
               leftSection={<IconCopy size={16} />}
               onClick={() => {
-                void navigator.clipboard.writeText(JSON.stringify(stored, null, 2));
-                toastInfo('Copied as JSON.');
+                void copyText(JSON.stringify(stored, null, 2), 'Copied as JSON.');
               }}
             >
               Copy JSON

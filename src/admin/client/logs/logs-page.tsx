@@ -72,7 +72,12 @@ export function LogsPage() {
         <ActionIcon data-tip aria-label="Settings of the logs" onClick={() => setSettings(true)}>
           <IconSettings size={17} />
         </ActionIcon>
-        <ActionIcon data-tip aria-label="Refresh" onClick={() => void reload()}>
+        <ActionIcon
+          data-tip
+          aria-label="Refresh"
+          onClick={() => void reload()}
+          loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
+        >
           <IconRefresh size={17} />
         </ActionIcon>
         <span className={recordClasses.spacer} />

@@ -3,7 +3,8 @@ import { IconTrash } from '@tabler/icons-react';
 import { api } from '../api/api.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
-import { LoadingLines } from '../design/states.js';
+import { ErrorDetails } from '../design/error-details.js';
+import { FailedState, LoadingLines } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { useSettingsForm } from '../settings/use-settings-form.js';
 import { LEVELS, levelName } from './log-model.js';
@@ -64,6 +65,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
     >
       {logs ? (
         <Stack gap={14}>
+          <ErrorDetails error={form.failure} />
           <NumberInput
             label="Days to keep"
             description="0: nothing is stored, and what is there is deleted."
@@ -79,6 +81,8 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
           <Switch label="Log addresses" description="The IP of the client." {...form.toggle('logs', 'logIP')} />
           <Switch label="Log who" description="The id of the signed-in record." {...form.toggle('logs', 'logAuthId')} />
         </Stack>
+      ) : form.loadError ? (
+        <FailedState error={form.loadError} onRetry={form.reload} />
       ) : (
         <LoadingLines />
       )}

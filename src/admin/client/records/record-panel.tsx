@@ -67,6 +67,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const [values, setValues] = useState<FormValues>(initial ?? {});
   const [unlocked, setUnlocked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
   const [impersonating, setImpersonating] = useState(false);
   const [tab, setTab] = useState<string | null>('fields');
   const errors = useFieldErrors();
@@ -148,6 +149,11 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     }
   };
 
+  const reset = () => {
+    if (initial) setValues(initial);
+    errors.reset();
+    setFailure(null);
+  };
   const ready = isNew || Boolean(record && initial);
   const title = isNew ? `New ${collection.name} record` : record ? recordLabel(record, collection, collections) : id;
   const inputs = collection.fields.filter(
@@ -182,7 +188,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           </Group>
         </Alert>
       ) : null}
-      <ErrorDetails error={failure} shown={errors.any} />
+      <ErrorDetails error={failure} />
       {idField ? (
         <FieldFrame
           field={{ ...idField, required: false }}
@@ -242,8 +248,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       onSave={() => void save(true)}
       actions={
         record ? (
-          <MoreMenu>
+          <MoreMenu busy={acting}>
             <RecordMenuItems
+              onBusy={setActing}
               collection={collection}
               record={record}
               onDeleted={() => {
@@ -267,7 +274,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           dirty={dirty}
           busy={busy}
           canSave={ready && (isNew || dirty)}
-          onReset={() => initial && (setValues(initial), errors.reset())}
+          onReset={reset}
           onCancel={close}
           onSave={(stay) => void save(stay)}
           instead={
@@ -280,7 +287,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         />
       )}
     >
-      {stored.isLoadingError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
+      {stored.isLoadingError ? (
+        <FailedState what="record" error={stored.error} onRetry={() => void stored.refetch()} />
+      ) : null}
       {!ready && !stored.isLoadingError ? <LoadingLines /> : null}
       {ready && collection.type === 'auth' && record && collection.name !== '_superusers' ? (
         <Tabs value={tab} onChange={setTab}>
