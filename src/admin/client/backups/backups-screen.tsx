@@ -15,7 +15,8 @@ import { api } from '../api/api.js';
 import { healthQuery } from '../api/queries.js';
 import { useConfirm } from '../design/confirm.js';
 import { DateView } from '../design/date-view.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { EmptyState, FailedState } from '../design/states.js';
 import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
 import { sizeText } from '../files/file-kind.js';
 import classes from '../settings/settings.module.css';
@@ -133,7 +134,7 @@ export function BackupsScreen() {
           </span>
         ) : null}
       </Group>
-      {list.isPending ? <LoadingLines /> : null}
+      {list.isPending ? <LoadingList rowHeight={58} /> : null}
       {list.isLoadingError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.isSuccess && !backups.length ? (
         <EmptyState icon={<IconArchive size={22} />} title="No backups yet">

@@ -10,10 +10,11 @@ import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { copyText } from '../design/copy-text.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SaveButtons } from '../design/save-buttons.js';
 import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
-import { FailedState, LoadingLines } from '../design/states.js';
+import { FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { reviewedChanges, type ReviewedChange } from './changes.js';
 import { ChangesDialog } from './changes-dialog.js';
@@ -333,7 +334,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
           </Tabs>
         </Stack>
       ) : isNew && scaffolds.isError ? null : (
-        <LoadingLines />
+        <LoadingForm inputs={6} />
       )}
       {review ? (
         <ChangesDialog

@@ -63,7 +63,7 @@ export function FailedState({ error, onRetry, what }: FailedStateProps) {
 }
 
 /** True once it has taken noticeably long. */
-function useLate(): boolean {
+export function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 150);

@@ -97,7 +97,7 @@ export function LogsPage() {
         error={filterError}
       />
       {/* Its place is kept while it is on its way, and given up when there is nothing to draw. */}
-      {stats.isPending || stats.data?.length || range ? (
+      {stats.isPending || list.isPending || stats.data?.length || range ? (
         <div className={classes.chart}>
           <Suspense fallback={null}>
             {stats.data?.length ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}

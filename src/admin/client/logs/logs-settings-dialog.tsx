@@ -4,7 +4,8 @@ import { api } from '../api/api.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
 import { ErrorDetails } from '../design/error-details.js';
-import { FailedState, LoadingLines } from '../design/states.js';
+import { LoadingForm } from '../design/loading-shapes.js';
+import { FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { useSettingsForm } from '../settings/use-settings-form.js';
 import { LEVELS, levelName } from './log-model.js';
@@ -84,7 +85,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
       ) : form.loadError ? (
         <FailedState error={form.loadError} onRetry={form.reload} />
       ) : (
-        <LoadingLines />
+        <LoadingForm inputs={2} />
       )}
     </Dialog>
   );

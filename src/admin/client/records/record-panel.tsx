@@ -12,6 +12,7 @@ import { useSuperuser } from '../api/use-session.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SaveButtons } from '../design/save-buttons.js';
 import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
@@ -290,7 +291,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       {stored.isLoadingError ? (
         <FailedState what="record" error={stored.error} onRetry={() => void stored.refetch()} />
       ) : null}
-      {!ready && !stored.isLoadingError ? <LoadingLines /> : null}
+      {!ready && !stored.isLoadingError ? <LoadingForm inputs={6} /> : null}
       {ready && collection.type === 'auth' && record && collection.name !== '_superusers' ? (
         <Tabs value={tab} onChange={setTab}>
           <Tabs.List mb="md">

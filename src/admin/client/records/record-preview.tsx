@@ -6,8 +6,9 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { copyText } from '../design/copy-text.js';
 import { downloadJson } from '../design/download.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SidePanel } from '../design/side-panel.js';
-import { FailedState, LoadingLines } from '../design/states.js';
+import { FailedState } from '../design/states.js';
 import { FieldFrame } from '../fields/field-frame.js';
 import { RecordCell } from './record-cell.js';
 import { recordLabel } from './record-label.js';
@@ -60,7 +61,7 @@ export function RecordPreview({
         </>
       }
     >
-      {record.isPending ? <LoadingLines /> : null}
+      {record.isPending ? <LoadingForm inputs={collection.fields.length} /> : null}
       {record.isLoadingError ? (
         <FailedState what="record" error={record.error} onRetry={() => void record.refetch()} />
       ) : null}

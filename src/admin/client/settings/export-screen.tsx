@@ -6,7 +6,8 @@ import { CodeInput } from '../code/code-input.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
 import { copyText } from '../design/copy-text.js';
 import { downloadJson } from '../design/download.js';
-import { FailedState, LoadingLines } from '../design/states.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { FailedState } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import { withoutVolatile } from './import-changes.js';
 import classes from './settings.module.css';
@@ -28,7 +29,7 @@ export function ExportScreen() {
     [collections, selection.selected],
   );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
-  if (query.isPending) return <LoadingLines />;
+  if (query.isPending) return <LoadingList rows={8} rowHeight={35} />;
   if (query.isLoadingError) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
   const all = selection.selected.size === order.length;
   return (

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { SettingsModel } from '../api/settings-model.js';
 import { useSaveShortcut } from '../app/use-shortcut.js';
 import { ErrorDetails } from '../design/error-details.js';
-import { FailedState, LoadingLines } from '../design/states.js';
+import { LoadingForm } from '../design/loading-shapes.js';
+import { FailedState } from '../design/states.js';
 import classes from './settings.module.css';
 import type { SettingsForm as Form } from './use-settings-form.js';
 
@@ -18,7 +19,7 @@ export function SettingsForm({ form, onSave, children }: SettingsFormProps) {
   const save = onSave ?? (() => void form.save());
   useSaveShortcut(form.dirty, save);
   if (form.loadError && !form.settings) return <FailedState error={form.loadError} onRetry={form.reload} />;
-  if (!form.settings) return <LoadingLines />;
+  if (!form.settings) return <LoadingForm />;
   return (
     <form
       noValidate
