@@ -1,5 +1,6 @@
 import { Button, NumberInput, Stack, Switch } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { api } from '../api/api.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
@@ -15,6 +16,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
   const form = useSettingsForm(['logs']);
   const confirm = useConfirm();
   const logs = form.settings?.logs;
+  const [removing, setRemoving] = useState(false);
   const removeAll = async () => {
     if (
       !(await confirm({
@@ -25,12 +27,15 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
       }))
     )
       return;
+    setRemoving(true);
     try {
       await api.logs.truncate();
       toastSuccess('All logs were deleted.');
       onDeleted();
     } catch (error) {
       toastError(error);
+    } finally {
+      setRemoving(false);
     }
   };
   return (
@@ -46,6 +51,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
             color="red.9"
             mr="auto"
             leftSection={<IconTrash size={15} />}
+            loading={removing}
             onClick={() => void removeAll()}
             styles={{ root: { color: 'var(--danger)' } }}
           >

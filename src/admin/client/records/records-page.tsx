@@ -239,7 +239,8 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             onClear={selection.clear}
             onDeleted={(gone) => {
               for (const record of gone) apply({ action: 'delete', record });
-              selection.clear();
+              // What could not be deleted stays selected.
+              if (gone.length === selected.length) selection.clear();
             }}
             onEdited={() => {
               selection.clear();
