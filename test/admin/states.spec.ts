@@ -126,4 +126,41 @@ describe('the admin UI when things are not as they should be', () => {
     await page.keyboard.press('Control+v');
     await panel.getByRole('textbox', { name: /^Name of field .*shop_members/ }).waitFor();
   });
+
+  it('UI-26 keeps the draft of who goes back at once', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.locator('tr[data-id]').first().click();
+    const contact = page.getByRole('dialog').getByRole('textbox', { name: 'contact' });
+    await contact.waitFor();
+    await contact.evaluate((input: HTMLInputElement) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, 'draft@example.com');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      requestAnimationFrame(() => history.back());
+    });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByRole('button', { name: 'Restore them' }).click();
+    expect(await contact.inputValue()).toBe('draft@example.com');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    await page.goBack();
+    await contact.waitFor();
+    expect(await page.getByRole('button', { name: 'Restore them' }).count()).toBe(0);
+  });
+
+  it('UI-3 asks before settings that were not saved are left', async () => {
+    const page = await suite.open('/settings/mail');
+    const name = page.getByLabel('Sender name');
+    await name.fill('Somebody else');
+    await page.getByRole('link', { name: 'Crons' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Somebody else');
+    expect(page.url()).toMatch(/#\/settings\/mail$/);
+    await page.getByRole('link', { name: 'Crons' }).click();
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Crons' }).waitFor();
+  });
 });

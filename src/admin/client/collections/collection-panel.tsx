@@ -16,6 +16,7 @@ import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
+import { useLeaveQuestion } from '../design/use-leave-question.js';
 import { reviewedChanges, type ReviewedChange } from './changes.js';
 import { ChangesDialog } from './changes-dialog.js';
 import { bodyOfDraft, draftOf, duplicateOf, renameCollection, slug, type CollectionDraft } from './collection-draft.js';
@@ -103,6 +104,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       (isNew && Boolean(target.from)),
     [draft, base, isNew, target],
   );
+  // What is saved or deleted may take the page elsewhere.
+  useLeaveQuestion(dirty && !busy && !acting);
   const reset = () => {
     if (base) setDraft(draftOf(base));
     errors.reset();

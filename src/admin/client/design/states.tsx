@@ -72,6 +72,11 @@ export function useLate(): boolean {
   return late;
 }
 
+/** A bar at the very top while the code of what was asked for is on its way; shown only when it takes noticeably long. */
+export function LoadingBar() {
+  return useLate() ? <div className={classes.bar} role="status" aria-label="Loading" /> : null;
+}
+
 /** Lines in the shape of what is coming; shown only when it takes noticeably long. */
 export function LoadingLines({ lines = 6 }: { lines?: number }) {
   const late = useLate();
