@@ -6,6 +6,7 @@ import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { errorTreeOf } from '../api/failure.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 import { useSuperuser } from '../api/use-session.js';
@@ -96,12 +97,18 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     setValues((current) => ({ ...current, [name]: value }));
   };
 
-  const showFirstError = () =>
-    requestAnimationFrame(() => {
-      const first = body.current?.querySelector('[data-invalid]');
-      first?.scrollIntoView({ block: 'center' });
-      first?.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
-    });
+  // Once they are drawn, however long that takes.
+  const wantsFirstError = useRef(false);
+  const showFirstError = () => {
+    wantsFirstError.current = true;
+  };
+  useEffect(() => {
+    const first = body.current?.querySelector('[data-invalid]');
+    if (!wantsFirstError.current || !first) return;
+    wantsFirstError.current = false;
+    first.scrollIntoView({ block: 'center' });
+    first.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
+  });
   // Where there is no keyboard, one that slides in would hide the form.
   const inputFirst = isNew && matchMedia('(hover: hover)').matches;
   const markFirst = (form: HTMLDivElement | null) => {
@@ -119,6 +126,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       showFirstError();
       return;
     }
+    wantsFirstError.current = false;
     setBusy(true);
     setFailure(null);
     try {
@@ -144,7 +152,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       errors.set(error);
       setFailure(error);
       toastError(error);
-      showFirstError();
+      if (Object.keys(errorTreeOf(error)).length) showFirstError();
     } finally {
       setBusy(false);
     }
