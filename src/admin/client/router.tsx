@@ -16,7 +16,6 @@ import { prefetchRecords } from './records/use-records.js';
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFoundPage,
   errorComponent: CrashPage,
 });
 
@@ -55,6 +54,11 @@ const publicPages = [
     getParentRoute: () => root,
     path: '/auth/oauth2-redirect-success',
     component: lazyRouteComponent(() => import('./login/oauth2-result-page.js'), 'OAuth2SuccessPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/auth/$',
+    component: lazyRouteComponent(() => import('./login/broken-link-page.js'), 'BrokenLinkPage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -139,6 +143,7 @@ const routes = root.addChildren([
       path: '/settings/$section',
       component: lazyRouteComponent(() => import('./settings/settings-page.js'), 'SettingsPage'),
     }),
+    createRoute({ getParentRoute: () => signedIn, path: '/$', component: NotFoundPage }),
   ]),
 ]);
 

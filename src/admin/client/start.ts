@@ -3,7 +3,7 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource/jetbrains-mono/400.css';
 import './design/tokens.css';
 import './design/mantine.css';
-import { api } from './api/api.js';
+import { api, fromServer } from './api/api.js';
 import { collectionsQuery, settingsQuery } from './api/queries.js';
 import { queries } from './api/query-client.js';
 import { renewSession } from './api/renew-session.js';
@@ -21,13 +21,10 @@ async function prefetchList(): Promise<void> {
   else if (['', '/', '/collections'].includes(place)) await prefetchRecords(queries, lastCollection(), '', '');
 }
 
-// A session that the server no longer accepts ends here; the place in the address stays for after the sign-in (UI-2).
+// A session that the server no longer accepts ends here; the place and what is open stay for after the sign-in (UI-2).
 api.afterSend = (response, data) => {
-  if (response.status === 401 && api.authStore.token) {
-    api.authStore.clear();
-    queries.clear();
-  }
-  return data;
+  if (response.status === 401 && api.authStore.token) api.authStore.clear();
+  return fromServer(response, data);
 };
 
 /** What a screen behind the sign-in needs is on its way while the code that draws it is still being read (OPS-203). */

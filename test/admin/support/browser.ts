@@ -106,7 +106,7 @@ export async function violations(page: Page): Promise<string[]> {
 
 /** Signs in through the form. */
 export async function signIn(page: Page, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail').fill(EMAIL);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(EMAIL);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

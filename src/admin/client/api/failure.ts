@@ -12,15 +12,39 @@ export function isCodeFailure(error: unknown): boolean {
 
 const UNREACHABLE = 'The server could not be reached. Check the connection and try again.';
 
+/** What a proxy before the server says in words that are not for people. */
+function proxyMessage(status: number): string {
+  if (status === 413) return 'This is more than may be sent at once (status 413).';
+  if (status >= 502 && status <= 504) return `The server does not answer at the moment (status ${status}). Try again.`;
+  return `The server answered with status ${status}.`;
+}
+
 /** One sentence for people about anything that was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof ClientResponseError) {
     if (error.status === 0) return UNREACHABLE;
+    // Read after the sign-in that it led to.
+    if (error.status === 401) return 'Your session had ended. Try again.';
     if (error.status === 429) return 'Too many attempts. Wait a moment and try again.';
-    return error.response?.message || `The server answered with status ${error.status}.`;
+    return error.response?.message || proxyMessage(error.status);
   }
-  if (isCodeFailure(error)) return UNREACHABLE;
+  // Each browser has words of its own for a request that found nobody.
+  if (isCodeFailure(error) || (error instanceof TypeError && /fetch|NetworkError|Load failed/i.test(error.message)))
+    return UNREACHABLE;
+  // A mistake of our own, told in words that only its author understands.
+  if (error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError)
+    return 'Something went wrong in this page. Loading it again may help.';
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether the session had ended, which the page shows as a whole (UI-2). */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ClientResponseError && error.status === 401;
+}
+
+/** Whether what was asked for does not exist, or no longer, so that asking again is of no use. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ClientResponseError && error.status === 404;
 }
 
 /** What is wrong with the filter that was sent; undefined when something else failed, which trying again may help. */

@@ -2,6 +2,7 @@ import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/c
 import { IconKeyboard, IconLogout, IconUsers } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/api.js';
+import { useTabSync } from '../api/use-changed.js';
 import { useSuperuser } from '../api/use-session.js';
 import type { MenuOfButton } from '../design/menu-on-demand.js';
 
@@ -21,6 +22,7 @@ function SchemeChoice() {
 export function AccountMenu({ children }: MenuOfButton) {
   const superuser = useSuperuser();
   const queries = useQueryClient();
+  const sync = useTabSync();
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>{children}</Menu.Target>
@@ -42,8 +44,9 @@ export function AccountMenu({ children }: MenuOfButton) {
         <Menu.Item
           leftSection={<IconLogout size={16} />}
           onClick={() => {
-            api.authStore.clear();
             queries.clear();
+            api.authStore.clear();
+            sync.signedOut();
           }}
         >
           Logout

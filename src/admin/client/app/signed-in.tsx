@@ -1,41 +1,78 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { api } from '../api/api.js';
+import { collectionsQuery } from '../api/queries.js';
 import { useSignedIn } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
+import frame from '../login/entrance-frame.module.css';
 import { Shell } from './shell.js';
 
 const LoginPage = lazy(async () => ({ default: (await import('../login/login-page.js')).LoginPage }));
 const SetupPage = lazy(async () => ({ default: (await import('../login/setup-page.js')).SetupPage }));
+const SessionCurtain = lazy(async () => ({
+  default: (await import('../login/session-curtain.js')).SessionCurtain,
+}));
 
 interface SetupState {
   required: boolean;
   tokenRequired: boolean;
 }
 
+/** The frame of the sign-in while it is not known yet what stands in it. */
+function EntranceOutline({ children }: { children: ReactNode }) {
+  return (
+    <main className={frame.page}>
+      <div className={frame.card}>{children}</div>
+    </main>
+  );
+}
+
 /** The sign-in or, before there is a first superuser, the setup; in place, so that the address stays (UI-2). */
-function Entrance() {
+function Entrance({ again }: { again?: boolean }) {
   const setup = useQuery({
     queryKey: ['setup'],
     queryFn: ({ signal }) => api.send<SetupState>('/api/setup', { signal }),
     staleTime: 0,
   });
-  if (setup.isPending) return <LoadingLines />;
-  if (setup.isError) return <FailedState error={setup.error} onRetry={() => void setup.refetch()} />;
+  const waiting = (
+    <EntranceOutline>
+      <LoadingLines />
+    </EntranceOutline>
+  );
+  if (setup.isPending) return waiting;
+  if (setup.isError)
+    return (
+      <EntranceOutline>
+        <FailedState error={setup.error} onRetry={() => void setup.refetch()} />
+      </EntranceOutline>
+    );
   return (
-    <Suspense fallback={<LoadingLines />}>
-      {setup.data.required ? <SetupPage tokenRequired={setup.data.tokenRequired} /> : <LoginPage />}
+    <Suspense fallback={waiting}>
+      {setup.data.required ? <SetupPage tokenRequired={setup.data.tokenRequired} /> : <LoginPage again={again} />}
     </Suspense>
   );
 }
 
-/** Everything behind the sign-in. */
+/** Everything behind the sign-in. What was open when a session ended by itself waits for the next one (UI-2). */
 export function SignedIn() {
-  if (!useSignedIn()) return <Entrance />;
+  const signedIn = useSignedIn();
+  const queries = useQueryClient();
+  // Who signs out leaves nothing behind.
+  const wasHere = queries.getQueryData(collectionsQuery.queryKey) !== undefined;
+  if (!signedIn && !wasHere) return <Entrance />;
   return (
-    <Shell>
-      <Outlet />
-    </Shell>
+    <>
+      <Shell>
+        <Outlet />
+      </Shell>
+      {signedIn ? null : (
+        <Suspense fallback={null}>
+          <SessionCurtain>
+            <Entrance again />
+          </SessionCurtain>
+        </Suspense>
+      )}
+    </>
   );
 }

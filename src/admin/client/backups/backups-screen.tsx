@@ -15,7 +15,8 @@ import { api } from '../api/api.js';
 import { healthQuery } from '../api/queries.js';
 import { useConfirm } from '../design/confirm.js';
 import { DateView } from '../design/date-view.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { EmptyState, FailedState } from '../design/states.js';
 import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
 import { sizeText } from '../files/file-kind.js';
 import classes from '../settings/settings.module.css';
@@ -53,6 +54,11 @@ export function BackupsScreen() {
       void list.refetch();
       void health.refetch();
     }
+  };
+  const reload = async () => {
+    const { error } = await list.refetch();
+    // What was there stays, so the failure is told beside it.
+    if (error && list.data) toastError(error);
   };
   const download = (backup: BackupFile) =>
     guarded(backup.key, async () => {
@@ -119,7 +125,7 @@ export function BackupsScreen() {
             </Button>
           )}
         </FileButton>
-        <ActionIcon data-tip aria-label="Refresh" onClick={() => void list.refetch()}>
+        <ActionIcon data-tip aria-label="Refresh" loading={list.isRefetching} onClick={() => void reload()}>
           <IconRefresh size={16} />
         </ActionIcon>
         {blocked ? (
@@ -128,7 +134,7 @@ export function BackupsScreen() {
           </span>
         ) : null}
       </Group>
-      {list.isPending ? <LoadingLines /> : null}
+      {list.isPending ? <LoadingList rowHeight={58} /> : null}
       {list.isLoadingError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.isSuccess && !backups.length ? (
         <EmptyState icon={<IconArchive size={22} />} title="No backups yet">

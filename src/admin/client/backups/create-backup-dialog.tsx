@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { api } from '../api/api.js';
-import { messageOf } from '../api/failure.js';
+import { errorAt, errorTreeOf, messageOf } from '../api/failure.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 import { Dialog } from '../design/dialog.js';
 import { toastSuccess } from '../design/toast.js';
@@ -23,7 +23,7 @@ export function CreateBackupDialog({ onClose, onCreated }: { onClose: () => void
       onCreated();
     } catch (failure) {
       errors.set(failure);
-      if (!errors.any) setError(messageOf(failure));
+      if (!errorAt(errorTreeOf(failure), 'name')) setError(messageOf(failure));
     } finally {
       setBusy(false);
     }

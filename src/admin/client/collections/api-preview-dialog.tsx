@@ -1,11 +1,12 @@
 import { Button, Select, Stack, Table, Tabs } from '@mantine/core';
-import { useClipboard, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconLock, IconTerminal2 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { serverUrl } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useStored } from '../app/use-stored.js';
 import { CodeSample } from '../design/code-sample.js';
+import { useCopied } from '../design/copy-text.js';
 import { Dialog } from '../design/dialog.js';
 import classes from './api-preview.module.css';
 import { apiSamples, curlOf, type ApiSample } from './api-samples.js';
@@ -13,7 +14,7 @@ import { apiSamples, curlOf, type ApiSample } from './api-samples.js';
 function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
   const [language, setLanguage] = useStored<string | null>('roost_sample_language', 'js');
   const [status, setStatus] = useState<string | null>(String(sample.responses[0]?.[0]));
-  const clipboard = useClipboard();
+  const [copied, copy] = useCopied();
   const response = sample.responses.find((each) => String(each[0]) === status)?.[1];
   return (
     <Stack gap={16}>
@@ -45,9 +46,9 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
           variant="subtle"
           color="gray"
           leftSection={<IconTerminal2 size={14} />}
-          onClick={() => clipboard.copy(curlOf(sample, url))}
+          onClick={() => copy(curlOf(sample, url))}
         >
-          {clipboard.copied ? 'Copied' : 'Copy as curl'}
+          {copied ? 'Copied' : 'Copy as curl'}
         </Button>
       </div>
       {sample.parameters.length ? (

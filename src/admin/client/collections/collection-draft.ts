@@ -46,6 +46,11 @@ export function duplicateOf(collection: CollectionModel): CollectionModel {
   };
 }
 
+/** A key for a field that is not stored yet. Pages without TLS have no `randomUUID`. */
+export function newKey(): string {
+  return `new-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+}
+
 /** Renames a field and everything in the draft that names it: indexes, identity and mapped fields. */
 export function renameField(draft: CollectionDraft, key: string, name: string): CollectionDraft {
   const target = draft.fields.find((each) => each.key === key);

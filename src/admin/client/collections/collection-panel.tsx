@@ -8,12 +8,15 @@ import { scaffoldsQuery, useCollection } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
+import { copyText } from '../design/copy-text.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SaveButtons } from '../design/save-buttons.js';
 import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
-import { FailedState, LoadingLines } from '../design/states.js';
-import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
+import { FailedState } from '../design/states.js';
+import { toastError, toastSuccess } from '../design/toast.js';
+import { useLeaveQuestion } from '../design/use-leave-question.js';
 import { reviewedChanges, type ReviewedChange } from './changes.js';
 import { ChangesDialog } from './changes-dialog.js';
 import { bodyOfDraft, draftOf, duplicateOf, renameCollection, slug, type CollectionDraft } from './collection-draft.js';
@@ -81,6 +84,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
   const [draft, setDraft] = useState<CollectionDraft | null>(null);
   const [tab, setTab] = useState<string | null>('schema');
   const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [review, setReview] = useState<{ changes: ReviewedChange[]; stay: boolean } | null>(null);
   const errors = useFieldErrors();
@@ -100,6 +104,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       (isNew && Boolean(target.from)),
     [draft, base, isNew, target],
   );
+  // What is saved or deleted may take the page elsewhere.
+  useLeaveQuestion(dirty && !busy && !acting);
   const reset = () => {
     if (base) setDraft(draftOf(base));
     errors.reset();
@@ -166,6 +172,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       }))
     )
       return;
+    setActing(true);
     try {
       await api.collections.truncate(stored!.id);
       toastSuccess(`All records of ${name} were deleted.`);
@@ -173,6 +180,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       await queries.invalidateQueries({ queryKey: ['records-total'] });
     } catch (error) {
       toastError(error);
+    } finally {
+      setActing(false);
     }
   };
   const remove = async () => {
@@ -187,6 +196,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       }))
     )
       return;
+    setActing(true);
     try {
       await api.collections.delete(stored!.id);
       toastSuccess(`The collection ${name} was deleted.`);
@@ -194,6 +204,8 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       onDeleted();
     } catch (error) {
       toastError(error);
+    } finally {
+      setActing(false);
     }
   };
 
@@ -218,12 +230,11 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       onSave={() => void save(true)}
       actions={
         stored ? (
-          <MoreMenu>
+          <MoreMenu busy={acting}>
             <Menu.Item
               leftSection={<IconCopy size={16} />}
               onClick={() => {
-                void navigator.clipboard.writeText(JSON.stringify(stored, null, 2));
-                toastInfo('Copied as JSON.');
+                void copyText(JSON.stringify(stored, null, 2), 'Copied as JSON.');
               }}
             >
               Copy JSON
@@ -326,7 +337,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
           </Tabs>
         </Stack>
       ) : isNew && scaffolds.isError ? null : (
-        <LoadingLines />
+        <LoadingForm inputs={6} />
       )}
       {review ? (
         <ChangesDialog

@@ -7,7 +7,7 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { useStored } from '../app/use-stored.js';
-import { EmptyState, FailedState, LoadingLines, LoadingRows } from '../design/states.js';
+import { EmptyState, FailedState, LoadingBar, LoadingLines, LoadingRows } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
 import { lastCollection, rememberCollection } from './last-collection.js';
@@ -125,7 +125,7 @@ export function CollectionsPage() {
           </EmptyState>
         )}
       </div>
-      <Suspense fallback={null}>
+      <Suspense fallback={<LoadingBar />}>
         {panel ? (
           <CollectionPanel
             target={panel}

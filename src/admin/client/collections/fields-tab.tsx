@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { FieldIcon } from '../fields/field-icon.js';
 import { FIELD_TYPES, newField } from '../fields/field-types.js';
 import { SortableList } from '../fields/sortable-list.js';
-import { freeName, renameField, slug, type DraftField } from './collection-draft.js';
+import { newKey, freeName, renameField, slug, type DraftField } from './collection-draft.js';
 import type { DraftTabProps } from './collection-panel.js';
 import classes from './collection-panel.module.css';
 import { FieldCard } from './field-card.js';
@@ -60,7 +60,7 @@ export function FieldsTab(props: DraftTabProps) {
       fields: current.fields.map((each) => (each.key === key ? { ...each, ...next } : each)),
     }));
   const add = (type: string) => {
-    const key = crypto.randomUUID();
+    const key = newKey();
     setDraft((current) => {
       const made: DraftField = { key, removed: false, field: newField(type, freeName(current, 'field')) };
       const dates = current.fields.findIndex((each) => each.field.type === 'autodate' && each.field.system);
@@ -98,7 +98,7 @@ export function FieldsTab(props: DraftTabProps) {
             }
             onRestore={() => change(each.key, { removed: false })}
             onDuplicate={() => {
-              const key = crypto.randomUUID();
+              const key = newKey();
               setDraft((current) => {
                 const at = current.fields.findIndex((other) => other.key === each.key);
                 const copy: DraftField = {

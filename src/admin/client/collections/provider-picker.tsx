@@ -48,7 +48,7 @@ export function ProviderPicker({
         ))}
       </div>
       {known.isPending ? <LoadingLines /> : null}
-      {known.isError ? <FailedState error={known.error} onRetry={() => void known.refetch()} /> : null}
+      {known.isLoadingError ? <FailedState error={known.error} onRetry={() => void known.refetch()} /> : null}
       {known.isSuccess && !found.length ? <EmptyState title="No such provider" /> : null}
     </Dialog>
   );

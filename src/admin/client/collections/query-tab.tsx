@@ -1,11 +1,11 @@
-import { Table } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { useMemo } from 'react';
 import { api } from '../api/api.js';
 import type { FieldModel } from '../api/collection-model.js';
-import { errorAt, errorTreeOf, messageOf } from '../api/failure.js';
+import { errorAt, errorTreeOf, filterErrorOf, messageOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
 import { CodeInput } from '../code/code-input.js';
 import { FieldIcon } from '../fields/field-icon.js';
@@ -28,14 +28,16 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
     enabled: checked.trim() !== '',
     staleTime: 10_000,
     retry: false,
+    // What was there stays until there is another.
+    placeholderData: keepPreviousData,
   });
   const schema = useMemo(
     () => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])),
     [collections],
   );
+  const refused = filterErrorOf(run.error);
   const problem =
-    errors.at('viewQuery') ??
-    (run.isError ? (errorAt(errorTreeOf(run.error), 'query') ?? messageOf(run.error)) : undefined);
+    errors.at('viewQuery') ?? (refused ? (errorAt(errorTreeOf(run.error), 'query') ?? refused) : undefined);
   return (
     <>
       <CodeInput
@@ -63,6 +65,13 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
         <p role="alert" style={{ margin: '6px 0 0', color: 'var(--danger)', fontSize: 12 }}>
           {problem}
         </p>
+      ) : run.isError ? (
+        <p role="alert" className="hint" style={{ margin: '6px 0 0' }}>
+          The query could not be checked. {messageOf(run.error)}{' '}
+          <Button size="compact-xs" variant="default" loading={run.isFetching} onClick={() => void run.refetch()}>
+            Check again
+          </Button>
+        </p>
       ) : null}
       <ul className="hint" style={{ margin: '10px 0 16px', paddingLeft: 18 }}>
         <li>
@@ -73,7 +82,14 @@ export function QueryTab({ draft, setDraft, errors }: DraftTabProps) {
         <li>E-mails selected through a view are not protected by their visibility. Views send no realtime events.</li>
       </ul>
       {run.data && checked.trim() ? (
-        <div className={classes.sample} tabIndex={0} role="region" aria-label="Sample of the result">
+        <div
+          className={classes.sample}
+          style={{ opacity: run.isPlaceholderData ? 0.5 : undefined }}
+          aria-busy={run.isPlaceholderData}
+          tabIndex={0}
+          role="region"
+          aria-label="Sample of the result"
+        >
           <Table>
             <Table.Thead>
               <Table.Tr>

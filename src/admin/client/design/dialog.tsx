@@ -32,6 +32,7 @@ export function Dialog({ opened, onClose, title, size = 560, footer, flush, chil
       zIndex={layer.zIndex}
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
+      lockScroll={layer.isTop}
       transitionProps={{ duration: 120 }}
       classNames={{ content: classes.content }}
     >

@@ -6,10 +6,12 @@ import { messageOf } from '../api/failure.js';
 import { ShowHide } from './show-hide.js';
 
 /** What the server said about a failed save: its sentence, and on request the whole answer (UI-3). */
-export function ErrorDetails({ error, shown }: { error: unknown; shown?: boolean }) {
+export function ErrorDetails({ error }: { error: unknown }) {
   const [open, setOpen] = useState(false);
-  if (!error || shown === false) return null;
-  const raw = error instanceof ClientResponseError ? JSON.stringify(error.response, null, 2) : '';
+  if (!error) return null;
+  const answer = error instanceof ClientResponseError ? error.response : {};
+  // A proxy or a broken connection leaves none.
+  const raw = Object.keys(answer).length ? JSON.stringify(answer, null, 2) : '';
   return (
     <Alert role="alert" color="red.8" icon={<IconAlertCircle size={18} />}>
       <span style={{ color: 'var(--ink)' }}>{messageOf(error)}</span>{' '}

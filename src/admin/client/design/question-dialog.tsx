@@ -26,6 +26,8 @@ export function QuestionDialog({ pending, onDone }: { pending: Question; onDone:
       overlayProps={{ backgroundOpacity: 0.36 }}
       zIndex={layer.zIndex + 5}
       closeOnEscape={layer.isTop}
+      trapFocus={layer.isTop}
+      lockScroll={layer.isTop}
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 100 }}
     >

@@ -64,6 +64,7 @@ export function SidePanel({
       zIndex={layer.zIndex}
       closeOnEscape={layer.isTop}
       trapFocus={layer.isTop}
+      lockScroll={layer.isTop}
       transitionProps={{ duration: 160 }}
       classNames={{ content: classes.content }}
     >

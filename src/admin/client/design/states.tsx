@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { IconAlertTriangle, IconMapQuestion, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { messageOf } from '../api/failure.js';
+import { isMissing, messageOf } from '../api/failure.js';
 import classes from './states.module.css';
 
 /** What would be here, and the one action that fills it. */
@@ -26,8 +26,26 @@ export function EmptyState({
   );
 }
 
+interface FailedStateProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** What it is called when the server says that there is no such thing: "record". */
+  readonly what?: string;
+}
+
 /** What went wrong, in a sentence, with a way to try again. */
-export function FailedState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function FailedState({ error, onRetry, what }: FailedStateProps) {
+  if (what && isMissing(error)) {
+    return (
+      <div className={classes.state} role="alert">
+        <div className={classes.icon}>
+          <IconMapQuestion size={22} />
+        </div>
+        <p className={classes.title}>There is no such {what}</p>
+        <p className={classes.text}>It may have been deleted, or the link to it is wrong.</p>
+      </div>
+    );
+  }
   return (
     <div className={classes.state} role="alert">
       <div className={classes.icon} data-danger>
@@ -45,13 +63,18 @@ export function FailedState({ error, onRetry }: { error: unknown; onRetry?: () =
 }
 
 /** True once it has taken noticeably long. */
-function useLate(): boolean {
+export function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 150);
     return () => clearTimeout(timer);
   }, []);
   return late;
+}
+
+/** A bar at the very top while the code of what was asked for is on its way; shown only when it takes noticeably long. */
+export function LoadingBar() {
+  return useLate() ? <div className={classes.bar} role="status" aria-label="Loading" /> : null;
 }
 
 /** Lines in the shape of what is coming; shown only when it takes noticeably long. */

@@ -1,5 +1,5 @@
 import type { NotificationData } from '@mantine/notifications';
-import { messageOf } from '../api/failure.js';
+import { isSignedOut, messageOf } from '../api/failure.js';
 
 /** Fired on the document when there is a toast to show: the code that draws toasts is fetched then. */
 export const TOASTS_WANTED = 'roost:toast';
@@ -22,7 +22,8 @@ export function toastInfo(message: string): void {
   show({ message, color: 'accent', autoClose: 5000 });
 }
 
-/** Says what went wrong; stays long enough to be read, and is announced at once. */
+/** Says what went wrong; stays long enough to be read, and is announced at once. The sign-in speaks for itself. */
 export function toastError(error: unknown): void {
+  if (isSignedOut(error)) return;
   show({ message: messageOf(error), color: 'red.8', autoClose: 9000, role: 'alert' });
 }

@@ -79,7 +79,9 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
       </div>
       <div style={{ minHeight: 240, maxHeight: 420, overflow: 'auto', borderTop: '1px solid var(--line)' }}>
         {list.isPending ? <LoadingLines /> : null}
-        {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {list.isLoadingError && !filterError ? (
+          <FailedState error={list.error} onRetry={() => void list.refetch()} />
+        ) : null}
         {records.map((record) => (
           <div key={record.id} className={classes.pick}>
             <Mark

@@ -85,7 +85,9 @@ function Choice({
       </Group>
       <div style={{ padding: '0 16px 16px', minHeight: 220 }}>
         {list.isPending ? <LoadingLines /> : null}
-        {list.isError && !filterError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
+        {list.isLoadingError && !filterError ? (
+          <FailedState error={list.error} onRetry={() => void list.refetch()} />
+        ) : null}
         <div className={classes.grid}>
           {files.map((file) => (
             <button

@@ -14,13 +14,21 @@ interface FilePreviewDialogProps {
 }
 
 function Stage({ url, name }: { url: string; name: string }) {
+  const [failed, setFailed] = useState(false);
+  const fail = () => setFailed(true);
+  if (failed)
+    return (
+      <p className="hint" role="alert">
+        This file could not be loaded. It may be gone, or not be what its name says.
+      </p>
+    );
   switch (fileKind(name)) {
     case 'image':
-      return <img src={url} alt={name} />;
+      return <img src={url} alt={name} onError={fail} />;
     case 'video':
-      return <video src={url} controls aria-label={name} />;
+      return <video src={url} controls aria-label={name} onError={fail} />;
     case 'audio':
-      return <audio src={url} controls aria-label={name} />;
+      return <audio src={url} controls aria-label={name} onError={fail} />;
     case 'pdf':
       return navigator.pdfViewerEnabled ? (
         <div className={classes.document}>
@@ -93,7 +101,8 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
             component="a"
             size="xs"
             variant="default"
-            href={url}
+            href={url || undefined}
+            data-disabled={!url || undefined}
             target="_blank"
             rel="noopener noreferrer"
             leftSection={<IconExternalLink size={14} />}
@@ -104,7 +113,8 @@ export function FilePreviewDialog({ record, names, initial, onClose }: FilePrevi
             component="a"
             size="xs"
             variant="default"
-            href={`${url}&download=1`}
+            href={url ? `${url}&download=1` : undefined}
+            data-disabled={!url || undefined}
             leftSection={<IconDownload size={14} />}
           >
             Download

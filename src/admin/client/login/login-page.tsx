@@ -21,7 +21,7 @@ function identityLabel(fields: readonly string[]): string {
 }
 
 /** Sign-in of superusers, with one-time codes as the second step when MFA is on (AUTH-1603). */
-export function LoginPage() {
+export function LoginPage({ again }: { again?: boolean }) {
   usePageTitle('Sign in');
   const methods = useQuery({
     queryKey: ['superuser-auth-methods'],
@@ -52,12 +52,14 @@ export function LoginPage() {
     }
   };
 
+  const lead = again
+    ? 'Your session has ended. Sign in to go on where you were.'
+    : methods.data?.mfa.enabled
+      ? 'Step 1 of 2: your password'
+      : 'Superusers of this Roost only.';
   if (mfa) return <OtpForm mfaId={mfa.mfaId} email={mfa.email} onBack={() => setMfa(null)} />;
   return (
-    <EntranceFrame
-      title="Sign in"
-      lead={methods.data?.mfa.enabled ? 'Step 1 of 2: your password' : 'Superusers of this Roost only.'}
-    >
+    <EntranceFrame title="Sign in" lead={lead}>
       <form onSubmit={(event) => void submit(event)}>
         <ErrorNote message={error} />
         <Stack gap={14}>
@@ -83,7 +85,7 @@ export function LoginPage() {
           <Button type="submit" loading={busy} fullWidth mt={4}>
             {methods.data?.mfa.enabled ? 'Continue' : 'Sign in'}
           </Button>
-          <Anchor href="#/request-password-reset" size="sm" ta="center">
+          <Anchor href="#/request-password-reset" target={again ? '_blank' : undefined} size="sm" ta="center">
             Forgotten password?
           </Anchor>
         </Stack>

@@ -3,10 +3,10 @@ import { IconCopy, IconDownload, IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import { localTime, parseStored } from '../design/stored-date.js';
+import { copyText } from '../design/copy-text.js';
 import { downloadJson } from '../design/download.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
-import { toastInfo } from '../design/toast.js';
 import { LevelLabel } from './level-label.js';
 import type { LogEntry } from './log-model.js';
 import classes from './logs.module.css';
@@ -34,10 +34,6 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
   });
   const { data } = entry;
   const moment = parseStored(data?.created);
-  const copy = (text: string) => {
-    void navigator.clipboard.writeText(text);
-    toastInfo('Copied.');
-  };
   return (
     <SidePanel
       opened
@@ -45,14 +41,18 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
       title="Log entry"
       footer={
         <>
-          <Button variant="default" leftSection={<IconLink size={15} />} onClick={() => copy(window.location.href)}>
+          <Button
+            variant="default"
+            leftSection={<IconLink size={15} />}
+            onClick={() => void copyText(window.location.href)}
+          >
             Copy link
           </Button>
           <Button
             variant="default"
             disabled={!data}
             leftSection={<IconCopy size={15} />}
-            onClick={() => copy(JSON.stringify(data, null, 2))}
+            onClick={() => void copyText(JSON.stringify(data, null, 2))}
           >
             Copy JSON
           </Button>
@@ -68,7 +68,9 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
       }
     >
       {entry.isPending ? <LoadingLines /> : null}
-      {entry.isLoadingError ? <FailedState error={entry.error} onRetry={() => void entry.refetch()} /> : null}
+      {entry.isLoadingError ? (
+        <FailedState what="log entry" error={entry.error} onRetry={() => void entry.refetch()} />
+      ) : null}
       {data ? (
         <dl style={{ margin: 0 }}>
           <Datum name="id">

@@ -72,7 +72,12 @@ export function LogsPage() {
         <ActionIcon data-tip aria-label="Settings of the logs" onClick={() => setSettings(true)}>
           <IconSettings size={17} />
         </ActionIcon>
-        <ActionIcon data-tip aria-label="Refresh" onClick={() => void reload()}>
+        <ActionIcon
+          data-tip
+          aria-label="Refresh"
+          onClick={() => void reload()}
+          loading={list.isFetching && !list.isFetchingNextPage && !list.isPending}
+        >
           <IconRefresh size={17} />
         </ActionIcon>
         <span className={recordClasses.spacer} />
@@ -92,7 +97,7 @@ export function LogsPage() {
         error={filterError}
       />
       {/* Its place is kept while it is on its way, and given up when there is nothing to draw. */}
-      {stats.isPending || stats.data?.length || range ? (
+      {stats.isPending || list.isPending || stats.data?.length || range ? (
         <div className={classes.chart}>
           <Suspense fallback={null}>
             {stats.data?.length ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}

@@ -1,9 +1,12 @@
 import { Button, NumberInput, Stack, Switch } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
 import { api } from '../api/api.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
-import { LoadingLines } from '../design/states.js';
+import { ErrorDetails } from '../design/error-details.js';
+import { LoadingForm } from '../design/loading-shapes.js';
+import { FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { useSettingsForm } from '../settings/use-settings-form.js';
 import { LEVELS, levelName } from './log-model.js';
@@ -13,6 +16,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
   const form = useSettingsForm(['logs']);
   const confirm = useConfirm();
   const logs = form.settings?.logs;
+  const [removing, setRemoving] = useState(false);
   const removeAll = async () => {
     if (
       !(await confirm({
@@ -23,12 +27,15 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
       }))
     )
       return;
+    setRemoving(true);
     try {
       await api.logs.truncate();
       toastSuccess('All logs were deleted.');
       onDeleted();
     } catch (error) {
       toastError(error);
+    } finally {
+      setRemoving(false);
     }
   };
   return (
@@ -44,6 +51,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
             color="red.9"
             mr="auto"
             leftSection={<IconTrash size={15} />}
+            loading={removing}
             onClick={() => void removeAll()}
             styles={{ root: { color: 'var(--danger)' } }}
           >
@@ -64,6 +72,7 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
     >
       {logs ? (
         <Stack gap={14}>
+          <ErrorDetails error={form.failure} />
           <NumberInput
             label="Days to keep"
             description="0: nothing is stored, and what is there is deleted."
@@ -79,8 +88,10 @@ export function LogsSettingsDialog({ onClose, onDeleted }: { onClose: () => void
           <Switch label="Log addresses" description="The IP of the client." {...form.toggle('logs', 'logIP')} />
           <Switch label="Log who" description="The id of the signed-in record." {...form.toggle('logs', 'logAuthId')} />
         </Stack>
+      ) : form.loadError ? (
+        <FailedState error={form.loadError} onRetry={form.reload} />
       ) : (
-        <LoadingLines />
+        <LoadingForm inputs={2} />
       )}
     </Dialog>
   );

@@ -1,10 +1,9 @@
 import { Button, Group, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import type { FieldErrors } from '../api/use-field-errors.js';
-import { toastInfo } from '../design/toast.js';
+import { copyText } from '../design/copy-text.js';
 import { FieldFrame } from '../fields/field-frame.js';
 import type { FormValues } from './record-form.js';
 
@@ -33,15 +32,13 @@ function randomPassword(): string {
 /** What every account has: e-mail and who sees it, password, whether it is verified (UI-25). */
 export function AuthFields({ collection, values, isNew, errors, set }: AuthFieldsProps) {
   const [changing, setChanging] = useState(isNew);
-  const clipboard = useClipboard();
   const field = (name: string) => collection.fields.find((each) => each.name === name)!;
   const isSuperuser = collection.name === '_superusers';
   const generate = () => {
     const password = randomPassword();
     set('password', password);
     set('passwordConfirm', password);
-    clipboard.copy(password);
-    toastInfo('A random password was filled in and copied.');
+    void copyText(password, 'A random password was filled in and copied.');
   };
   return (
     <Stack gap={18}>

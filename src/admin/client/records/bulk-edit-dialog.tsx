@@ -30,6 +30,9 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
   const [name, setName] = useState<string | null>(null);
   const [value, setValue] = useState<unknown>('');
   const [done, setDone] = useState<number | null>(null);
+  // Some records were changed before one failed.
+  const [stopped, setStopped] = useState(false);
+  const close = stopped ? onDone : onClose;
   const [error, setError] = useState<string | null>(null);
   const field = fields.find((each) => each.name === name);
   const apply = async () => {
@@ -42,26 +45,30 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
     }
     setError(null);
     setDone(0);
+    let changed = 0;
     try {
       for (const [index, record] of records.entries()) {
         await api.collection(collection.id).update(record.id, { [field.name]: body[field.name] ?? empty[field.name] });
-        setDone(index + 1);
+        changed = index + 1;
+        setDone(changed);
       }
       toastSuccess(`Changed ${field.name} of ${records.length} records.`);
       onDone();
     } catch (failure) {
-      setError(errorAt(errorTreeOf(failure), field.name) ?? messageOf(failure));
+      const why = errorAt(errorTreeOf(failure), field.name) ?? messageOf(failure);
+      setError(changed ? `${changed} of ${records.length} were changed, then it stopped: ${why}` : why);
+      setStopped(changed > 0);
       setDone(null);
     }
   };
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={`Edit a field of ${records.length} ${records.length === 1 ? 'record' : 'records'}`}
       footer={
         <>
-          <Button variant="default" onClick={onClose} disabled={done !== null}>
+          <Button variant="default" onClick={close} disabled={done !== null}>
             Cancel
           </Button>
           <Button disabled={!field} loading={done !== null} onClick={() => void apply()}>

@@ -6,7 +6,8 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { providersQuery } from '../api/queries.js';
 import { ProviderLogo } from '../collections/provider-logo.js';
 import { useConfirm } from '../design/confirm.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { EmptyState, FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import classes from '../fields/fields.module.css';
 
@@ -25,7 +26,7 @@ export function LinkedProviders({ collection, record }: { collection: Collection
       }),
     staleTime: 0,
   });
-  if (links.isPending) return <LoadingLines lines={3} />;
+  if (links.isPending) return <LoadingList rows={2} rowHeight={44} />;
   if (links.isLoadingError) return <FailedState error={links.error} onRetry={() => void links.refetch()} />;
   if (!links.data.length)
     return (

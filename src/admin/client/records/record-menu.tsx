@@ -8,20 +8,30 @@ import {
   IconTrash,
   IconUserShare,
 } from '@tabler/icons-react';
-import type { RecordModel } from 'pocketbase';
+import { ClientResponseError, type RecordModel } from 'pocketbase';
 import { api } from '../api/api.js';
 import { isMultiple, type CollectionModel } from '../api/collection-model.js';
 import { useConfirm } from '../design/confirm.js';
-import { toastError, toastInfo, toastSuccess } from '../design/toast.js';
+import { copyText } from '../design/copy-text.js';
+import { toastError, toastSuccess } from '../design/toast.js';
 import { useFileToken } from '../api/file-token.js';
 
 interface RecordMenuProps {
   readonly collection: CollectionModel;
   readonly record: RecordModel;
+  /** Called before and after whatever takes its time, which goes on when the menu is closed. */
+  readonly onBusy: (busy: boolean) => void;
   readonly onDeleted: () => void;
   readonly onDuplicated: (copy: RecordModel) => void;
   /** Opens the dialog, which has to outlive the menu. */
   readonly onImpersonate: () => void;
+}
+
+async function fetchFile(url: string): Promise<Blob> {
+  const answer = await fetch(url);
+  if (!answer.ok)
+    throw new ClientResponseError({ url, status: answer.status, data: await answer.json().catch(() => ({})) });
+  return answer.blob();
 }
 
 /** A copy of a record with its files; values that must be unique are for the user to change. */
@@ -38,7 +48,7 @@ async function duplicate(collection: CollectionModel, record: RecordModel, token
         names.map(
           async (name) =>
             new File(
-              [await (await fetch(api.files.getURL(record, name, { token }))).blob()],
+              [await fetchFile(api.files.getURL(record, name, { token }))],
               name.replace(/_\w{10}(\.\w+)?$/, '$1'),
             ),
         ),
@@ -47,7 +57,7 @@ async function duplicate(collection: CollectionModel, record: RecordModel, token
     }
   }
   if (collection.type === 'auth') {
-    const password = `${crypto.randomUUID()}Aa1!`;
+    const password = `${[...crypto.getRandomValues(new Uint32Array(6))].map((each) => each.toString(36)).join('')}Aa1!`;
     body.password = password;
     body.passwordConfirm = password;
     body.email = `copy-${Date.now().toString(36)}-${String(record.email)}`;
@@ -57,14 +67,24 @@ async function duplicate(collection: CollectionModel, record: RecordModel, token
 }
 
 /** The actions on a stored record (UI-27). */
-export function RecordMenuItems({ collection, record, onDeleted, onDuplicated, onImpersonate }: RecordMenuProps) {
+export function RecordMenuItems({
+  collection,
+  record,
+  onBusy,
+  onDeleted,
+  onDuplicated,
+  onImpersonate,
+}: RecordMenuProps) {
   const confirm = useConfirm();
   const token = useFileToken();
   const guarded = async (work: () => Promise<void>) => {
+    onBusy(true);
     try {
       await work();
     } catch (error) {
       toastError(error);
+    } finally {
+      onBusy(false);
     }
   };
   const service = api.collection(collection.id);
@@ -112,8 +132,7 @@ export function RecordMenuItems({ collection, record, onDeleted, onDuplicated, o
         leftSection={<IconCopy size={16} />}
         onClick={() => {
           const { expand: _expand, ...plain } = record;
-          void navigator.clipboard.writeText(JSON.stringify(plain, null, 2));
-          toastInfo('Copied as JSON.');
+          void copyText(JSON.stringify(plain, null, 2), 'Copied as JSON.');
         }}
       >
         Copy JSON

@@ -6,12 +6,14 @@ import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { errorTreeOf } from '../api/failure.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 import { useSuperuser } from '../api/use-session.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { ErrorDetails } from '../design/error-details.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SaveButtons } from '../design/save-buttons.js';
 import { MoreMenu } from '../design/more-menu.js';
 import { SidePanel } from '../design/side-panel.js';
@@ -67,6 +69,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const [values, setValues] = useState<FormValues>(initial ?? {});
   const [unlocked, setUnlocked] = useState(false);
   const [busy, setBusy] = useState(false);
+  const [acting, setActing] = useState(false);
   const [impersonating, setImpersonating] = useState(false);
   const [tab, setTab] = useState<string | null>('fields');
   const errors = useFieldErrors();
@@ -94,12 +97,18 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     setValues((current) => ({ ...current, [name]: value }));
   };
 
-  const showFirstError = () =>
-    requestAnimationFrame(() => {
-      const first = body.current?.querySelector('[data-invalid]');
-      first?.scrollIntoView({ block: 'center' });
-      first?.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
-    });
+  // Once they are drawn, however long that takes.
+  const wantsFirstError = useRef(false);
+  const showFirstError = () => {
+    wantsFirstError.current = true;
+  };
+  useEffect(() => {
+    const first = body.current?.querySelector('[data-invalid]');
+    if (!wantsFirstError.current || !first) return;
+    wantsFirstError.current = false;
+    first.scrollIntoView({ block: 'center' });
+    first.querySelector<HTMLElement>('input, textarea, [contenteditable]')?.focus({ preventScroll: true });
+  });
   // Where there is no keyboard, one that slides in would hide the form.
   const inputFirst = isNew && matchMedia('(hover: hover)').matches;
   const markFirst = (form: HTMLDivElement | null) => {
@@ -117,6 +126,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       showFirstError();
       return;
     }
+    wantsFirstError.current = false;
     setBusy(true);
     setFailure(null);
     try {
@@ -142,12 +152,17 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       errors.set(error);
       setFailure(error);
       toastError(error);
-      showFirstError();
+      if (Object.keys(errorTreeOf(error)).length) showFirstError();
     } finally {
       setBusy(false);
     }
   };
 
+  const reset = () => {
+    if (initial) setValues(initial);
+    errors.reset();
+    setFailure(null);
+  };
   const ready = isNew || Boolean(record && initial);
   const title = isNew ? `New ${collection.name} record` : record ? recordLabel(record, collection, collections) : id;
   const inputs = collection.fields.filter(
@@ -182,7 +197,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           </Group>
         </Alert>
       ) : null}
-      <ErrorDetails error={failure} shown={errors.any} />
+      <ErrorDetails error={failure} />
       {idField ? (
         <FieldFrame
           field={{ ...idField, required: false }}
@@ -242,8 +257,9 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
       onSave={() => void save(true)}
       actions={
         record ? (
-          <MoreMenu>
+          <MoreMenu busy={acting}>
             <RecordMenuItems
+              onBusy={setActing}
               collection={collection}
               record={record}
               onDeleted={() => {
@@ -267,7 +283,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           dirty={dirty}
           busy={busy}
           canSave={ready && (isNew || dirty)}
-          onReset={() => initial && (setValues(initial), errors.reset())}
+          onReset={reset}
           onCancel={close}
           onSave={(stay) => void save(stay)}
           instead={
@@ -280,8 +296,10 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
         />
       )}
     >
-      {stored.isLoadingError ? <FailedState error={stored.error} onRetry={() => void stored.refetch()} /> : null}
-      {!ready && !stored.isLoadingError ? <LoadingLines /> : null}
+      {stored.isLoadingError ? (
+        <FailedState what="record" error={stored.error} onRetry={() => void stored.refetch()} />
+      ) : null}
+      {!ready && !stored.isLoadingError ? <LoadingForm inputs={6} /> : null}
       {ready && collection.type === 'auth' && record && collection.name !== '_superusers' ? (
         <Tabs value={tab} onChange={setTab}>
           <Tabs.List mb="md">

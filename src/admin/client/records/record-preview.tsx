@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
+import { copyText } from '../design/copy-text.js';
 import { downloadJson } from '../design/download.js';
+import { LoadingForm } from '../design/loading-shapes.js';
 import { SidePanel } from '../design/side-panel.js';
-import { FailedState, LoadingLines } from '../design/states.js';
-import { toastInfo } from '../design/toast.js';
+import { FailedState } from '../design/states.js';
 import { FieldFrame } from '../fields/field-frame.js';
 import { RecordCell } from './record-cell.js';
 import { recordLabel } from './record-label.js';
@@ -53,18 +54,17 @@ export function RecordPreview({
             variant="default"
             disabled={!record.data}
             leftSection={<IconCopy size={15} />}
-            onClick={() => {
-              void navigator.clipboard.writeText(JSON.stringify(json(), null, 2));
-              toastInfo('Copied as JSON.');
-            }}
+            onClick={() => void copyText(JSON.stringify(json(), null, 2), 'Copied as JSON.')}
           >
             Copy JSON
           </Button>
         </>
       }
     >
-      {record.isPending ? <LoadingLines /> : null}
-      {record.isLoadingError ? <FailedState error={record.error} onRetry={() => void record.refetch()} /> : null}
+      {record.isPending ? <LoadingForm inputs={collection.fields.length} /> : null}
+      {record.isLoadingError ? (
+        <FailedState what="record" error={record.error} onRetry={() => void record.refetch()} />
+      ) : null}
       {record.data ? (
         <Stack gap={16}>
           {collection.fields.map((field) => (

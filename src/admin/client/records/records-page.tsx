@@ -21,7 +21,7 @@ import { useStored } from '../app/use-stored.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
 import { LoadMore } from '../design/load-more.js';
 import { MenuOnDemand } from '../design/menu-on-demand.js';
-import { EmptyState, FailedState, LoadingRows } from '../design/states.js';
+import { EmptyState, FailedState, LoadingBar, LoadingRows } from '../design/states.js';
 import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
@@ -231,7 +231,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         </EmptyState>
       )}
       <RecordsTotal collection={collection} filter={applied} />
-      <Suspense fallback={null}>
+      <Suspense fallback={<LoadingBar />}>
         {selected.length ? (
           <SelectionBar
             collection={collection}
@@ -239,7 +239,8 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             onClear={selection.clear}
             onDeleted={(gone) => {
               for (const record of gone) apply({ action: 'delete', record });
-              selection.clear();
+              // What could not be deleted stays selected.
+              if (gone.length === selected.length) selection.clear();
             }}
             onEdited={() => {
               selection.clear();

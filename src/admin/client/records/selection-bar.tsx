@@ -36,19 +36,19 @@ async function loadWhole(collection: CollectionModel, records: readonly RecordMo
 /** What can be done with the selected records. */
 export function SelectionBar({ collection, records, onClear, onDeleted, onEdited }: SelectionBarProps) {
   const confirm = useConfirm();
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<'export' | 'delete' | null>(null);
   const [editing, setEditing] = useState(false);
   const count = records.length;
   const noun = count === 1 ? 'record' : 'records';
 
-  const guarded = async (work: () => Promise<void>) => {
-    setBusy(true);
+  const guarded = async (what: 'export' | 'delete', work: () => Promise<void>) => {
+    setBusy(what);
     try {
       await work();
     } catch (error) {
       toastError(error);
     } finally {
-      setBusy(false);
+      setBusy(null);
     }
   };
   const remove = async () => {
@@ -62,7 +62,7 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       danger: true,
     });
     if (!sure) return;
-    await guarded(async () => {
+    await guarded('delete', async () => {
       const gone: RecordModel[] = [];
       try {
         for (const record of records) {
@@ -76,14 +76,14 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
     });
   };
   const exportJson = () =>
-    guarded(async () =>
+    guarded('export', async () =>
       downloadJson(
         `${collection.name}.json`,
         (await loadWhole(collection, records)).map(({ expand: _expand, ...rest }) => rest),
       ),
     );
   const exportCsv = () =>
-    guarded(async () => {
+    guarded('export', async () => {
       const names = collection.fields.filter((field) => field.type !== 'password').map((field) => field.name);
       downloadCsv(
         `${collection.name}.csv`,
@@ -101,7 +101,13 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       </ActionIcon>
       <Menu position="top">
         <Menu.Target>
-          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />} loading={busy}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            loading={busy === 'export'}
+            disabled={busy !== null}
+          >
             Export
           </Button>
         </Menu.Target>
@@ -116,7 +122,7 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
             size="xs"
             variant="default"
             leftSection={<IconEdit size={14} />}
-            disabled={busy}
+            disabled={busy !== null}
             onClick={() => setEditing(true)}
           >
             Edit a field
@@ -125,7 +131,8 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
             size="xs"
             color="red.9"
             leftSection={<IconTrash size={14} />}
-            disabled={busy}
+            loading={busy === 'delete'}
+            disabled={busy !== null}
             onClick={() => void remove()}
           >
             Delete

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { changedNames, isFileSelection, type FormValues } from './record-form.js';
 
@@ -26,9 +26,16 @@ export function useDraft(
   const key = `roost_draft_${collection.id}_${id ?? 'new'}`;
   const [found, setFound] = useState<FormValues | null>(() => read(key));
 
+  /** Writes what has not been written yet. */
+  const pending = useRef<(() => void) | null>(null);
+  const dropped = useRef<FormValues | null>(null);
+  const newest = useRef(values);
+  newest.current = values;
+
   useEffect(() => {
-    if (!initial) return undefined;
-    const timer = setTimeout(() => {
+    if (!initial || values === dropped.current) return undefined;
+    const write = () => {
+      pending.current = null;
       const secret = new Set(
         collection.fields
           .filter((field) => SECRET_TYPES.has(field.type))
@@ -46,11 +53,17 @@ export function useDraft(
       } catch {
         // A full store costs the draft, not the form.
       }
-    }, 400);
+    };
+    pending.current = write;
+    const timer = setTimeout(write, 400);
     return () => clearTimeout(timer);
   }, [key, values, initial, collection, found]);
+  // Who goes back in the browser leaves faster than it is written.
+  useEffect(() => () => pending.current?.(), []);
 
   const discard = useCallback(() => {
+    pending.current = null;
+    dropped.current = newest.current;
     localStorage.removeItem(key);
     setFound(null);
   }, [key]);

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.js';
 import { DateView } from '../design/date-view.js';
-import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { EmptyState, FailedState } from '../design/states.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { nextRun } from './cron-next.js';
 import classes from './settings.module.css';
@@ -17,7 +18,7 @@ export function CronsScreen() {
     queryFn: ({ signal }) => api.crons.getFullList({ signal }),
     refetchInterval: 60_000,
   });
-  if (jobs.isPending) return <LoadingLines />;
+  if (jobs.isPending) return <LoadingList rows={4} />;
   if (jobs.isLoadingError) return <FailedState error={jobs.error} onRetry={() => void jobs.refetch()} />;
   if (!jobs.data.length) return <EmptyState icon={<IconClock size={22} />} title="No jobs" />;
   const run = async (id: string) => {

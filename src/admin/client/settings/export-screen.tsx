@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useCollections } from '../api/queries.js';
 import { CodeInput } from '../code/code-input.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
+import { copyText } from '../design/copy-text.js';
 import { downloadJson } from '../design/download.js';
-import { FailedState, LoadingLines } from '../design/states.js';
-import { toastInfo } from '../design/toast.js';
+import { LoadingList } from '../design/loading-shapes.js';
+import { FailedState } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import { withoutVolatile } from './import-changes.js';
 import classes from './settings.module.css';
@@ -28,7 +29,7 @@ export function ExportScreen() {
     [collections, selection.selected],
   );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
-  if (query.isPending) return <LoadingLines />;
+  if (query.isPending) return <LoadingList rows={8} rowHeight={35} />;
   if (query.isLoadingError) return <FailedState error={query.error} onRetry={() => void query.refetch()} />;
   const all = selection.selected.size === order.length;
   return (
@@ -64,14 +65,7 @@ export function ExportScreen() {
       </div>
       <CodeInput language="json" label="Collections as JSON" readOnly value={text} maxHeight={420} />
       <Group justify="flex-end" gap={8} mt={14}>
-        <Button
-          variant="default"
-          leftSection={<IconCopy size={15} />}
-          onClick={() => {
-            void navigator.clipboard.writeText(text);
-            toastInfo('Copied.');
-          }}
-        >
+        <Button variant="default" leftSection={<IconCopy size={15} />} onClick={() => void copyText(text)}>
           Copy
         </Button>
         <Button

@@ -1,5 +1,6 @@
 import '../design/mantine-more-styles.js';
-import { Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
+import { IconMapQuestion } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { useHideControls } from '../api/queries.js';
@@ -27,7 +28,7 @@ export function SettingsPage() {
   const shown = SETTINGS_SECTIONS.filter((each) => !(hideControls && each.structural));
   const current = shown.find((each) => each.key === section);
   const Screen = current ? SCREENS[current.key] : undefined;
-  usePageTitle(current?.label ?? 'Settings');
+  usePageTitle(current?.label ?? 'Not found');
   const groups = ['System', 'Data', 'Tools'] as const;
   return (
     <div className={classes.page}>
@@ -55,7 +56,8 @@ export function SettingsPage() {
           <Select
             aria-label="Settings"
             allowDeselect={false}
-            value={section}
+            placeholder="Choose settings"
+            value={current ? section : null}
             data={shown.map((each) => ({ value: each.key, label: each.label }))}
             onChange={(value) =>
               value && void navigate({ to: '/settings/$section' as never, params: { section: value } as never })
@@ -70,7 +72,17 @@ export function SettingsPage() {
             </Suspense>
           </div>
         ) : (
-          <EmptyState title="There are no such settings" />
+          <EmptyState
+            icon={<IconMapQuestion size={22} />}
+            title="There are no such settings"
+            action={
+              <Button component="a" href="#/settings/application" variant="default" size="xs">
+                Go to the settings of the application
+              </Button>
+            }
+          >
+            The link may be old.
+          </EmptyState>
         )}
       </div>
     </div>

@@ -33,6 +33,7 @@ export function TestMailDialog({ initialCollection, onClose }: { initialCollecti
     event.stopPropagation();
     setBusy(true);
     setError(null);
+    errors.reset();
     try {
       await api.settings.testEmail(collection ?? '', email.trim(), template ?? '');
       toastSuccess(`A test mail was sent to ${email.trim()}.`);
@@ -72,7 +73,10 @@ export function TestMailDialog({ initialCollection, onClose }: { initialCollecti
             data-autofocus
             value={email}
             error={errors.at('email')}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => {
+              errors.clear('email');
+              setEmail(event.currentTarget.value);
+            }}
           />
           <Button type="submit" loading={busy}>
             Send
