@@ -41,6 +41,14 @@ describe('signing in with a password', () => {
     expect(expanded.body.record.expand).toMatchObject({ friend: { id: ann!.id } });
   });
 
+  it('AUTH-608 AUTH-701 shows the email of who signs in, not those of the records expanded under it', async () => {
+    const bob = await roost.records.findFirst('members', "username = 'ann@x.io'");
+    const cid = await roost.addMember('cidney@x.io', { friend: bob!.id });
+    const { body } = await login('cidney@x.io', PASSWORD, '?expand=friend');
+    expect(body.record).toMatchObject({ id: cid.id, email: 'cidney@x.io', expand: { friend: { id: bob!.id } } });
+    expect(body.record.expand.friend).not.toHaveProperty('email');
+  });
+
   it('AUTH-812 looks among emails first, and there only for what is an address', async () => {
     expect((await login('ann@x.io')).body.record.username).toBe('ann');
     expect((await login('ann')).body.record.email).toBe('ann@x.io');

@@ -102,6 +102,12 @@ describe('asking for a batch', () => {
     expect((await batch([create('open', { title: 'x' })])).status).toBe(200);
   });
 
+  it('BAT-1 a timeout and a size of 0 stand for what they are without settings', async () => {
+    await settings({ timeout: 0, maxBodySize: 0 });
+    expect((await batch([create('open', { title: 'x', tags: 'y'.repeat(1000) })])).status).toBe(200);
+    await settings({ timeout: 3 });
+  });
+
   it.each(['{', '[]', '{"requests":{}}', '{"requests":[1]}', '{"requests":[{"body":1}]}'])(
     'BAT-3 cannot read %s',
     async (text) => {

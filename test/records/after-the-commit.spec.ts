@@ -67,20 +67,20 @@ describe('what happens only after the commit', () => {
         ],
       },
       {
-        id: 'after_locked_01',
-        name: 'locked',
-        type: 'base',
-        listRule: '',
-        viewRule: '',
-        fields: [to('doc', 'after_docs_0001', { cascadeDelete: true })],
-      },
-      {
         id: 'after_loose_001',
         name: 'loose',
         type: 'base',
         listRule: '',
         viewRule: '',
         fields: [to('doc', 'after_docs_0001')],
+      },
+      {
+        id: 'after_locked_01',
+        name: 'locked',
+        type: 'base',
+        listRule: '',
+        viewRule: '',
+        fields: [to('doc', 'after_docs_0001', { cascadeDelete: true })],
       },
     );
   });
@@ -124,7 +124,7 @@ describe('what happens only after the commit', () => {
     listener.close();
   });
 
-  it('REL-4 cascades and unsets ask no rule and tell of themselves', async () => {
+  it('REL-2 REL-4 cascades and unsets ask no rule and tell of themselves, collections by name', async () => {
     const doc = await api.make('docs', { title: 'referred to' });
     const locked = await root.make('locked', { doc: doc.id });
     const loose = await root.make('loose', { doc: doc.id });

@@ -188,6 +188,11 @@ describe('signing in with OAuth2', () => {
       expect((await login({}, { token: root })).body.record.id).toBe(first.id);
     });
 
+    it('AUTH-904 somebody signed in elsewhere is found by the proven address', async () => {
+      const ann = await roost.addMember('ann@x.io');
+      expect((await login({}, { token: await roost.superuser() })).body.record.id).toBe(ann.id);
+    });
+
     it('AUTH-906 one account is one user of a provider', async () => {
       await roost.addMember('bob@x.io');
       const token = await roost.signIn('bob@x.io');
@@ -251,11 +256,14 @@ describe('signing in with OAuth2', () => {
       await roost.configure({ createRule: null });
       expect((await login()).status).toBe(403);
       await roost.configure({
-        createRule: '@request.context = "oauth2" && @request.method = "POST" && @request.headers.x_door = "side"',
+        createRule:
+          '@request.context = "oauth2" && @request.method = "POST" && @request.headers.x_door = "side" && @request.query.fields:isset = false',
       });
       const closed = await login({}, { headers: { 'x-door': 'front' } });
       expect([closed.status, closed.body.data]).toEqual([400, {}]);
-      expect((await login({}, { headers: { 'x-door': 'side' } })).status).toBe(200);
+      const code = { provider: 'oidc', code: 'x' };
+      const entered = await roost.post('auth-with-oauth2?fields=token', code, { headers: { 'x-door': 'side' } });
+      expect([entered.status, Object.keys(entered.body as object)]).toEqual([200, ['token']]);
       expect(await roost.records.count('_externalAuths')).toBe(1);
     });
 
