@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestResponse } from '../../src/testing/index.js';
 import { MemberRoost, PASSWORD, type PostOptions } from './support/member-roost.js';
@@ -219,6 +220,16 @@ describe('signing in with a password', () => {
     await roost.records.delete('members', gone.id);
     expect(await roost.isGood(token)).toBe(false);
     expect((await roost.get('/api/collections/members/records', token)).status).toBe(200);
+  });
+
+  it('AUTH-207 one that plain SQL has deleted is a guest at once too', async () => {
+    const gone = await roost.addMember('gone@x.io');
+    const token = await roost.signIn('gone@x.io');
+    expect(await roost.isGood(token)).toBe(true);
+    const database = roost.roost.app.get(Database, { strict: false });
+    const sql = 'DELETE FROM "members" WHERE "id" = ?';
+    await database.transaction(() => database.run({ sql, params: [gone.id], writes: ['members'] }));
+    expect(await roost.isGood(token)).toBe(false);
   });
 
   it('AUTH-1501 counts under its tags', async () => {

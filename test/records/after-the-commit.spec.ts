@@ -93,7 +93,7 @@ describe('what happens only after the commit', () => {
     return body;
   };
 
-  it('TX-2 the answer, the event and the removal of replaced files wait for the commit', async () => {
+  it('TX-2 EXT-31 the answer, the event, the After hook and the removal of replaced files wait for the commit', async () => {
     const gate = roost.app.get(Gate, { strict: false });
     const doc = await api.make('docs', form({ title: 'first', attachment: new File(['1'], 'one.txt') }));
     const file = join(roost.dir, 'storage', 'after_docs_0001', doc.id, doc['attachment'] as string);
