@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Injectable, Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AfterRecordUpdate, BeforeRecordUpdate, type RecordUpdateEvent } from '../../src/records/record.hooks.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
@@ -93,7 +95,7 @@ describe('what happens only after the commit', () => {
     return body;
   };
 
-  it('TX-2 EXT-31 the answer, the event, the After hook and the removal of replaced files wait for the commit', async () => {
+  it('TX-2 the answer, the event and the removal of replaced files wait for the commit', async () => {
     const gate = roost.app.get(Gate, { strict: false });
     const doc = await api.make('docs', form({ title: 'first', attachment: new File(['1'], 'one.txt') }));
     const file = join(roost.dir, 'storage', 'after_docs_0001', doc.id, doc['attachment'] as string);
@@ -121,6 +123,27 @@ describe('what happens only after the commit', () => {
     expect((await api.update('docs', doc.id, { id: 'another00000000', attachment: '' })).status).toBe(400);
     expect(await listener.settle()).toEqual([]);
     expect(existsSync(file)).toBe(true);
+    listener.close();
+  });
+
+  it('TX-2 FILE-2 FS-34 EXT-31 a write that is undone later tells nobody and removes nothing either', async () => {
+    const gate = roost.app.get(Gate, { strict: false });
+    const doc = await api.make('docs', form({ title: 'stays', attachment: new File(['1'], 'one.txt') }));
+    const gone = await api.make('docs', form({ title: 'comes back', attachment: new File(['2'], 'two.txt') }));
+    const files = [doc, gone].map(({ id, attachment }) =>
+      join(roost.dir, 'storage', 'after_docs_0001', id, attachment as string),
+    );
+    const [listener, seen] = [await Listener.to(roost, ['docs/*']), [...gate.seen]];
+    const records = roost.app.get(RecordsService, { strict: false });
+    const failing = records.transaction(async () => {
+      await records.update('docs', doc.id, { title: 'never', attachment: '' });
+      await records.delete('docs', gone.id);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await listener.settle()).toEqual([]);
+    await roost.app.get(FileRemovals, { strict: false }).idle();
+    expect([gate.seen, files.map((file) => existsSync(file))]).toEqual([seen, [true, true]]);
     listener.close();
   });
 
