@@ -135,6 +135,13 @@ describe('asking for a batch', () => {
         },
       },
     });
+    const long = (length: number) => batch([{ method: 'POST', url: '/'.padEnd(length, 'ä') }]);
+    expect((await long(2001)).body.data.requests).toEqual({
+      0: { url: expect.objectContaining({ code: 'validation_length_too_long' }) },
+    });
+    expect((await long(2000)).body.data.requests).toEqual({
+      0: expect.objectContaining({ code: 'batch_request_failed' }),
+    });
     expect(await records.count('open')).toBe(before);
     await settings({ maxRequests: 11 });
     expect((await batch(Array.from({ length: 11 }, () => create('open', { title: 'x' })))).status).toBe(200);
