@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CollectionsService } from '../../../src/collections/collections.service.js';
-import { GUEST } from '../../../src/kernel/records/caller.js';
+import { Caller } from '../../../src/kernel/records/caller.js';
 import type { RecordModel } from '../../../src/kernel/records/record-model.js';
 import type { OAuth2Identity } from '../../../src/auth/oauth2/oauth2-identity.js';
 import { OAuth2SignUp } from '../../../src/auth/oauth2/oauth2-sign-up.js';
@@ -302,7 +302,8 @@ describe('signing in with OAuth2', () => {
       const collection = roost.roost.app.get(CollectionsService, { strict: false }).get('_superusers');
       const signUp = roost.roost.app.get(OAuth2SignUp, { strict: false });
       const user = { id: 'ann-1', name: '', username: '', email: 'ann@x.io', suggestedEmail: '', avatarURL: '' };
-      const identity = { collection, user, caller: GUEST } as unknown as OAuth2Identity;
+      const root = await roost.records.findFirst('_superusers', "email = 'root@example.com'");
+      const identity = { collection, user, caller: new Caller(root!) } as unknown as OAuth2Identity;
       await expect(signUp.create(identity, {})).rejects.toMatchObject({ status: 403 });
       expect(await roost.records.count('_superusers')).toBe(1);
     });
@@ -312,10 +313,13 @@ describe('signing in with OAuth2', () => {
       let release!: () => void;
       const holding = roost.records.transaction(() => new Promise<void>((resolve) => (release = resolve)));
       const logins = Promise.all(Array.from({ length: 6 }, () => login()));
-      await expect.poll(() => fake.received.filter(({ path }) => path === '/info')).toHaveLength(6);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      release();
-      await holding;
+      try {
+        await expect.poll(() => fake.received.filter(({ path }) => path === '/info')).toHaveLength(6);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      } finally {
+        release();
+        await holding;
+      }
       const responses = await logins;
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
       expect(new Set(responses.map(({ body }) => body.record.id as string)).size).toBe(1);
