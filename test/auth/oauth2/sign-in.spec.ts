@@ -314,7 +314,8 @@ describe('signing in with OAuth2', () => {
       const holding = roost.records.transaction(() => new Promise<void>((resolve) => (release = resolve)));
       const logins = Promise.all(Array.from({ length: 6 }, () => login()));
       try {
-        await expect.poll(() => fake.received.filter(({ path }) => path === '/info')).toHaveLength(6);
+        const asked = () => fake.received.filter(({ path }) => path === '/info');
+        await expect.poll(asked, { timeout: 20_000 }).toHaveLength(6);
         await new Promise((resolve) => setTimeout(resolve, 100));
       } finally {
         release();
