@@ -17,7 +17,22 @@ const FOR_SUPERUSERS = [
   ['PATCH', '/api/settings'],
   ['POST', '/api/settings/test/email'],
   ['POST', '/api/settings/apple/generate-client-secret'],
+  ['POST', '/api/settings/test/s3'],
+  ['POST', '/api/collections/meta/dry-run-view'],
   ['POST', '/api/collections/members/impersonate/x'],
+  ['GET', '/api/logs'],
+  ['GET', '/api/logs/x'],
+  ['GET', '/api/logs/stats'],
+  ['DELETE', '/api/logs'],
+  ['GET', '/api/backups'],
+  ['POST', '/api/backups'],
+  ['POST', '/api/backups/upload'],
+  ['DELETE', '/api/backups/x.zip'],
+  ['POST', '/api/backups/x.zip/restore'],
+  ['GET', '/api/crons'],
+  ['POST', '/api/crons/x'],
+  ['POST', '/api/sql'],
+  ['GET', '/api/openapi.json'],
 ] as const;
 
 describe('who may do what', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.js';
 import type { RecordModel } from '../../src/kernel/records/record-model.js';
 import { MAIL_TRANSPORT } from '../../src/mail/mail-transport.js';
 import { TokensService } from '../../src/tokens/tokens.service.js';
@@ -57,18 +58,21 @@ describe('confirmations by mail', () => {
       expect(await roost.allMails(3)).toHaveLength(3);
     });
 
-    it('AUTH-1102 are mailed again at once when the mail did not go out', async () => {
-      let attempts = 0;
-      const send = () => Promise.reject(new Error(`No route, attempt ${++attempts}.`));
-      await withTransport(send, async (mute) => {
-        await mute.addMember('eve@x.io', { verified: false });
-        for (let round = 1; round <= 2; round++) {
-          expect((await mute.post('request-verification', { email: 'eve@x.io' })).status).toBe(204);
-          await untilEqual(() => attempts, round);
-        }
-      });
-      expect(attempts).toBe(2);
-    });
+    it.each(['verification', 'password-reset'])(
+      'AUTH-1102 are mailed again at once when the mail did not go out: %s',
+      async (mail) => {
+        let attempts = 0;
+        const send = () => Promise.reject(new Error(`No route, attempt ${++attempts}.`));
+        await withTransport(send, async (mute) => {
+          await mute.addMember('eve@x.io', { verified: false });
+          for (let round = 1; round <= 2; round++) {
+            expect((await mute.post(`request-${mail}`, { email: 'eve@x.io' })).status).toBe(204);
+            await untilEqual(() => attempts, round);
+          }
+        });
+        expect(attempts).toBe(2);
+      },
+    );
 
     it('AUTH-1104 say what is wrong with the token', async () => {
       const good = await tokens().issue(ann, 'verification');
@@ -86,6 +90,17 @@ describe('confirmations by mail', () => {
       );
       roost.roost.clock.advance(86_400_000);
       expect(await tokenCode('confirm-verification', good)).toBe('validation_invalid_token');
+    });
+
+    it('AUTH-1104 prove the address they were sent to and no other, however it was changed', async () => {
+      const verification = await tokens().issue(ann, 'verification');
+      const link = await tokens().issue(ann, 'passwordReset');
+      const sql = "UPDATE members SET email = 'other@x.io' WHERE id = ?";
+      const database = roost.roost.app.get(Database, { strict: false });
+      await database.transaction(() => database.run({ sql, params: [ann.id], writes: ['members'] }));
+      expect(await tokenCode('confirm-verification', verification)).toBe('validation_token_email_mismatch');
+      expect((await reset(link, 'another horse')).status).toBe(204);
+      expect((await roost.member(ann.id)).get('verified')).toBe(false);
     });
 
     it('AUTH-1104 AUTH-307 do not survive another address', async () => {
@@ -175,6 +190,17 @@ describe('confirmations by mail', () => {
       const body = { token: link, password: 'another horse', passwordConfirm: 'another horse' };
       const response = await roost.post('/api/collections/others/confirm-password-reset', body);
       expect(codesOf(response.body)).toEqual({ token: 'validation_token_collection_mismatch' });
+    });
+
+    it('AUTH-1102 do not wait for a mail of another kind, nor for the last one once it was used', async () => {
+      await roost.post('request-verification', { email: 'ann@x.io' });
+      const ask = () => roost.post('request-password-reset', { email: 'ann@x.io' });
+      await ask();
+      const mails = await roost.mailsSent(2);
+      const link = tokenIn(mails.find(({ html }) => html.includes('confirm-password-reset'))!);
+      expect((await reset(link, 'another horse')).status).toBe(204);
+      await ask();
+      expect(await roost.allMails(3)).toHaveLength(3);
     });
 
     it('AUTH-1101 AUTH-1102 are mailed silently, once in two minutes', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordModel } from '../../src/kernel/records/record-model.js';
 import { MAIL_TRANSPORT } from '../../src/mail/mail-transport.js';
+import { PasswordHasher } from '../../src/passwords/password-hasher.js';
 import type { TestResponse } from '../../src/testing/index.js';
 import { codeIn, MemberRoost, PASSWORD, type PostOptions, settle } from './support/member-roost.js';
 
@@ -72,6 +73,16 @@ describe('signing in with a one-time password', () => {
     expect(unknown.body.otpId).not.toBe((await request('nobody@x.io')).body.otpId);
     expect(await roost.allMails(1)).toHaveLength(1);
     expect(await roost.records.count('_otps')).toBe(1);
+  });
+
+  it('AUTH-837 costs a hash as well for an unknown address', async () => {
+    const hashing = vi.spyOn(roost.roost.app.get(PasswordHasher, { strict: false }), 'hash');
+    await request('ann@x.io');
+    await request('nobody@x.io');
+    const costs = hashing.mock.calls.map(([, cost]) => cost);
+    hashing.mockRestore();
+    await roost.mailsSent(1);
+    expect(costs).toEqual([8, 8]);
   });
 
   it('AUTH-833 AUTH-837 makes ten at most, for unknown addresses alike', async () => {

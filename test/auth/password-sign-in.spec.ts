@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestResponse } from '../../src/testing/index.js';
 import { MemberRoost, PASSWORD, type PostOptions } from './support/member-roost.js';
 
@@ -38,6 +40,14 @@ describe('signing in with a password', () => {
     const expanded = await login('ann@x.io', PASSWORD, '?expand=friend,nothing.at.all');
     await roost.configure({ viewRule: '' });
     expect(expanded.body.record.expand).toMatchObject({ friend: { id: ann!.id } });
+  });
+
+  it('AUTH-608 AUTH-701 shows the email of who signs in, not those of the records expanded under it', async () => {
+    const bob = await roost.records.findFirst('members', "username = 'ann@x.io'");
+    const cid = await roost.addMember('cidney@x.io', { friend: bob!.id });
+    const { body } = await login('cidney@x.io', PASSWORD, '?expand=friend');
+    expect(body.record).toMatchObject({ id: cid.id, email: 'cidney@x.io', expand: { friend: { id: bob!.id } } });
+    expect(body.record.expand.friend).not.toHaveProperty('email');
   });
 
   it('AUTH-812 looks among emails first, and there only for what is an address', async () => {
@@ -142,13 +152,19 @@ describe('signing in with a password', () => {
   it('AUTH-403 compares addresses by case unless the index says otherwise, and keeps their spelling', async () => {
     await roost.addMember('Cid@x.io');
     expect((await login('cid@x.io')).status).toBe(400);
-    const { body } = await roost.get('/api/collections/members', await roost.superuser());
-    const indexes = (body as { indexes: string[] }).indexes;
-    await roost.configure({
-      indexes: indexes.map((index) => index.replace(/\(`email`\)/, '(`email` COLLATE NOCASE)')),
-    });
+    await ignoreCase('username');
+    expect((await login('cid@x.io')).status).toBe(400);
+    expect((await login('ANN')).body.record.email).toBe('ann@x.io');
+    await ignoreCase('email');
     expect((await login('cid@x.io')).body.record.email).toBe('Cid@x.io');
   });
+
+  async function ignoreCase(field: string): Promise<void> {
+    const { body } = await roost.get('/api/collections/members', await roost.superuser());
+    const indexes = (body as { indexes: string[] }).indexes;
+    const column = new RegExp(`\\(\`?${field}\`?\\)`);
+    await roost.configure({ indexes: indexes.map((index) => index.replace(column, `(${field} COLLATE NOCASE)`)) });
+  }
 
   it('AUTH-814 is neither helped nor hindered by a token that is sent along', async () => {
     const token = (await login('ann@x.io')).body.token as string;
@@ -206,6 +222,16 @@ describe('signing in with a password', () => {
     expect((await roost.get('/api/collections/members/records', token)).status).toBe(200);
   });
 
+  it('AUTH-207 one that plain SQL has deleted is a guest at once too', async () => {
+    const gone = await roost.addMember('gone@x.io');
+    const token = await roost.signIn('gone@x.io');
+    expect(await roost.isGood(token)).toBe(true);
+    const database = roost.roost.app.get(Database, { strict: false });
+    const sql = 'DELETE FROM "members" WHERE "id" = ?';
+    await database.transaction(() => database.run({ sql, params: [gone.id], writes: ['members'] }));
+    expect(await roost.isGood(token)).toBe(false);
+  });
+
   it('AUTH-1501 counts under its tags', async () => {
     const token = await roost.superuser();
     const rules = [{ label: 'members:authWithPassword', audience: '', duration: 60, maxRequests: 1 }];
@@ -219,6 +245,32 @@ describe('signing in with a password', () => {
     expect((await login('ann@x.io')).status).toBe(200);
     expect((await login('ann@x.io')).status).toBe(429);
     await patch({ enabled: false });
+  });
+
+  it.each([
+    ['GET', 'auth-methods', ['listAuthMethods']],
+    ['POST', 'auth-refresh', ['authRefresh']],
+    ['POST', 'auth-with-password', ['authWithPassword', 'auth']],
+    ['POST', 'auth-with-oauth2', ['authWithOAuth2', 'auth']],
+    ['POST', 'request-otp', ['requestOTP']],
+    ['POST', 'auth-with-otp', ['authWithOTP', 'auth']],
+    ['POST', 'request-password-reset', ['requestPasswordReset']],
+    ['POST', 'confirm-password-reset', ['confirmPasswordReset']],
+    ['POST', 'request-verification', ['requestVerification']],
+    ['POST', 'confirm-verification', ['confirmVerification']],
+    ['POST', 'request-email-change', ['requestEmailChange']],
+    ['POST', 'confirm-email-change', ['confirmEmailChange']],
+    ['POST', 'revoke-tokens', ['revokeTokens']],
+  ] as const)('AUTH-1501 AUTH-104 %s %s is limited before all else, as %j', async (method, action, tags) => {
+    const settings = roost.roost.app.get(SettingsService, { strict: false });
+    const url = `/api/collections/members/${action}`;
+    for (const tag of tags) {
+      const rules = [{ label: `members:${tag}`, audience: '', duration: 60, maxRequests: 1 }];
+      await settings.patch({ rateLimits: { enabled: true, rules } });
+      const statuses = [await roost.roost.inject({ method, url }), await roost.roost.inject({ method, url })];
+      expect(statuses.map(({ status }) => status === 429)).toEqual([false, true]);
+    }
+    await settings.patch({ rateLimits: { enabled: false } });
   });
 
   function login(identity: string, password = PASSWORD, query = '', options: PostOptions = {}): Promise<TestResponse> {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetupService } from '../../src/auth/superusers/setup.service.js';
 import { SuperusersService } from '../../src/auth/superusers/superusers.service.js';
+import { CollectionsService } from '../../src/collections/collections.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
@@ -68,7 +70,25 @@ describe('superusers', () => {
       expect((await setup(FORM, from)).status).toBe(200);
     });
 
-    it('AUTH-1208 asks everybody when the flag says so, and behind a header that is trusted', async () => {
+    it('AUTH-1208 asks everybody behind a header that is trusted', async () => {
+      await roost.app
+        .get(SettingsService, { strict: false })
+        .patch({ trustedProxy: { headers: ['CF-Connecting-IP'] } });
+      const from = { headers: { 'cf-connecting-ip': '127.0.0.1' } };
+      expect(await statusFor(from)).toEqual({ required: true, tokenRequired: true });
+      expect(codesOf(await setup(FORM, from))).toEqual({ token: 'validation_required' });
+      expect(await statusFor()).toEqual({ required: true, tokenRequired: false });
+    });
+
+    it('AUTH-1207 AUTH-1208 takes the printed token only, not that of an ordinary account', async () => {
+      await records().create('users', { email: 'ann@x.io', password: PASSWORD });
+      const token = await roost.signIn('users', 'ann@x.io');
+      const answer = await setup({ ...FORM, token }, { remoteAddress: '192.168.1.7' });
+      expect(codesOf(answer)).toEqual({ token: 'validation_invalid_token' });
+      expect(await records().count('_superusers')).toBe(0);
+    });
+
+    it('AUTH-1208 asks everybody when the flag says so', async () => {
       await roost.close();
       roost = await startRoost({ config: { ROOST_SETUP_TOKEN_REQUIRED: true } });
       expect(await statusFor()).toEqual({ required: true, tokenRequired: true });
@@ -132,8 +152,13 @@ describe('superusers', () => {
       const email = '__installer@example.com';
       const reset = await roost.inject({ url: '/api/collections/_superusers/request-password-reset', body: { email } });
       expect(reset.status).toBe(204);
+      const otp = { enabled: true, duration: 120, length: 6 };
+      await roost.app.get(CollectionsService, { strict: false }).update('_superusers', { otp });
+      const asked = await roost.inject({ url: '/api/collections/_superusers/request-otp', body: { email } });
+      expect([asked.status, Object.keys(asked.body as object)]).toEqual([200, ['otpId']]);
       await new Promise((resolve) => setTimeout(resolve, 250));
       expect(roost.mails).toHaveLength(0);
+      expect(await records().count('_otps')).toBe(0);
     });
   });
 

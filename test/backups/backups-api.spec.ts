@@ -146,6 +146,7 @@ describe('backups', () => {
     const { raw } = await roost.inject({ url: `/api/backups/a.zip?token=${await fileToken()}` });
     expect((await upload('Other@2.zip', raw)).status).toBe(204);
     expect((await list()).map(({ key }) => key)).toEqual(['Other@2.zip', 'a.zip']);
+    expect((await upload(`${'z'.repeat(146)}.zip`, raw)).status).toBe(204);
     const refused = async (name: string, content: Buffer | string, key?: string) =>
       (await upload(name, content, key)).body.data.file.code as string;
     expect(await refused('Other@2.zip', raw)).toBe('validation_backup_name_exists');
@@ -172,6 +173,14 @@ describe('backups', () => {
     }
     expect((await roost.inject({ url: '/api/backups/a.zip', token })).status).toBe(403);
     expect((await roost.inject({ url: `/api/backups/a.zip?token=${token}`, token })).status).toBe(403);
+    await roost.inject({
+      url: '/api/collections/users/records',
+      token,
+      body: { email: 'ann@example.com', password: '1234567890', passwordConfirm: '1234567890' },
+    });
+    const ann = await roost.signIn('users', 'ann@example.com');
+    const anns = (await roost.inject({ method: 'POST', url: '/api/files/token', token: ann })).body.token as string;
+    expect((await roost.inject({ url: `/api/backups/a.zip?token=${anns}`, token })).status).toBe(403);
     await settings({ superuserIPs: ['127.0.0.1'] });
     const url = `/api/backups/a.zip?token=${await fileToken()}`;
     expect((await roost.inject({ url })).status).toBe(200);
@@ -179,9 +188,13 @@ describe('backups', () => {
   });
 
   it('OPS-104 take no key that is not a plain name', async () => {
+    await create({ name: 'a.zip' });
     writeFileSync(join(roost.dir, 'secret.zip'), 'x');
+    writeFileSync(join(roost.dir, 'backups', 'a..zip'), 'x');
+    writeFileSync(join(roost.dir, 'backups', '.hidden.zip'), 'x');
+    expect((await list()).map(({ key }) => key)).toEqual(['a.zip']);
     const asked = await fileToken();
-    for (const key of ['..%2Fsecret.zip', '..%5Csecret.zip', 'a%2Fb.zip', '..', '%2e%2e']) {
+    for (const key of ['..%2Fsecret.zip', '..%5Csecret.zip', 'a%2Fb.zip', 'a..zip', '.hidden.zip', '..', '%2e%2e']) {
       expect((await roost.inject({ url: `/api/backups/${key}?token=${asked}` })).status).toBe(404);
       expect([400, 404]).toContain(
         (await roost.inject({ method: 'DELETE', url: `/api/backups/${key}`, token })).status,
@@ -226,14 +239,14 @@ describe('automatic backups', () => {
     const { body } = await roost.inject({ url: '/api/crons', token });
     expect(body).toContainEqual({ id: '__pbAutoBackup__', expression: '0 0 * * *' });
     await create({ name: 'mine.zip' });
+    roost.clock.freeze();
     for (let count = 0; count < 3; count++) {
       roost.clock.advance(1_000);
       expect(await run()).toBe(204);
     }
     const keys = (await list()).map(({ key }) => key);
-    expect(keys).toHaveLength(3);
-    expect(keys).toContain('mine.zip');
-    expect(keys.filter((key) => /^@auto_roost_backup_acme_\d{14}\.zip$/.test(key))).toHaveLength(2);
+    const stamp = (ago: number) => new Date(roost.clock.now() - ago).toISOString().replace(/\D/g, '').slice(0, 14);
+    expect(keys).toEqual([...[1_000, 0].map((ago) => `@auto_roost_backup_acme_${stamp(ago)}.zip`), 'mine.zip']);
     const encoded = encodeURIComponent(keys[0]!);
     expect((await roost.inject({ url: `/api/backups/${encoded}?token=${await fileToken()}` })).status).toBe(200);
   });

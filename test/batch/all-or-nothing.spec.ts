@@ -100,7 +100,7 @@ beforeEach(async () => {
 });
 
 describe('a batch that fails', () => {
-  it('BAT-13 RT-50 leaves no record, cascade, event or After hook of itself', async () => {
+  it('BAT-13 RT-50 EXT-31 leaves no record, cascade, event or After hook of itself', async () => {
     const parent = await records.create('posts', { title: 'parent' });
     const child = await records.create('posts', { title: 'child', parent: parent.id });
     hooked.length = 0;

@@ -102,6 +102,12 @@ describe('asking for a batch', () => {
     expect((await batch([create('open', { title: 'x' })])).status).toBe(200);
   });
 
+  it('BAT-1 a timeout and a size of 0 stand for what they are without settings', async () => {
+    await settings({ timeout: 0, maxBodySize: 0 });
+    expect((await batch([create('open', { title: 'x', tags: 'y'.repeat(1000) })])).status).toBe(200);
+    await settings({ timeout: 3 });
+  });
+
   it.each(['{', '[]', '{"requests":{}}', '{"requests":[1]}', '{"requests":[{"body":1}]}'])(
     'BAT-3 cannot read %s',
     async (text) => {
@@ -128,6 +134,13 @@ describe('asking for a batch', () => {
           url: { code: 'validation_required', message: expect.any(String) },
         },
       },
+    });
+    const long = (length: number) => batch([{ method: 'POST', url: '/'.padEnd(length, 'ä') }]);
+    expect((await long(2001)).body.data.requests).toEqual({
+      0: { url: expect.objectContaining({ code: 'validation_length_too_long' }) },
+    });
+    expect((await long(2000)).body.data.requests).toEqual({
+      0: expect.objectContaining({ code: 'batch_request_failed' }),
     });
     expect(await records.count('open')).toBe(before);
     await settings({ maxRequests: 11 });

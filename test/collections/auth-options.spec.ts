@@ -150,6 +150,14 @@ describe('the options of an auth collection', () => {
     [{ otp: { emailTemplate: { body: '' } } }, { otp: { emailTemplate: { body: { code: 'validation_required' } } } }],
     [{ mfa: { enabled: true } }, { mfa: { enabled: { code: 'validation_mfa_not_enough_auths' } } }],
     [
+      { mfa: { enabled: true, duration: 9 }, otp: { enabled: true } },
+      { mfa: { duration: { code: 'validation_min_greater_equal_than_required', params: { threshold: 10 } } } },
+    ],
+    [
+      { mfa: { enabled: true, duration: 86401 }, otp: { enabled: true } },
+      { mfa: { duration: { code: 'validation_max_less_equal_than_required', params: { threshold: 86400 } } } },
+    ],
+    [
       { mfa: { enabled: true, duration: 0 }, otp: { enabled: true } },
       { mfa: { duration: { code: 'validation_required' } } },
     ],
@@ -209,6 +217,9 @@ describe('the options of an auth collection', () => {
     { passwordAuth: { enabled: false, identityFields: [] } },
     { oauth2: { enabled: false, providers: [{ name: 'nobody' }, { name: 'nobody' }] } },
     { oauth2: { enabled: true, providers: [] } },
+    { otp: { enabled: true, duration: 10, length: 4 }, mfa: { enabled: true, duration: 10 } },
+    { otp: { enabled: true, duration: 86400, length: 71 }, mfa: { enabled: true, duration: 86400 } },
+    { authToken: { secret: 'x'.repeat(30), duration: 10 }, fileToken: { secret: 'x'.repeat(255), duration: 94670856 } },
     { authRule: null },
   ])('COL-4 COL-6 accept %j', async (body) => {
     await create(body);

@@ -30,6 +30,7 @@ describe('the endpoints of collections', () => {
     ['PATCH', '/no_such_collection'],
     ['DELETE', '/posts'],
     ['DELETE', '/no_such_collection'],
+    ['DELETE', '/posts/truncate'],
     ['PUT', '/import'],
     ['GET', '/meta/scaffolds'],
     ['GET', '/meta/oauth2-providers'],

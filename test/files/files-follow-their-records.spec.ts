@@ -177,7 +177,7 @@ it('FS-21 what needs no body is refused before the body has come', async () => {
 });
 
 describe('changes', () => {
-  it('FS-6 FILE-2 replaced and removed files go after the change, with their thumbnails; kept ones stay', async () => {
+  it('FS-6 FILE-2 FILE-3 replaced and removed files go after the change, with their thumbnails; kept ones stay', async () => {
     const record = await createWithFiles(roost, 'open', {
       cover: textFile('a.txt'),
       docs: [textFile('1.txt'), textFile('2.txt')],

@@ -187,6 +187,18 @@ describe('what every request passes', () => {
     expect(bare.headers['access-control-allow-methods']).toBeUndefined();
   });
 
+  it('OPS-32 OPS-20 neither counts nor logs an OPTIONS', async () => {
+    const rules = [{ label: '/api/health', audience: '', duration: 60, maxRequests: 1 }];
+    await patchSettings({ rateLimits: { enabled: true, rules } });
+    const ask = async (method: 'OPTIONS' | 'GET') => (await roost.inject({ method, url: '/api/health' })).status;
+    const statuses = [await ask('OPTIONS'), await ask('OPTIONS'), await ask('GET'), await ask('OPTIONS')];
+    expect([...statuses, await ask('GET')]).toEqual([204, 204, 200, 204, 429]);
+    await patchSettings({ rateLimits: { enabled: false } });
+    const { body } = await roost.inject({ url: `/api/logs?filter=data.url='/api/health'`, token });
+    const methods = body.items.map(({ data }: { data: { method: string } }) => data.method);
+    expect([methods.includes('GET'), methods.includes('OPTIONS')]).toEqual([true, false]);
+  });
+
   it('OPS-32 names the origin when origins are listed', async () => {
     const strict = await startRoost({ config: { ROOST_ORIGINS: 'https://*.example,http://localhost:300?' } });
     try {

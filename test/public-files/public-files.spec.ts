@@ -22,6 +22,12 @@ function fill(dir: string): void {
   writeFileSync(join(dir, 'outside.txt'), 'outside');
   symlinkSync(join(dir, 'outside.txt'), join(root, 'leak.txt'));
   symlinkSync(join(root, 'app.js'), join(root, 'inside.js'));
+  // Elsewhere, under a path that begins like that of the directory.
+  mkdirSync(`${root}-outside`);
+  writeFileSync(join(`${root}-outside`, 'index.html'), 'outside');
+  symlinkSync(`${root}-outside`, join(root, 'beside'));
+  mkdirSync(join(root, 'linked'));
+  symlinkSync(join(dir, 'outside.txt'), join(root, 'linked', 'index.html'));
 }
 
 beforeAll(async () => {
@@ -88,6 +94,12 @@ describe('static files', () => {
       expect(text).not.toContain('outside');
     },
   );
+
+  it.each(['/beside/', '/beside/index.html', '/linked/'])('OPS-153 shows nothing behind the link %s', async (url) => {
+    const { status, text } = await strict.inject({ url });
+    expect(status).toBe(404);
+    expect(text).not.toContain('outside');
+  });
 
   it('OPS-150 never takes the paths of the API and of the admin UI', async () => {
     expect((await get('/api/health')).body.message).toBe('API is healthy.');

@@ -209,6 +209,12 @@ describe('counting', () => {
     expect(passing(5, { ...HEALTH, path: '/api/other' }, callerOf('guest', '1.1.1.1'))).toBe(0);
   });
 
+  it('OPS-24 two rules under one label count for themselves', () => {
+    limit([rule('/api/', 1, '@guest'), rule('/api/', 2, '@auth')]);
+    expect(passing(5, HEALTH, callerOf('guest', '1.1.1.1'))).toBe(1);
+    expect(passing(5, HEALTH, callerOf('user', '1.1.1.1'))).toBe(2);
+  });
+
   it('OPS-24 endpoints with tags have a counter for each collection and action, also under one rule', () => {
     limit([rule('/api/', 1)]);
     expect(passing(3, CREATE)).toBe(1);

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Injectable, Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AfterRecordUpdate, BeforeRecordUpdate, type RecordUpdateEvent } from '../../src/records/record.hooks.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
@@ -67,20 +69,20 @@ describe('what happens only after the commit', () => {
         ],
       },
       {
-        id: 'after_locked_01',
-        name: 'locked',
-        type: 'base',
-        listRule: '',
-        viewRule: '',
-        fields: [to('doc', 'after_docs_0001', { cascadeDelete: true })],
-      },
-      {
         id: 'after_loose_001',
         name: 'loose',
         type: 'base',
         listRule: '',
         viewRule: '',
         fields: [to('doc', 'after_docs_0001')],
+      },
+      {
+        id: 'after_locked_01',
+        name: 'locked',
+        type: 'base',
+        listRule: '',
+        viewRule: '',
+        fields: [to('doc', 'after_docs_0001', { cascadeDelete: true })],
       },
     );
   });
@@ -124,7 +126,28 @@ describe('what happens only after the commit', () => {
     listener.close();
   });
 
-  it('REL-4 cascades and unsets ask no rule and tell of themselves', async () => {
+  it('TX-2 FILE-2 FS-34 EXT-31 a write that is undone later tells nobody and removes nothing either', async () => {
+    const gate = roost.app.get(Gate, { strict: false });
+    const doc = await api.make('docs', form({ title: 'stays', attachment: new File(['1'], 'one.txt') }));
+    const gone = await api.make('docs', form({ title: 'comes back', attachment: new File(['2'], 'two.txt') }));
+    const files = [doc, gone].map(({ id, attachment }) =>
+      join(roost.dir, 'storage', 'after_docs_0001', id, attachment as string),
+    );
+    const [listener, seen] = [await Listener.to(roost, ['docs/*']), [...gate.seen]];
+    const records = roost.app.get(RecordsService, { strict: false });
+    const failing = records.transaction(async () => {
+      await records.update('docs', doc.id, { title: 'never', attachment: '' });
+      await records.delete('docs', gone.id);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await listener.settle()).toEqual([]);
+    await roost.app.get(FileRemovals, { strict: false }).idle();
+    expect([gate.seen, files.map((file) => existsSync(file))]).toEqual([seen, [true, true]]);
+    listener.close();
+  });
+
+  it('REL-2 REL-4 cascades and unsets ask no rule and tell of themselves, collections by name', async () => {
     const doc = await api.make('docs', { title: 'referred to' });
     const locked = await root.make('locked', { doc: doc.id });
     const loose = await root.make('loose', { doc: doc.id });

@@ -131,6 +131,22 @@ describe('what a record body may hold', () => {
     expect((await root.update('posts', id, { internal: 'theirs' })).body.internal).toBe('theirs');
   });
 
+  it('BODY-10 drops them before rules, under every key', async () => {
+    await roost.createCollections({
+      name: 'veiled',
+      type: 'base',
+      createRule: '@request.body.note:isset = false && @request.body.count:isset = false',
+      fields: [
+        { name: 'note', type: 'text', hidden: true, autogeneratePattern: '[a-z]{5}' },
+        { name: 'count', type: 'number', hidden: true },
+      ],
+    });
+    const made = await ann.create('veiled', { note: 'mine', 'note:autogenerate': 'mine-', count: 7, 'count+': 7 });
+    expect(made.status).toBe(200);
+    const stored = (await root.view('veiled', made.body.id)).body;
+    expect(stored).toMatchObject({ note: expect.stringMatching(/^[a-z]{5}$/), count: 0 });
+  });
+
   it('BODY-12 changes only what is sent, and an empty update touches updated', async () => {
     const before = (await root.view('posts', id)).body;
     roost.clock.advance(1000);

@@ -55,7 +55,7 @@ describe('expand', () => {
   const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> =>
     (await api.view(collection, id, { expand })).body.expand;
 
-  it('EXP-2 EXP-4 EXP-9 shows single relations as a record and multiple ones as a list in relation order', async () => {
+  it('EXP-2 EXP-4 EXP-9 JSON-6 AUTH-608 shows single relations as a record and multiple ones as a list in relation order', async () => {
     const expand = await expandOf(guest, 'posts', post, 'author,tags');
     expect(expand.author).toMatchObject({ id: annId, name: 'Ann', collectionName: 'users2' });
     expect('email' in expand.author || 'secret' in expand.author).toBe(false);

@@ -217,5 +217,6 @@ describe('lists of records', () => {
 
   it('REC-9 names the superuser-only identifier before it judges the rest of the query', async () => {
     expect((await ann.list('posts', { filter: '@request.auth.id = ', page: 'x' })).status).toBe(403);
+    expect((await ann.list('posts', { sort: '-@collection.tags.label,nothing', page: 'x' })).status).toBe(403);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { BLOG } from '../support/blog.js';
@@ -85,6 +86,22 @@ describe('what a record looks like', () => {
     expect('email' in hidden).toBe(false);
     expect(hidden).toMatchObject({ emailVisibility: false, verified: false });
     expect((await guest.view('users2', bobId)).body.email).toBe('bob@example.com');
+  });
+
+  it('JSON-6 AUTH-608 hides an email in the answer to a write too, also in a batch', async () => {
+    await roost.app.get(SettingsService, { strict: false }).patch({ batch: { enabled: true } });
+    const body = (name: string) => ({
+      email: `${name}@example.com`,
+      password: '12345678',
+      passwordConfirm: '12345678',
+    });
+    const created = await guest.create('users2', body('written'));
+    expect([created.status, 'email' in created.body]).toEqual([200, false]);
+    expect((await boss.create('users2', body('managed'))).body.email).toBe('managed@example.com');
+    const request = { method: 'POST', url: '/api/collections/users2/records', body: body('batched') };
+    const batch = await roost.inject({ url: '/api/batch', body: { requests: [request] } });
+    expect([batch.status, 'email' in batch.body[0].body]).toEqual([200, false]);
+    expect((await ann.update('users2', annId, {})).body.email).toBe('ann@example.com');
   });
 
   it('JSON-7 COL-71 emits json as the value itself', async () => {

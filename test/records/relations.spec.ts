@@ -41,6 +41,12 @@ describe('relations between records', () => {
         fields: [to('needed', 'rel_targets_001', { required: true })],
       },
       {
+        id: 'rel_wanters_001',
+        name: 'wanters',
+        ...open,
+        fields: [to('wanted', 'rel_targets_001', { required: true, maxSelect: 3 })],
+      },
+      {
         id: 'rel_nodes_00001',
         name: 'nodes',
         ...open,
@@ -121,6 +127,15 @@ describe('relations between records', () => {
     expect([refused.status, refused.body.data]).toEqual([400, {}]);
     expect((await api.view('targets', target)).status).toBe(200);
     expect((await api.view('holders', holder.id)).body).toMatchObject({ cascading: target, many: [target] });
+  });
+
+  it('REL-2 a required relation to several may lose all but the last', async () => {
+    const wanter = await api.make('wanters', { wanted: [target, other] });
+    expect((await api.delete('targets', target)).status).toBe(204);
+    const refused = await api.delete('targets', other);
+    expect([refused.status, refused.body.data]).toEqual([400, {}]);
+    expect((await api.view('wanters', wanter.id)).body.wanted).toEqual([other]);
+    await api.delete('wanters', wanter.id);
   });
 
   it('REL-3 ends in cycles and self references', async () => {

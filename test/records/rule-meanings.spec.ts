@@ -8,6 +8,7 @@ const ACTIONS = ['list', 'view', 'create', 'update', 'delete'] as const;
 type Rule = string | null;
 
 const rules = (rule: Rule) => Object.fromEntries(ACTIONS.map((action) => [`${action}Rule`, rule]));
+const OWNED = 'owner = @request.auth.id || published = true';
 const BY_RULE: Readonly<Record<string, Rule>> = { locked: null, open: '', signed: '@request.auth.id != ""' };
 
 describe('what rules mean', () => {
@@ -27,7 +28,6 @@ describe('what rules mean', () => {
     rootToken = await roost.createSuperuser();
     root = new RecordApi(roost, rootToken);
     guest = root.as(undefined);
-    const owned = 'owner = @request.auth.id || published = true';
     await roost.createCollections(
       {
         id: 'rules_people_01',
@@ -46,7 +46,7 @@ describe('what rules mean', () => {
       {
         name: 'notes',
         type: 'base',
-        ...rules(owned),
+        ...rules(OWNED),
         fields: [
           { name: 'title', type: 'text' },
           { name: 'published', type: 'bool' },
@@ -146,6 +146,15 @@ describe('what rules mean', () => {
     await change('people', { createRule: '', manageRule: null });
   });
 
+  it('RULE-6 a create rule sees the id that was sent, else one that nobody can know', async () => {
+    const known = 'knownrecord0001';
+    await change('notes', { createRule: `id != '' && id != '${known}'` });
+    const made = [await guest.create('notes', {}), await guest.create('notes', { id: 'otherrecord0001' })];
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await guest.create('notes', { id: known })).body).toMatchObject({ code: 400, data: {} });
+    await change('notes', { createRule: OWNED });
+  });
+
   it('RULE-9 RULE-10 nobody manages without a rule, and no guest with one', async () => {
     const { id } = await root.make('people', { email: 'eve@example.com', ...PASSWORD });
     const verify = async (api: RecordApi) => (await api.update('people', id, { verified: true })).status;
@@ -158,6 +167,8 @@ describe('what rules mean', () => {
     expect(await manages(root)).toBe(true);
     expect((await change('people', { manageRule: 'id != ""' })).status).toBe(200);
     expect([await manages(guest), await manages(ann)]).toEqual([false, true]);
+    const verified = { email: 'verified@example.com', verified: true, ...PASSWORD };
+    expect((await guest.create('people', verified)).body.data.verified.code).toBe('validation_values_mismatch');
     expect((await guest.view('people', id)).body).not.toHaveProperty('email');
     expect((await ann.view('people', id)).body.email).toBe('eve@example.com');
     expect((await change('people', { manageRule: null })).status).toBe(200);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { BLOG } from '../support/blog.js';
@@ -134,6 +136,59 @@ describe('who gets which answer from the record endpoints', () => {
     expect((await guest.delete('broken', id)).status).toBe(404);
     expect((await root.list('broken')).status).toBe(200);
     expect((await root.view('broken', id)).status).toBe(200);
+  });
+
+  it('REC-8 a rule that cannot be executed denies in the same way', async () => {
+    const fields = [{ name: 'text', type: 'text' }];
+    const rule = "@collection.dropped.text ?= 'x'";
+    const rules = { listRule: rule, viewRule: rule, createRule: rule, updateRule: rule, deleteRule: rule };
+    await roost.createCollections(
+      { name: 'dropped', type: 'base', fields },
+      { name: 'failing', type: 'base', ...rules, fields },
+    );
+    await root.make('dropped', { text: 'x' });
+    const { id } = await root.make('failing', { text: 'x' });
+    expect((await guest.view('failing', id)).status).toBe(200);
+    const database = roost.app.get(Database, { strict: false });
+    const sql = 'ALTER TABLE "dropped" DROP COLUMN "text"';
+    await database.transaction(() => database.run({ sql, params: [], writes: ['dropped'] }));
+    expect((await guest.view('failing', id)).status).toBe(404);
+    expect((await guest.create('failing', {})).body).toMatchObject({ code: 400, data: {} });
+    expect((await guest.update('failing', id, {})).status).toBe(404);
+    expect((await guest.delete('failing', id)).status).toBe(404);
+    expect((await root.view('failing', id)).status).toBe(200);
+  });
+
+  it('REC-9 decides one thing after the other, whatever else is wrong', async () => {
+    const broken = { headers: { 'content-type': 'application/json' }, body: '{' };
+    const at = async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string) =>
+      (await roost.inject({ method, url: `/api/collections/${path}`, ...(method === 'GET' ? {} : broken) })).status;
+    // 404 for the collection and 403 for a closed rule before the body; the body before the record.
+    expect([await at('POST', 'nothing/records'), await at('PATCH', `nothing/records/${post}`)]).toEqual([404, 404]);
+    expect([await at('POST', 'closed/records'), await at('PATCH', `closed/records/${MISSING}`)]).toEqual([403, 403]);
+    expect([await at('PATCH', `posts/records/${MISSING}`), await at('PUT', 'closed/records')]).toEqual([400, 400]);
+    // The rule before validation.
+    expect((await guest.create('posts', { title: '' })).body.data).toEqual({});
+    expect((await guest.update('posts', post, { title: '' })).status).toBe(404);
+    // 404 for the collection before 429, that before 403.
+    const rules = [{ label: '/api/collections/', audience: '', duration: 60, maxRequests: 1 }];
+    const settings = roost.app.get(SettingsService, { strict: false });
+    await settings.patch({ rateLimits: { enabled: true, rules } });
+    const actions = [
+      ['GET', ''],
+      ['GET', `/${MISSING}`],
+      ['POST', ''],
+      ['PATCH', `/${MISSING}`],
+      ['DELETE', `/${MISSING}`],
+    ] as const;
+    for (const [method, path] of actions) {
+      const statuses = [await at(method, `closed/records${path}`), await at(method, `closed/records${path}`)];
+      expect([method, path, ...statuses]).toEqual([method, path, 403, 429]);
+      expect([await at(method, `nothing/records${path}`), await at(method, `nothing/records${path}`)]).toEqual([
+        404, 404,
+      ]);
+    }
+    await settings.patch({ rateLimits: { enabled: false } });
   });
 
   it('REC-1 ignores unknown query parameters', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
-import { decryptText } from '../../src/settings/settings-cipher.js';
+import { decryptText, encryptText } from '../../src/settings/settings-cipher.js';
 import { startRoost } from '../support/roost.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';
@@ -37,6 +37,12 @@ it('OPS-10 the row is base64 of nonce, ciphertext and tag', async () => {
     expect(JSON.parse(decryptText(stored, KEY)).meta.appName).toBe('Hidden');
     expect(settings.get().meta.appName).toBe('Hidden');
   });
+});
+
+it('OPS-10 the same settings are never stored as the same text', () => {
+  const stored = [encryptText('{}', KEY), encryptText('{}', KEY)].map((text) => Buffer.from(text, 'base64'));
+  expect(stored[0]!.subarray(0, 12).equals(stored[1]!.subarray(0, 12))).toBe(false);
+  expect(stored[0]!.subarray(12).equals(stored[1]!.subarray(12))).toBe(false);
 });
 
 it('OPS-11 a plain row is read and encrypted at the next save', async () => {

@@ -138,6 +138,9 @@ describe('settings', () => {
           { label: 'a', audience: '', duration: 1, maxRequests: 1 },
           { label: 'a', audience: '@auth', duration: 1, maxRequests: 1 },
           { label: 'a b c', audience: '@all', duration: 1, maxRequests: 1 },
+          { label: 'b', audience: '@guest', duration: 1, maxRequests: 1 },
+          { label: 'b', audience: '@auth', duration: 1, maxRequests: 1 },
+          { label: 'b', audience: '', duration: 1, maxRequests: 1 },
         ],
         excludedIPs: ['300.0.0.1'],
       },
@@ -182,6 +185,7 @@ describe('settings', () => {
           },
           2: { label: 'validation_conflicting_rate_limit_rule' },
           3: { label: 'validation_match_invalid', audience: 'validation_in_invalid' },
+          6: { label: 'validation_conflicting_rate_limit_rule' },
         },
         excludedIPs: { 0: 'validation_invlaid_ip_or_subnet' },
       },
@@ -189,6 +193,64 @@ describe('settings', () => {
       superuserIPs: { 0: 'validation_invlaid_ip_or_subnet', 1: 'validation_required' },
     });
     expect(await get()).toEqual(before);
+    expect(watcher.told).toEqual([]);
+  });
+
+  const endpoint = { enabled: true, bucket: 'b', region: 'r', accessKey: 'a', secret: 's', endpoint: 'no url' };
+  it.each([
+    ['meta.appName', 'validation_length_out_of_range', { meta: { appName: 'x'.repeat(256) } }],
+    ['meta.appURL', 'validation_required', { meta: { appURL: '' } }],
+    ['meta.senderName', 'validation_required', { meta: { senderName: '' } }],
+    ['meta.senderName', 'validation_length_out_of_range', { meta: { senderName: 'x'.repeat(256) } }],
+    ['meta.senderAddress', 'validation_required', { meta: { senderAddress: '' } }],
+    ['meta.accentColor', 'validation_length_invalid', { meta: { accentColor: '#123' } }],
+    ['smtp.host', 'validation_is_host', { smtp: { enabled: true, host: 'a b' } }],
+    ['smtp.port', 'validation_required', { smtp: { enabled: true, port: 0 } }],
+    ['smtp.port', 'validation_min_greater_equal_than_required', { smtp: { port: -1 } }],
+    ['s3.endpoint', 'validation_is_url', { s3: endpoint }],
+    ['backups.s3.endpoint', 'validation_is_url', { backups: { s3: endpoint } }],
+    [
+      'backups.cronMaxKeep',
+      'validation_min_greater_equal_than_required',
+      { backups: { cron: '@daily', cronMaxKeep: -1 } },
+    ],
+    ['rateLimits.rules', 'validation_required', { rateLimits: { enabled: true, rules: [] } }],
+    ['batch.maxRequests', 'validation_min_greater_equal_than_required', { batch: { maxRequests: -1 } }],
+    ['batch.maxBodySize', 'validation_min_greater_equal_than_required', { batch: { maxBodySize: -1 } }],
+  ])('OPS-5 refuses a wrong %s with %s', async (path, code, body) => {
+    const answer = await patch(body);
+    const found = path.split('.').reduce((tree, key) => tree[key], answer.body.data);
+    expect([answer.status, found.code, JSON.stringify(answer.body.data).match(/"code"/g)]).toEqual([
+      400,
+      code,
+      ['"code"'],
+    ]);
+  });
+
+  it('OPS-5 takes what is just within its limits', async () => {
+    const change = {
+      meta: { appName: 'é'.repeat(255), appURL: 'example.com', senderName: 'x', accentColor: '' },
+      smtp: { enabled: true, host: '127.0.0.1', port: 65535, localName: 'mail.example.com' },
+      backups: { cron: '@daily', cronMaxKeep: 1 },
+      trustedProxy: { headers: ['X-Real-IP', ' ', ''] },
+      batch: { enabled: true, maxRequests: 0, timeout: 0, maxBodySize: 0 },
+      superuserIPs: ['127.0.0.1', '::1', '10.0.0.0/8', '2001:db8::/32'],
+    };
+    const { status, body } = await patch(change);
+    expect([status, body.data]).toEqual([200, undefined]);
+    expect(body).toMatchObject({ ...change, trustedProxy: { headers: ['X-Real-IP'] } });
+  });
+
+  it('OPS-6 a change that is rolled back was never in force', async () => {
+    const database = roost.app.get(Database, { strict: false });
+    const seen: string[] = [];
+    const failing = database.transaction(async () => {
+      await roost.app.get(SettingsService, { strict: false }).patch({ meta: { appName: 'Undone' } });
+      seen.push(current().meta.appName);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect([...seen, current().meta.appName, (await get()).meta.appName]).toEqual(['Acme', 'Acme', 'Acme']);
     expect(watcher.told).toEqual([]);
   });
 

@@ -59,6 +59,24 @@ describe('the SQL console', () => {
     expect(again).toMatchObject({ status: 200, body: { affectedRows: 1 } });
   });
 
+  it('OPS-147 writes with every word that changes something, in any letter case and behind comments', async () => {
+    for (const query of [
+      'CREATE TABLE words (n)',
+      'alter table words add m',
+      '-- first\nREPLACE INTO words VALUES (1, 2)',
+      '/* then */ Update words SET n = 3',
+      'DELETE FROM words',
+      'DROP TABLE words',
+    ]) {
+      expect([query, (await run(query)).status]).toEqual([query, 200]);
+    }
+    expect((await run('SELECT 1 FROM words')).status).toBe(400);
+  });
+
+  it('OPS-147 takes a query of 5000 characters', async () => {
+    expect((await run('SELECT 1 --'.padEnd(5000, 'x'))).body.rows).toEqual([['1']]);
+  });
+
   it('OPS-147 returns at most 1000 rows', async () => {
     const { body } = await run(
       'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n',

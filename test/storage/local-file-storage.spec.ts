@@ -243,8 +243,12 @@ describe('safety', () => {
   it('FS-41 FS-42 a directory that leads out is nothing to read and an error to write', async () => {
     await symlink(outside, join(root, 'c/out'));
     await symlink(outside, join(root, 'top'));
+    // A neighbour whose path begins like that of the storage.
+    await mkdir(`${root}-old`);
+    await writeFile(join(`${root}-old`, 'secret'), 'secret');
+    await symlink(`${root}-old`, join(root, 'beside'));
     await symlink('../../..', join(root, 'c/up'));
-    for (const key of ['c/out/secret', 'top/secret', 'c/up/outside/secret']) {
+    for (const key of ['c/out/secret', 'top/secret', 'beside/secret', 'c/up/outside/secret']) {
       expect(await storage.stat(key), key).toBeUndefined();
       expect(await storage.open(key), key).toBeUndefined();
       await storage.delete(key);

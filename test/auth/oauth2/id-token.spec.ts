@@ -62,6 +62,7 @@ describe('id tokens', () => {
 
   it.each([
     ['another audience', { aud: 'client-2' }],
+    ['an audience that begins like this client', { aud: 'client-12' }],
     ['no audience', { aud: undefined }],
     ['an expiry five minutes ago', { exp: SECONDS - 300 }],
     ['no expiry', { exp: undefined }],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppleNames } from '../../../src/auth/oauth2/apple-names.js';
+import { SseHub } from '../../../src/sse/sse-hub.js';
 import type { TestResponse, TestRoost } from '../../../src/testing/index.js';
 import { startRoost } from '../../support/roost.js';
 import { SseReader } from '../../support/sse-reader.js';
@@ -41,11 +42,12 @@ describe('where providers send browsers back to', () => {
     expect(messages.map(({ data }) => (JSON.parse(data) as { code: string }).code)).toEqual(['one', 'three']);
   });
 
-  it('AUTH-923 RT-93 passes an error on, and shows the other page', async () => {
+  it('AUTH-923 RT-93 RT-94 passes an error on, and shows the other page', async () => {
     const response = await arrive({ state: stream.clientId, error: 'access_denied' });
     expect([response.status, response.headers['location']]).toEqual([307, FAILURE]);
     const [message] = await stream.receive(1);
     expect(JSON.parse(message!.data)).toEqual({ state: stream.clientId, code: '', error: 'access_denied' });
+    expect([...roost.app.get(SseHub, { strict: false }).find(stream.clientId)!.topics]).toEqual(['posts/*']);
     await subscribe(['@oauth2']);
     expect((await arrive({ state: stream.clientId })).headers['location']).toBe(FAILURE);
     expect(JSON.parse((await stream.receive(2))[1]!.data)).toEqual({ state: stream.clientId, code: '' });

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionsService } from '../../../src/collections/collections.service.js';
+import { Caller } from '../../../src/kernel/records/caller.js';
 import type { RecordModel } from '../../../src/kernel/records/record-model.js';
+import type { OAuth2Identity } from '../../../src/auth/oauth2/oauth2-identity.js';
+import { OAuth2SignUp } from '../../../src/auth/oauth2/oauth2-sign-up.js';
 import { OAuth2Module } from '../../../src/auth/oauth2/oauth2.module.js';
 import type { OAuth2Provider } from '../../../src/auth/oauth2/oauth2-provider.js';
 import type { TestResponse, TestRoostOptions } from '../../../src/testing/index.js';
@@ -166,11 +170,13 @@ describe('signing in with OAuth2', () => {
 
     it('AUTH-904 AUTH-905 who is signed in links the other account to their own', async () => {
       const bob = await roost.addMember('bob@x.io', { verified: false });
+      const reference = { collectionRef: bob.collection.id, recordRef: bob.id };
+      await roost.records.create('_externalAuths', { ...reference, provider: 'google', providerId: 'earlier-1' });
       const token = await roost.signIn('bob@x.io');
       const { body } = await login({}, { token });
       expect(body.record).toMatchObject({ id: bob.id, email: 'bob@x.io', verified: false });
       expect(await roost.signIn('bob@x.io')).not.toBe('');
-      expect(await linksOf(bob.id)).toHaveLength(1);
+      expect((await linksOf(bob.id)).map((link) => link.get('provider'))).toEqual(['oidc']);
       info = { ...info, email: 'bob@x.io' };
       const proven = await login({}, { token: body.token as string });
       expect(proven.body.record.verified).toBe(true);
@@ -186,6 +192,11 @@ describe('signing in with OAuth2', () => {
       expect((await login({}, { token })).body.record.id).toBe(first.id);
       const root = await roost.superuser();
       expect((await login({}, { token: root })).body.record.id).toBe(first.id);
+    });
+
+    it('AUTH-904 somebody signed in elsewhere is found by the proven address', async () => {
+      const ann = await roost.addMember('ann@x.io');
+      expect((await login({}, { token: await roost.superuser() })).body.record.id).toBe(ann.id);
     });
 
     it('AUTH-906 one account is one user of a provider', async () => {
@@ -251,11 +262,14 @@ describe('signing in with OAuth2', () => {
       await roost.configure({ createRule: null });
       expect((await login()).status).toBe(403);
       await roost.configure({
-        createRule: '@request.context = "oauth2" && @request.method = "POST" && @request.headers.x_door = "side"',
+        createRule:
+          '@request.context = "oauth2" && @request.method = "POST" && @request.headers.x_door = "side" && @request.query.fields:isset = false',
       });
       const closed = await login({}, { headers: { 'x-door': 'front' } });
       expect([closed.status, closed.body.data]).toEqual([400, {}]);
-      expect((await login({}, { headers: { 'x-door': 'side' } })).status).toBe(200);
+      const code = { provider: 'oidc', code: 'x' };
+      const entered = await roost.post('auth-with-oauth2?fields=token', code, { headers: { 'x-door': 'side' } });
+      expect([entered.status, Object.keys(entered.body as object)]).toEqual([200, ['token']]);
       expect(await roost.records.count('_externalAuths')).toBe(1);
     });
 
@@ -284,8 +298,30 @@ describe('signing in with OAuth2', () => {
       expect(await roost.records.count('members')).toBe(1);
     });
 
+    it('AUTH-909 is never a superuser', async () => {
+      const collection = roost.roost.app.get(CollectionsService, { strict: false }).get('_superusers');
+      const signUp = roost.roost.app.get(OAuth2SignUp, { strict: false });
+      const user = { id: 'ann-1', name: '', username: '', email: 'ann@x.io', suggestedEmail: '', avatarURL: '' };
+      const root = await roost.records.findFirst('_superusers', "email = 'root@example.com'");
+      const identity = { collection, user, caller: new Caller(root!) } as unknown as OAuth2Identity;
+      await expect(signUp.create(identity, {})).rejects.toMatchObject({ status: 403 });
+      expect(await roost.records.count('_superusers')).toBe(1);
+    });
+
     it('AUTH-911 is made once by requests at the same moment', async () => {
-      const responses = await Promise.all(Array.from({ length: 6 }, () => login()));
+      // Nobody can write until all of them have looked for an account and found none.
+      let release!: () => void;
+      const holding = roost.records.transaction(() => new Promise<void>((resolve) => (release = resolve)));
+      const logins = Promise.all(Array.from({ length: 6 }, () => login()));
+      try {
+        const asked = () => fake.received.filter(({ path }) => path === '/info');
+        await expect.poll(asked, { timeout: 20_000 }).toHaveLength(6);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      } finally {
+        release();
+        await holding;
+      }
+      const responses = await logins;
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
       expect(new Set(responses.map(({ body }) => body.record.id as string)).size).toBe(1);
       expect(responses.filter(({ body }) => body.meta.isNew as boolean)).toHaveLength(1);
