@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
+import { MarksByRoute } from '../http/marks-by-route.js';
 import { requestOf } from '../http/request-of.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -9,15 +10,17 @@ import { CollectionStore } from './collection-store.js';
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
 @Injectable()
 export class CollectionGuard implements CanActivate {
-  private readonly marks = new WeakMap<object, ForCollectionOptions | null>();
+  private readonly marks: MarksByRoute<ForCollectionOptions | undefined>;
 
   constructor(
-    private readonly reflector: Reflector,
+    reflector: Reflector,
     private readonly store: CollectionStore,
-  ) {}
+  ) {
+    this.marks = new MarksByRoute((targets) => reflector.getAllAndOverride(FOR_COLLECTION, targets));
+  }
 
   canActivate(context: ExecutionContext): boolean {
-    const mark = this.markOf(context);
+    const mark = this.marks.of(context);
     if (!mark) return true;
     const request = requestOf(context);
     const collection = this.store.catalog.find((request.params as { collection: string }).collection);
@@ -26,19 +29,5 @@ export class CollectionGuard implements CanActivate {
       throw new BadRequestError('The records of a view collection cannot be changed.');
     request.collection = collection;
     return true;
-  }
-
-  private markOf(context: ExecutionContext): ForCollectionOptions | null {
-    const handler = context.getHandler();
-    let mark = this.marks.get(handler);
-    if (mark === undefined) {
-      mark =
-        this.reflector.getAllAndOverride<ForCollectionOptions | undefined>(FOR_COLLECTION, [
-          handler,
-          context.getClass(),
-        ]) ?? null;
-      this.marks.set(handler, mark);
-    }
-    return mark;
   }
 }
