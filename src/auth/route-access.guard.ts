@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { MarksByRoute } from '../http/marks-by-route.js';
 import { REQUIRED_AUTH, type RequiredAuth } from '../http/require-auth.decorator.js';
-import { requestOf } from '../http/request-of.js';
+import { isHttp, requestOf } from '../http/request-of.js';
+import { GUEST } from '../kernel/records/caller.js';
 import { requireCaller } from './require-caller.js';
 
 /** Acts on `@RequireAuth` and `@RequireSuperuser`. */
@@ -16,7 +17,8 @@ export class RouteAccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const required = this.required.of(context);
-    if (required) requireCaller(requestOf(context).caller, required);
+    // Elsewhere nobody knows who is calling, and what asks for it stays closed.
+    if (required) requireCaller(isHttp(context) ? requestOf(context).caller : GUEST, required);
     return true;
   }
 }

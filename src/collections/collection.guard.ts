@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
 import { MarksByRoute } from '../http/marks-by-route.js';
-import { requestOf } from '../http/request-of.js';
+import { isHttp, requestOf } from '../http/request-of.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { CollectionStore } from './collection-store.js';
@@ -20,6 +20,7 @@ export class CollectionGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean {
+    if (!isHttp(context)) return true;
     const mark = this.marks.of(context);
     if (!mark) return true;
     const request = requestOf(context);

@@ -48,6 +48,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   prepare(fastify, open, cors);
+  adapter.answerErrors();
   return adapter;
 }
 

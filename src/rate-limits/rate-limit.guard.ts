@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { MarksByRoute } from '../http/marks-by-route.js';
 import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
-import { requestOf } from '../http/request-of.js';
+import { isHttp, requestOf } from '../http/request-of.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -28,7 +28,7 @@ export class RateLimitGuard implements CanActivate {
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!this.limiter.enabled) return true;
+    if (!this.limiter.enabled || !isHttp(context)) return true;
     const { tags, later } = this.marks.of(context);
     if (later) return true;
     const { caller, collection, method, url } = requestOf(context);
