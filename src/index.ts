@@ -76,6 +76,7 @@ export { BeforeServe, type ServeEvent } from './cli/serve.hooks.js';
 export { AfterAuth, type AuthenticatedEvent, type AuthEvent, type AuthMethod, BeforeAuth } from './auth/auth.hooks.js';
 export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
+export type { BatchRequest } from './batch/batch-request.js';
 export {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,
