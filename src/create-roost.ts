@@ -1,40 +1,19 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CommandRunnerModule } from './cli/command-runner.module.js';
-import { type ConfigReading, readConfig } from './config/read-config.js';
-import type { RoostConfig } from './config/roost-config.js';
-import { createAdapter } from './http/fastify-adapter.js';
-import { ApplicationLog } from './logs/application-log.js';
-import { ProcessLogger } from './logs/process-logger.js';
-import type { RoostEnvironment, RoostOptions } from './roost-options.js';
-import { RoostModule } from './roost.module.js';
-
-/** An application that is not started: no file was touched and nothing listens. */
-export interface CreatedRoost {
-  readonly app: NestFastifyApplication;
-  readonly config: RoostConfig;
-  /** The arguments that name the command. */
-  readonly args: readonly string[];
-}
+import { assembleRoost } from './assemble-roost.js';
+import { Startup } from './cli/startup.js';
+import { CronsService } from './crons/crons.service.js';
+import type { RoostOptions } from './roost-options.js';
+import { processEnvironment } from './run-roost.js';
 
 /**
- * Builds the application and initialises its modules, without opening the data directory.
- * Throws a UsageError or a StartError when the configuration is wrong.
+ * Creates the application without starting it, for a bootstrap of your own: no file is touched before `app.listen()`,
+ * which does what `serve` does: it opens the data directory, applies migrations, and starts the jobs. Reads the environment but
+ * no arguments. Throws when the configuration is wrong. Signals are yours to handle (`app.enableShutdownHooks()`).
  */
-export async function createRoost(options: RoostOptions, environment: RoostEnvironment): Promise<CreatedRoost> {
-  const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
-  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
-  const logger = new ProcessLogger(config.dev);
-  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
-    bodyParser: false,
-    abortOnError: false,
-    logger,
-    routeConflictPolicy: { duplicate: 'error' },
-  });
-  await options.configureApp?.(app);
-  await app.init();
-  // From here on: how the container was put together is of no interest later.
-  app.get(ApplicationLog, { strict: false }).follow(logger);
-  return { app, config, args };
+export async function createRoost(options: RoostOptions = {}): Promise<NestFastifyApplication> {
+  const { app } = await assembleRoost(options, processEnvironment());
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onReady', () => app.get(Startup).prepare(['serve']));
+  fastify.addHook('onListen', async () => app.get(CronsService, { strict: false }).mount());
+  return app;
 }

@@ -1,9 +1,9 @@
 // What a team may import from 'roost', by subject. Whatever is not listed here or in 'roost/testing' may change on any day.
 
 // Starting
-export { createRoost, type CreatedRoost } from './create-roost.js';
+export { createRoost } from './create-roost.js';
 export { RoostModule } from './roost.module.js';
-export type { RoostEnvironment, RoostImport, RoostOptions } from './roost-options.js';
+export type { RoostImport, RoostOptions } from './roost-options.js';
 export { runRoost } from './run-roost.js';
 
 // Modules to import
@@ -73,9 +73,11 @@ export type { CollectionName, RecordOf, TypedRecord, ValuesOf } from './kernel/r
 export type { RequestContext, RequestInfo } from './kernel/records/request-info.js';
 
 // Hooks
+export { BeforeServe, type ServeEvent } from './cli/serve.hooks.js';
 export { AfterAuth, type AuthenticatedEvent, type AuthEvent, type AuthMethod, BeforeAuth } from './auth/auth.hooks.js';
 export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
+export type { BatchRequest } from './batch/batch-request.js';
 export {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,

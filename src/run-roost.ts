@@ -1,13 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { assembleRoost } from './assemble-roost.js';
 import { CommandLine } from './cli/command-line.js';
 import { Startup } from './cli/startup.js';
 import { StartError } from './config/start.error.js';
 import { UsageError } from './config/usage.error.js';
-import { createRoost } from './create-roost.js';
 import { Database } from './database/database.js';
 import { ValidationError } from './kernel/errors/validation.error.js';
 import { timerLength } from './kernel/timer-length.js';
-import type { RoostOptions } from './roost-options.js';
+import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -20,7 +20,7 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   let app: NestFastifyApplication | undefined;
   try {
-    const created = await createRoost(options, { argv: process.argv.slice(2), env: process.env, cwd: process.cwd() });
+    const created = await assembleRoost(options, processEnvironment(process.argv.slice(2)));
     app = created.app;
     stopOnSignals(app, created.config.shutdownTimeout * 1000);
     endOnDamage(app);
@@ -33,6 +33,11 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
     // Nothing that was started may keep a failed process alive.
     process.exit();
   }
+}
+
+/** What this process was given. Its arguments are for whoever runs commands. */
+export function processEnvironment(argv: readonly string[] = []): RoostEnvironment {
+  return { argv, env: process.env, cwd: process.cwd() };
 }
 
 function stopOnSignals(app: NestFastifyApplication, timeout: number): void {

@@ -31,7 +31,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'admin',
   ],
   ['cli'],
-  ['roost.module.ts', 'roost-options.ts', 'create-roost.ts', 'run-roost.ts'],
+  ['roost.module.ts', 'roost-options.ts', 'assemble-roost.ts', 'create-roost.ts', 'run-roost.ts'],
   ['testing', 'index.ts', 'main.ts'],
 ];
 

@@ -41,6 +41,7 @@ describe('the public surface', () => {
         "BeforeRecordCreate",
         "BeforeRecordDelete",
         "BeforeRecordUpdate",
+        "BeforeServe",
         "BeforeSettingsUpdate",
         "CLOCK",
         "Caller",

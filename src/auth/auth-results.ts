@@ -28,6 +28,8 @@ export interface AuthGrant {
   /** Seconds; the collection's duration when absent or 0. */
   readonly duration?: number;
   readonly meta?: AuthResult['meta'];
+  /** What follows once no hook refuses the sign-in, before the token is issued. */
+  readonly accepted?: () => Promise<void>;
   /** What was found out about the record and has to be found out again should its collection have changed since. */
   readonly recheck?: (record: RecordModel, caller: Caller) => Promise<void>;
 }
@@ -58,6 +60,7 @@ export class AuthResults {
     const record = signedIn.snapshot();
     this.superuserIps.require(record, caller.ip);
     await this.hooks.run(BeforeAuth, { record, method, caller }, record.collection);
+    await grant.accepted?.();
     const issued = await this.reads.ofRecord(record, caller, async (current, asker) => {
       if (current !== record) await grant.recheck?.(current, asker);
       return this.tokenOf(current, grant);

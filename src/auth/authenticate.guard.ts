@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ClientIp } from '../http/client-ip.js';
 import { HttpRequestInfo } from '../http/http-request-info.js';
-import { requestOf } from '../http/request-of.js';
+import { isHttp, requestOf } from '../http/request-of.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -17,6 +17,7 @@ export class AuthenticateGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (!isHttp(context)) return true;
     const request = requestOf(context);
     const token = bearerToken(request.headers.authorization);
     // Most requests of most applications are a guest's: they wait for nothing.

@@ -39,9 +39,9 @@ export class SignIn {
     this.superuserIps.require(record, caller.ip);
     await this.requireAuthRule(record, asker);
     await this.mfa.require(record, { method, caller: asker, mfaId });
-    await this.alerts.notice(record, asker);
+    const accepted = () => this.alerts.notice(record, asker);
     const recheck = (current: RecordModel, as: Caller) => this.requireAuthRule(current, as);
-    return this.results.issue(record, { method, caller: asker, refreshable: true, meta, recheck });
+    return this.results.issue(record, { method, caller: asker, refreshable: true, meta, accepted, recheck });
   }
 
   /** Throws 403 when the collection's `authRule` keeps the record out. Superusers may let anybody in. */

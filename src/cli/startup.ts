@@ -1,15 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { InterruptedFiles } from '../records/interrupted-files.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
+import { BeforeServe } from './serve.hooks.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
 const EXCLUSIVE: readonly string[] = [
@@ -44,6 +47,8 @@ export class Startup {
     private readonly migrations: UserMigrationsService,
     private readonly restorer: BackupRestorer,
     private readonly interrupted: InterruptedFiles,
+    private readonly hooks: HookRegistry,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
   /** Runs before the action of every command. `path` are the words of the command. */
@@ -53,7 +58,7 @@ export class Startup {
     // It must be possible to restore a backup over a database that cannot be opened any more.
     if (name === 'backup restore') return this.lockDirectory();
     await this.open(EXCLUSIVE.includes(name));
-    if (name === 'serve') await this.migrations.up();
+    if (name === 'serve') await this.beginServing();
   }
 
   /**
@@ -81,6 +86,16 @@ export class Startup {
       const aside = await this.directory.setAside(this.directory.auxiliary);
       this.logger.warn(`The logs are damaged and begin anew. What there was is now ${aside}.`);
       await this.auxiliary.open();
+    }
+  }
+
+  private async beginServing(): Promise<void> {
+    await this.migrations.up();
+    try {
+      await this.hooks.run(BeforeServe, { config: this.config });
+    } catch (error) {
+      // A refusal is for clients; who starts a server is told what it was.
+      throw (error as Error).cause ?? error;
     }
   }
 

@@ -45,7 +45,10 @@ export class CronExplorer {
     });
     const ids = new Set<string>();
     for (const { id } of jobs) {
-      if (ids.has(id)) throw new Error(`Two scheduled jobs have the name ${id}.`);
+      if (ids.has(id))
+        throw new Error(
+          `Two scheduled jobs have the name ${id}: give one of them another, as the "name" of its decorator.`,
+        );
       ids.add(id);
     }
     return jobs;

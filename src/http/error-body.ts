@@ -31,16 +31,32 @@ export function toApiError(error: unknown, dev: boolean): ApiError {
   return new ApiError(500, message, {}, { cause: error });
 }
 
+/** What Nest's exceptions are made with: a text, or an object of which anything may be said. */
+interface ExceptionResponse {
+  readonly statusCode?: unknown;
+  readonly message?: unknown;
+  readonly error?: unknown;
+  readonly data?: unknown;
+}
+
+/** Its message, and as `data` that of its response or else what the response says besides. */
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
   const response = error.getResponse();
-  const { data, message } = (typeof response === 'object' ? response : {}) as { data?: unknown; message?: unknown };
+  const {
+    statusCode: _statusCode,
+    message,
+    error: name,
+    data,
+    ...rest
+  }: ExceptionResponse = typeof response === 'object' ? response : { message: response };
   const isRouteMiss = status === 404 && /^Cannot [A-Z]+ /.test(error.message);
+  const text = message === undefined && typeof name === 'string' ? name : error.message;
   return new ApiError(
     status,
     // Nest's ValidationPipe gives a list of sentences.
-    isRouteMiss ? TEXTS[404]! : Array.isArray(message) ? message.join('; ') : error.message,
-    typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {},
+    isRouteMiss ? TEXTS[404]! : Array.isArray(message) ? message.join('; ') : text,
+    typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : rest,
     { cause: error },
   );
 }

@@ -13,14 +13,17 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
 
+  /** What goes wrong elsewhere, in a resolver of GraphQL for example, is answered there. */
   catch(error: unknown, host: ArgumentsHost): void {
+    if (host.getType() !== 'http') throw error;
     const request = requestOf(host);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const failure = toApiError(error, this.config.dev);
     request.failure = failure;
     if (isUnexpected(failure)) {
-      const cause = (failure.cause ?? failure) as Error;
-      this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${cause.message}`, cause.stack);
+      const cause = failure.cause ?? failure;
+      const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [String(cause)];
+      this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${text}`, stack);
     }
     if (reply.sent || reply.raw.headersSent) return;
     void reply

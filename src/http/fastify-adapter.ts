@@ -50,6 +50,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   prepare(fastify, open, cors);
+  adapter.answerErrors();
   return adapter;
 }
 

@@ -8,3 +8,8 @@ import type { RoostRequest } from './roost-request.js';
 export function requestOf(context: ArgumentsHost): RoostRequest {
   return context.getArgByIndex<RoostRequest>(0);
 }
+
+/** False for what Nest asks the global guards about besides: messages of gateways, resolvers of GraphQL. */
+export function isHttp(context: ArgumentsHost): boolean {
+  return context.getType() === 'http';
+}

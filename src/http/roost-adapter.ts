@@ -2,12 +2,35 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 
 type Answer = ReturnType<FastifyAdapter['reply']>;
+type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
 
 /**
  * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a stream
  * or an error, and of each reply whether it is one and of which type, before it hands both to Fastify.
  */
 export class RoostAdapter extends FastifyAdapter {
+  /** Libraries made for Nest, such as @nestjs/serve-static, ask for the platform by the name of this class. */
+  static override readonly name = FastifyAdapter.name;
+
+  private onError: ErrorHandler | undefined;
+
+  /**
+   * Makes the application's filters answer what fails outside of a route's handler as well: hooks of Fastify, middleware,
+   * streams. To be called before there are routes; each takes the handler of the moment, and Nest sets its own too late.
+   */
+  answerErrors(): void {
+    const fastify = this.getInstance();
+    fastify.setErrorHandler((...failed: Parameters<ErrorHandler>): unknown => {
+      if (!this.onError) throw failed[0];
+      return this.onError.apply(fastify, failed);
+    });
+  }
+
+  override setErrorHandler(handler: ErrorHandler): ReturnType<FastifyAdapter['setErrorHandler']> {
+    this.onError = handler;
+    return this.getInstance() as ReturnType<FastifyAdapter['setErrorHandler']>;
+  }
+
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
     if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
       return super.reply(response, body, statusCode);

@@ -1,4 +1,4 @@
-import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { ConsoleLogger, type LoggerService, type LogLevel } from '@nestjs/common';
 
 /** One line that a logger was told. */
 export interface LoggedLine {
@@ -9,11 +9,12 @@ export interface LoggedLine {
 }
 
 /**
- * Where Nest's loggers lead: the console, which shows warnings and errors and in development everything, and once
- * `forwardTo` was called somebody who keeps the lines.
+ * Where Nest's loggers lead: the console, which shows warnings and errors and in development everything, or a logger of
+ * the team's, and once `forwardTo` was called somebody who keeps the lines.
  */
 export class ProcessLogger extends ConsoleLogger {
   private target: ((line: LoggedLine) => void) | undefined;
+  private outlet: LoggerService | undefined;
 
   constructor(dev: boolean) {
     super({
@@ -27,33 +28,45 @@ export class ProcessLogger extends ConsoleLogger {
     this.target = target;
   }
 
+  /** What `app.useLogger` asks for: another logger instead of the console, other levels of it, or with false neither. */
+  showOn(outlet: LoggerService | LogLevel[] | false): void {
+    if (outlet === false || Array.isArray(outlet)) this.setLogLevels(outlet || []);
+    this.outlet = outlet === false || Array.isArray(outlet) ? undefined : outlet;
+  }
+
   override log(message: unknown, ...rest: unknown[]): void {
-    super.log(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'log', message, rest);
+    else super.log(message, ...(rest as [string]));
     this.forward('log', message, rest);
   }
 
   override error(message: unknown, ...rest: unknown[]): void {
-    super.error(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'error', message, rest);
+    else super.error(message, ...(rest as [string]));
     this.forward('error', message, rest);
   }
 
   override warn(message: unknown, ...rest: unknown[]): void {
-    super.warn(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'warn', message, rest);
+    else super.warn(message, ...(rest as [string]));
     this.forward('warn', message, rest);
   }
 
   override debug(message: unknown, ...rest: unknown[]): void {
-    super.debug(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'debug', message, rest);
+    else super.debug(message, ...(rest as [string]));
     this.forward('debug', message, rest);
   }
 
   override verbose(message: unknown, ...rest: unknown[]): void {
-    super.verbose(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'verbose', message, rest);
+    else super.verbose(message, ...(rest as [string]));
     this.forward('verbose', message, rest);
   }
 
   override fatal(message: unknown, ...rest: unknown[]): void {
-    super.fatal(message, ...(rest as [string]));
+    if (this.outlet) tell(this.outlet, 'fatal', message, rest);
+    else super.fatal(message, ...(rest as [string]));
     this.forward('fatal', message, rest);
   }
 
@@ -70,4 +83,10 @@ export class ProcessLogger extends ConsoleLogger {
       stack: stack ?? error?.stack,
     });
   }
+}
+
+/** Loggers need not know all levels. */
+function tell(outlet: LoggerService, level: LogLevel, message: unknown, rest: readonly unknown[]): void {
+  const write = outlet[level] ?? outlet.log;
+  write.call(outlet, message, ...rest);
 }

@@ -42,6 +42,7 @@ export class OpenApiDocument {
         paths[path] = describePath(path, item as unknown as PathItem, { routes })!;
       }
     }
+    nameApart(paths);
     return {
       openapi: '3.1.0',
       info: {
@@ -71,6 +72,17 @@ function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
     if (!collection.isView) schemas[input] = recordInputSchema(collection);
   }
   return schemas;
+}
+
+/** Ids of operations are unique (EXT-25), also where two controllers have one name: the later ones get a number. */
+function nameApart(paths: Readonly<Record<string, PathItem>>): void {
+  const seen = new Map<string, number>();
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    const id = String(operation['operationId']);
+    const count = (seen.get(id) ?? 0) + 1;
+    seen.set(id, count);
+    if (count > 1) operation['operationId'] = `${id}_${count}`;
+  }
 }
 
 /** Undefined when no method of the path makes sense for the collection. */

@@ -12,9 +12,19 @@ import { findPublicFile } from './public-path.js';
 /** Paths that are never files, whatever the directory holds (OPS-150). */
 const RESERVED = /^\/(?:api|_)(?:\/|$)/;
 
+interface PublicFile {
+  readonly root: string;
+  readonly path: string;
+}
+
+/** What @fastify/static adds to replies. */
+type SendFile = (this: FastifyReply, path: string, root: string, options: fastifyStatic.SendOptions) => void;
+
 /** Serves a directory of files beside the API (chapter 06 H). */
 @Injectable()
 export class PublicFilesService implements OnModuleInit {
+  private sendFile: SendFile;
+
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
@@ -23,12 +33,15 @@ export class PublicFilesService implements OnModuleInit {
   /** The library answers with validators and ranges; which file it is we decide ourselves. */
   async onModuleInit(): Promise<void> {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    const decorateReply = !fastify.hasReplyDecorator('sendFile');
-    await fastify.register(fastifyStatic, {
-      root: this.config.publicDir,
-      serve: false,
-      decorateReply,
-      logLevel: 'silent',
+    const options = { root: this.config.publicDir, serve: false, logLevel: 'silent' } as const;
+    await fastify.register(async (scope) => {
+      // `reply.sendFile` itself is for a team that serves directories of its own with the same library.
+      const keep = (name: string, method: unknown) => {
+        if (name === 'sendFile') this.sendFile = method as SendFile;
+        return scope;
+      };
+      scope.decorateReply = keep as typeof scope.decorateReply;
+      await scope.register(fastifyStatic, options);
     });
   }
 
@@ -46,18 +59,18 @@ export class PublicFilesService implements OnModuleInit {
         .send();
       return;
     }
-    if (target.kind === 'file') return sendFile(reply, target.root, target.path);
+    if (target.kind === 'file') return this.answer(reply, target);
     const index = target.kind === 'missing' && this.config.indexFallback ? await this.rootIndex() : undefined;
     if (!index) throw new NotFoundError();
-    sendFile(reply, index.root, index.path);
+    this.answer(reply, index);
   }
 
-  private async rootIndex(): Promise<{ root: string; path: string } | undefined> {
+  private answer(reply: FastifyReply, { root, path }: PublicFile): void {
+    this.sendFile.call(reply, relative(root, path), root, { dotfiles: 'deny', maxAge: 0 });
+  }
+
+  private async rootIndex(): Promise<PublicFile | undefined> {
     const target = await findPublicFile(this.config.publicDir, '/');
     return target.kind === 'file' ? target : undefined;
   }
-}
-
-function sendFile(reply: FastifyReply, root: string, path: string): void {
-  void reply.sendFile(relative(root, path), root, { dotfiles: 'deny', maxAge: 0 });
 }

@@ -1,8 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { MarksByRoute } from '../http/marks-by-route.js';
 import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
-import { requestOf } from '../http/request-of.js';
+import { isHttp, requestOf } from '../http/request-of.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -14,34 +15,25 @@ interface RouteMarks {
 /** Refuses with 429 who asks too often. Runs when caller and collection are known, before the body is read (OPS-20). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly marks = new WeakMap<object, RouteMarks>();
+  private readonly marks: MarksByRoute<RouteMarks>;
 
   constructor(
-    private readonly reflector: Reflector,
+    reflector: Reflector,
     private readonly limiter: RateLimiter,
-  ) {}
+  ) {
+    this.marks = new MarksByRoute((targets) => ({
+      tags: reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
+      later: reflector.get<boolean | undefined>(RATE_LIMIT_LATER, targets[0]) ?? false,
+    }));
+  }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!this.limiter.enabled) return true;
-    const { tags, later } = this.marksOf(context);
+    if (!this.limiter.enabled || !isHttp(context)) return true;
+    const { tags, later } = this.marks.of(context);
     if (later) return true;
     const { caller, collection, method, url } = requestOf(context);
     const counted = this.limiter.require({ tags, collection, method, path: pathOf(url) }, caller);
     return counted ? counted.then(() => true) : true;
-  }
-
-  private marksOf(context: ExecutionContext): RouteMarks {
-    const handler = context.getHandler();
-    let marks = this.marks.get(handler);
-    if (!marks) {
-      const targets = [handler, context.getClass()];
-      marks = {
-        tags: this.reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
-        later: this.reflector.get<boolean | undefined>(RATE_LIMIT_LATER, handler) ?? false,
-      };
-      this.marks.set(handler, marks);
-    }
-    return marks;
   }
 }
 

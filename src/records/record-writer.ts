@@ -26,6 +26,7 @@ import {
   BeforeRecordUpdate,
   type RecordCreateEvent,
   type RecordFailedEvent,
+  type RecordUpdatedEvent,
 } from './record.hooks.js';
 
 /** How a record is stored. */
@@ -108,11 +109,19 @@ export class RecordWriter {
     );
   }
 
-  private tell(event: RecordChanged, after: Hook<RecordCreateEvent>, record: RecordModel, options: WriteOptions): void {
+  private tell(
+    event: RecordChanged,
+    after: Hook<RecordCreateEvent> | Hook<RecordUpdatedEvent>,
+    record: RecordModel,
+    { caller }: WriteOptions,
+  ): void {
     this.events.publish(event);
-    if (!this.hooks.has(after, record.collection)) return;
-    const { caller } = options;
-    this.database.afterCommit(() => this.hooks.runAfter(after, { record, caller }, record.collection));
+    const hook = after as Hook<RecordCreateEvent>;
+    if (!this.hooks.has(hook, record.collection)) return;
+    // What the event bus was given stays as it is, whatever a hook does to its own.
+    const before = event.before?.snapshot();
+    const told = before ? { record, caller, before } : { record, caller };
+    this.database.afterCommit(() => this.hooks.runAfter(hook, told, record.collection));
   }
 
   /** Runs a write, and the hooks of its failure when it or the transaction around it fails. */

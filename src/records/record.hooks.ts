@@ -18,7 +18,10 @@ export type RecordDeleteEvent = RecordCreateEvent;
 /** It has happened and is committed. */
 export type RecordCreatedEvent = RecordCreateEvent;
 /** It was changed, and that is committed. */
-export type RecordUpdatedEvent = RecordCreateEvent;
+export interface RecordUpdatedEvent extends RecordCreateEvent {
+  /** The record as it was before. What is new in `record` has been stored, so that its own `original` says it too. */
+  readonly before: RecordModel;
+}
 /** It is gone, and that is committed. */
 export type RecordDeletedEvent = RecordCreateEvent;
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { assembleRoost } from '../assemble-roost.js';
 import { Startup } from '../cli/startup.js';
 import type { Replacement } from '../config/replaceable.js';
-import { createRoost } from '../create-roost.js';
 import { CronsService } from '../crons/crons.service.js';
 import { BACKLOG } from '../http/connections.js';
 import { type Mail, MAIL_TRANSPORT } from '../mail/mail-transport.js';
@@ -157,7 +157,7 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   const clock = new TestClock();
   const mails = new CapturedMails();
   const capture = options.captureMails === false ? [] : [{ provide: MAIL_TRANSPORT, useValue: mails }];
-  const { app } = await createRoost(
+  const { app } = await assembleRoost(
     {
       imports: options.imports,
       replace: [...capture, ...(options.replace ?? [])],

@@ -26,7 +26,7 @@ class WatchModule {}
 describe('hooks around signing in', () => {
   let roost: MemberRoost;
   beforeAll(async () => {
-    roost = await MemberRoost.start({}, { imports: [WatchModule] });
+    roost = await MemberRoost.start({ authAlert: { enabled: true } }, { imports: [WatchModule] });
   });
   afterAll(() => roost.close());
 
@@ -55,5 +55,20 @@ describe('hooks around signing in', () => {
     expect(refused.status).toBe(403);
     expect(refused.body.message).toBe('Banned.');
     expect(seen).toEqual(['before password guest']);
+  });
+
+  it('EXT-31 AUTH-705 a sign-in that a hook refuses leaves no trace of where it came from', async () => {
+    const bea = await roost.addMember('bea@x.io');
+    await roost.signIn('bea@x.io');
+    const origins = () => roost.records.count('_authOrigins', { filter: 'recordRef = {:id}', params: { id: bea.id } });
+    expect(await origins()).toBe(1);
+    await roost.records.update('members', bea.id, { banned: true });
+    const elsewhere = await roost.roost.inject({
+      url: '/api/collections/members/auth-with-password',
+      body: { identity: 'bea@x.io', password: PASSWORD },
+      headers: { 'user-agent': 'another browser' },
+    });
+    expect(elsewhere.status).toBe(403);
+    expect([await origins(), roost.mails.length]).toEqual([1, 0]);
   });
 });

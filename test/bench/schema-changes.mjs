@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const dist = process.env.ROOST_DIST ?? new URL('../../dist/', import.meta.url).href;
-const { createRoost } = await import(`${dist}create-roost.js`);
+const { assembleRoost } = await import(`${dist}assemble-roost.js`);
 const { Startup } = await import(`${dist}cli/startup.js`);
 const { CollectionsService } = await import(`${dist}collections/collections.service.js`);
 const { Database } = await import(`${dist}database/database.js`);
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const dir = mkdtempSync(join(tmpdir(), 'roost-bench-'));
-const { app } = await createRoost({ config: { ROOST_DIR: dir } }, { argv: ['serve'], env: {}, cwd: dir });
+const { app } = await assembleRoost({ config: { ROOST_DIR: dir } }, { argv: ['serve'], env: {}, cwd: dir });
 await app.get(Startup).open(true);
 const collections = app.get(CollectionsService, { strict: false });
 const database = app.get(Database, { strict: false });

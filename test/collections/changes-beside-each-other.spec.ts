@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Startup } from '../../src/cli/startup.js';
 import { CollectionsService } from '../../src/collections/collections.service.js';
-import { createRoost } from '../../src/create-roost.js';
+import { assembleRoost } from '../../src/assemble-roost.js';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
 
@@ -67,7 +67,7 @@ describe('changes of collections beside each other', () => {
 
   it('COL-160 OPS-175 what another process changed is seen within a second', async () => {
     const env = { DATABASE_DRIVER: process.env.DATABASE_DRIVER };
-    const other = await createRoost({ config: { ROOST_DIR: app.dir } }, { argv: [], env, cwd: app.dir });
+    const other = await assembleRoost({ config: { ROOST_DIR: app.dir } }, { argv: [], env, cwd: app.dir });
     await other.app.get(Startup).open(false);
     await other.app.get(CollectionsService, { strict: false }).create({ name: 'elsewhere', type: 'base' });
     const deadline = Date.now() + 5000;

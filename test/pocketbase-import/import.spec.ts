@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRoost } from '../../src/create-roost.js';
+import { assembleRoost } from '../../src/assemble-roost.js';
 import type { ImportReport } from '../../src/pocketbase-import/import-report.js';
 import { PocketBaseImportService } from '../../src/pocketbase-import/pocketbase-import.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -28,7 +28,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Runs the import in a process state of its own, as the command does: nothing is open before. */
 async function runImport(source: string, dir: string, env: Record<string, string> = {}): Promise<ImportReport> {
   const driver = process.env['DATABASE_DRIVER'];
-  const { app } = await createRoost(
+  const { app } = await assembleRoost(
     {},
     {
       argv: ['import-pocketbase', source, `--dir=${dir}`, ...(env['PB_KEY'] ? ['--encryptionEnv=PB_KEY'] : [])],

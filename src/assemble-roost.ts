@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CommandRunnerModule } from './cli/command-runner.module.js';
+import { type ConfigReading, readConfig } from './config/read-config.js';
+import type { RoostConfig } from './config/roost-config.js';
+import { createAdapter } from './http/fastify-adapter.js';
+import { ApplicationLog } from './logs/application-log.js';
+import { ProcessLogger } from './logs/process-logger.js';
+import type { RoostEnvironment, RoostOptions } from './roost-options.js';
+import { RoostModule } from './roost.module.js';
+
+/** An application that is not started: no file was touched and nothing listens. */
+export interface AssembledRoost {
+  readonly app: NestFastifyApplication;
+  readonly config: RoostConfig;
+  /** The arguments that name the command. */
+  readonly args: readonly string[];
+}
+
+/**
+ * Builds the application and initialises its modules, without opening the data directory.
+ * Throws a UsageError or a StartError when the configuration is wrong.
+ */
+export async function assembleRoost(options: RoostOptions, environment: RoostEnvironment): Promise<AssembledRoost> {
+  const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
+  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
+  const logger = new ProcessLogger(config.dev);
+  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
+    bodyParser: false,
+    abortOnError: false,
+    logger,
+    routeConflictPolicy: { duplicate: 'error' },
+  });
+  // Nest would lead its loggers past the log. An assignment does not reach the application behind Nest's proxy.
+  const useLogger: NestFastifyApplication['useLogger'] = (outlet) => logger.showOn(outlet);
+  Object.defineProperty(app, 'useLogger', { value: useLogger, configurable: true, writable: true });
+  await options.configureApp?.(app);
+  await app.init();
+  // From here on: how the container was put together is of no interest later.
+  app.get(ApplicationLog, { strict: false }).follow(logger);
+  return { app, config, args };
+}
