@@ -47,6 +47,12 @@ describe('relations between records', () => {
         fields: [to('parent', 'rel_nodes_00001', { cascadeDelete: true }), { name: 'label', type: 'text' }],
       },
       {
+        id: 'rel_webs_000001',
+        name: 'webs',
+        ...open,
+        fields: [to('parents', 'rel_webs_000001', { maxSelect: 5, cascadeDelete: true })],
+      },
+      {
         id: 'rel_leaves_0001',
         name: 'leaves',
         ...open,
@@ -134,6 +140,16 @@ describe('relations between records', () => {
     expect((await api.delete('nodes', self.id)).status).toBe(204);
     expect((await api.list('nodes')).body.items).toEqual([]);
     expect((await api.view('leaves', leaf.id)).status).toBe(404);
+  });
+
+  it('REL-2 REL-3 sees what the deletion has changed before it comes to a record', async () => {
+    const root = await api.make('webs', {});
+    const middle = await api.make('webs', { parents: [root.id] });
+    const last = await api.make('webs', { parents: [middle.id, root.id] });
+    const kept = await api.make('webs', { parents: [middle.id, root.id, last.id] });
+    await api.update('webs', kept.id, { 'parents+': kept.id });
+    expect((await api.delete('webs', root.id)).status).toBe(204);
+    expect((await api.list('webs')).body.items).toMatchObject([{ id: kept.id, parents: [kept.id] }]);
   });
 
   it('REL-5 clears any number of references', async () => {
