@@ -9,6 +9,7 @@ import { Command } from 'nest-commander/src/command.decorators.js';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import { CronsService } from '../crons/crons.service.js';
+import { BACKLOG } from '../http/connections.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Startup } from './startup.js';
@@ -47,11 +48,11 @@ export class ServeCommand extends CommandRunner {
   private async listen(): Promise<string> {
     const { http, https } = this.config;
     const fastify = this.adapterHost.httpAdapter.getInstance();
-    if (https === null) return reachable(http, () => fastify.listen(splitAddress(http)));
+    if (https === null) return reachable(http, () => fastify.listen(listenOptions(http)));
     await this.tls.secure(fastify.server as unknown as HttpsServer);
-    const address = await reachable(https, () => fastify.listen(splitAddress(https)));
+    const address = await reachable(https, () => fastify.listen(listenOptions(https)));
     const secure = fastify.server.address() as AddressInfo;
-    await reachable(http, () => this.tls.redirect(splitAddress(http), secure));
+    await reachable(http, () => this.tls.redirect(listenOptions(http), secure));
     return address;
   }
 
@@ -78,8 +79,8 @@ async function reachable<T>(address: string, listen: () => Promise<T>): Promise<
   }
 }
 
-function splitAddress(address: string): { host: string; port: number } {
+function listenOptions(address: string): { host: string; port: number; backlog: number } {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
-  return { host: host === '' ? '::' : host, port: Number(address.slice(colon + 1)) };
+  return { host: host === '' ? '::' : host, port: Number(address.slice(colon + 1)), backlog: BACKLOG };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
@@ -33,7 +33,7 @@ export class TlsListener implements BeforeApplicationShutdown {
   }
 
   /** Answers everything at an address with the way to the secure one. */
-  async redirect(address: { readonly host: string; readonly port: number }, secure: AddressInfo): Promise<void> {
+  async redirect(address: ListenOptions, secure: AddressInfo): Promise<void> {
     const port = secure.port === 443 ? '' : `:${secure.port}`;
     this.redirecting = createServer((request, response) => {
       const host = (request.headers.host ?? '').replace(/:\d+$/, '');
@@ -44,7 +44,7 @@ export class TlsListener implements BeforeApplicationShutdown {
     const server = this.redirecting;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(address.port, address.host, resolve);
+      server.listen(address, resolve);
     });
   }
 

@@ -4,6 +4,12 @@ import type { RoostRequest } from './roost-request.js';
 
 type AbortListener = (request: RoostRequest, reply: FastifyReply) => void;
 
+/**
+ * Connections that may wait until they are accepted, to listen with. Of a sudden thousand Node's own 511 would lose half,
+ * which then try again seconds later. The system's limit (`net.core.somaxconn`) counts where it is lower.
+ */
+export const BACKLOG = 4_096;
+
 declare module 'fastify' {
   interface FastifyInstance {
     connections: Connections;

@@ -19,6 +19,8 @@ const HEADERS_TIMEOUT = 60_000;
 /** Longest single path segment; stored file names have up to 150 characters, percent-encoded up to nine times that. */
 const MAX_PARAM_LENGTH = 2_000;
 
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
 /** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
 export function createAdapter(config: RoostConfig): FastifyAdapter {
   const cors = new Cors(config.origins);
@@ -69,9 +71,19 @@ function prepare(
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
+    hideMalformedMediaType(request);
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
+}
+
+/**
+ * Fastify answers a content type that is no media type with 415 and an error body of its own, before any guard. What
+ * reads bodies looks at the raw header, accepts by prefix and needs none for an empty body (BODY-1).
+ */
+function hideMalformedMediaType(request: FastifyRequest): void {
+  const type = request.raw.headers['content-type'];
+  if (type !== undefined && !MEDIA_TYPE.test(type)) request.headers = { 'content-type': undefined };
 }
 
 /** Ids of 16 characters, different for every request and every process. */

@@ -139,9 +139,12 @@ export class MultipartForm {
       let length = 0;
       const onData = (chunk: Buffer) => {
         length += chunk.length;
-        if (length > this.options.maxBytes) this.fail(new PayloadTooLargeError());
-        else if (!this.headers.accept(chunk))
-          this.fail(new BadRequestError('A part of the form has too long a header.'));
+        if (length > this.options.maxBytes) {
+          this.fail(new PayloadTooLargeError());
+          return;
+        }
+        const complaint = this.headers.accept(chunk);
+        if (complaint !== undefined) this.fail(new BadRequestError(complaint));
         else if (!this.parser.write(chunk)) body.pause();
       };
       const onDrain = () => body.resume();

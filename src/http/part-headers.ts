@@ -2,11 +2,14 @@
 export const MAX_PART_HEADER = 80 * 1024;
 
 const HEADER_END = Buffer.from('\r\n\r\n');
-const DASH = 45;
+
+const TOO_LONG = 'A part of the form has too long a header.';
+const UNCLEAR = 'The form could not be read.';
 
 /**
- * Watches the headers of the parts of a multipart body while it comes in. The parser cuts a header that is too long
- * and then loses the part, or half of its name, without a word.
+ * Watches the headers of the parts of a multipart body while it comes in, for what the parser would lose without a
+ * word: a header that is too long, which it cuts, and a part after a delimiter that its line goes on after, which it
+ * takes for the first line of the header.
  */
 export class PartHeaders {
   private readonly delimiter: Buffer;
@@ -20,35 +23,37 @@ export class PartHeaders {
     this.delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
-  /** Takes the next bytes of the body. False when the header of a part is too long. */
-  accept(chunk: Buffer): boolean {
+  /** Takes the next bytes of the body. The complaint when a part of it would be lost. */
+  accept(chunk: Buffer): string | undefined {
     const bytes = Buffer.concat([this.rest, chunk]);
     let at = 0;
     while (this.place !== 'epilogue') {
       const next = bytes.indexOf(this.delimiter, at);
       const end = this.place === 'header' ? bytes.indexOf(HEADER_END, at) : -1;
       if (end >= 0 && (next < 0 || end < next)) {
-        if (this.length + end - at > MAX_PART_HEADER) return false;
+        if (this.length + end - at > MAX_PART_HEADER) return TOO_LONG;
         this.place = 'content';
         // The second of the two line breaks may be the one a delimiter begins with.
         at = end + 2;
       } else if (next >= 0) {
         const after = next + this.delimiter.length;
         if (bytes.length < after + 2) return this.keep(bytes, next);
-        this.place = bytes[after] === DASH && bytes[after + 1] === DASH ? 'epilogue' : 'header';
+        const mark = bytes.toString('latin1', after, after + 2);
+        if (mark !== '--' && mark !== '\r\n') return UNCLEAR;
+        this.place = mark === '--' ? 'epilogue' : 'header';
         this.length = 0;
         at = after;
       } else {
         const seen = Math.max(at, bytes.length - this.delimiter.length + 1);
         this.length += seen - at;
-        return this.keep(bytes, seen) && (this.place === 'content' || this.length <= MAX_PART_HEADER);
+        if (this.place === 'header' && this.length > MAX_PART_HEADER) return TOO_LONG;
+        return this.keep(bytes, seen);
       }
     }
     return this.keep(bytes, bytes.length);
   }
 
-  private keep(bytes: Buffer, from: number): true {
+  private keep(bytes: Buffer, from: number): undefined {
     this.rest = Buffer.from(bytes.subarray(from));
-    return true;
   }
 }

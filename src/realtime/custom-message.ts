@@ -1,3 +1,4 @@
+import { jsonLine } from '../sse/sse-message.js';
 import { RealtimeMessage } from './realtime-message.event.js';
 
 /** Names of topics that only Roost sends under (RT-91). */
@@ -18,7 +19,7 @@ export function toMessage(topic: string, data: unknown, clientId?: string): Real
 
 /** Data as the one line of a message: a string as it is, everything else as JSON. Throws for several lines. */
 export function toLine(data: unknown): string {
-  const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
+  const text = typeof data === 'string' ? data : jsonLine(data ?? null);
   if (LINE_BREAK.test(text)) throw new Error('The data of a message must be a single line.');
   return text;
 }

@@ -12,6 +12,7 @@ import { RecordExpander } from '../records/record-expander.js';
 import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.js';
 import { EnrichRecord } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
+import { jsonLine } from '../sse/sse-message.js';
 import { identityOf } from './realtime-client.js';
 import type { Listener } from './record-audience.js';
 import { type CheckedRecord, RecordChecks } from './record-checks.js';
@@ -101,7 +102,7 @@ export class RecordContent {
   private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
     if (!ready) return undefined;
     try {
-      return JSON.stringify({ action, record: await this.presenter.presentOne(ready, topic.picker) });
+      return jsonLine({ action, record: await this.presenter.presentOne(ready, topic.picker) });
     } catch (error) {
       this.tell(topic, error);
       return undefined;

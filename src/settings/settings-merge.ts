@@ -26,8 +26,9 @@ function mergeValue(base: unknown, value: unknown, path: string): unknown {
   }
   if (typeof base === 'object' && base !== null) return mergeSettings(base, value, path);
   if (value === null) return base;
-  // A number like 1e400 is read as Infinity, which cannot be stored.
-  if (typeof value !== typeof base || value === Infinity || value === -Infinity) throw wrongType(path);
+  // Every number among the settings is a whole one. 1e400, which is read as Infinity, is none.
+  if (typeof value !== typeof base || (typeof value === 'number' && !Number.isSafeInteger(value)))
+    throw wrongType(path);
   return value;
 }
 

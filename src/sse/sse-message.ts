@@ -10,6 +10,17 @@ export function sseMessage(event: string, data: string): Buffer {
 }
 
 /**
+ * A value as JSON that every reader takes for one line (RT-70): some clients break lines at these characters as well,
+ * which JSON lets stand in a text.
+ */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u0085\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
  * What every stream begins with (RT-3): the connect event, and the same under the name that the official SDK waits
  * for, which takes its client id from the `id:` line.
  */

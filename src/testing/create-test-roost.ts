@@ -7,6 +7,7 @@ import { Startup } from '../cli/startup.js';
 import type { Replacement } from '../config/replaceable.js';
 import { createRoost } from '../create-roost.js';
 import { CronsService } from '../crons/crons.service.js';
+import { BACKLOG } from '../http/connections.js';
 import { type Mail, MAIL_TRANSPORT } from '../mail/mail-transport.js';
 import type { RoostImport, RoostOptions } from '../roost-options.js';
 import { RecordsService } from '../records/records.service.js';
@@ -108,7 +109,7 @@ export class TestRoost {
   /** Opens a socket on a free port of the loopback interface; the address without a slash at its end. */
   async listen(): Promise<string> {
     if (this.origin === undefined) {
-      await this.app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port: 0 });
+      await this.app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port: 0, backlog: BACKLOG });
       const { port } = this.app.getHttpServer().address() as AddressInfo;
       this.origin = `http://127.0.0.1:${port}`;
     }

@@ -256,6 +256,29 @@ describe('the endpoints of collections', () => {
     }
   });
 
+  it.each(['base', 'auth'] as const)(
+    'COL-100 COL-43 takes the times that are added to a scaffold of the type %s for those it has',
+    async (type) => {
+      const scaffold = (await call('GET', '/meta/scaffolds')).body[type];
+      const times = [
+        { name: 'created', type: 'autodate', onCreate: true },
+        { name: 'updated', type: 'autodate', onCreate: true, onUpdate: true, presentable: true },
+      ];
+      const own = { name: 'title', type: 'text' };
+      const made = await call('POST', '', { ...scaffold, name: 'timed', fields: [...scaffold.fields, own, ...times] });
+      expect([made.status, made.body.data]).toEqual([200, undefined]);
+      expect(names(made.body.fields)).toEqual([...names(scaffold.fields), 'title']);
+      expect(made.body.fields.find(({ name }: { name: string }) => name === 'updated')).toMatchObject({
+        id: 'autodate3332085495',
+        system: true,
+        presentable: true,
+      });
+      const again = await call('PATCH', '/timed', { fields: [...times, ...made.body.fields] });
+      expect([again.status, names(again.body.fields).sort()]).toEqual([200, names(made.body.fields).sort()]);
+      await call('DELETE', '/timed');
+    },
+  );
+
   it('COL-101 AUTH-1001 lists the OAuth2 providers in their order', async () => {
     const { status, body } = await call('GET', '/meta/oauth2-providers');
     expect(status).toBe(200);

@@ -293,6 +293,18 @@ describe('bodies that are refused', () => {
       expect(error).toMatchObject({ status: 400, message: expect.stringContaining('header') as string });
     });
 
+    it('BODY-1 a delimiter whose line goes on is refused, not read as a part without a name', async () => {
+      const part = (rest: string) =>
+        Buffer.from(`--${BOUNDARY}${rest}\r\nContent-Disposition: form-data; name="k"\r\n\r\nvalue\r\n`);
+      for (const rest of [' ', '\t', 'x', '-', '- -']) {
+        const body = around(part(rest));
+        const at = body.indexOf(part(rest)) + 2 + BOUNDARY.length;
+        for (const cuts of [[], [at], [at + 1]])
+          await refused(MultipartForm.read(chunked(body, cuts), options), BadRequestError);
+      }
+      expect((await MultipartForm.read(chunked(around(part(''))), options)).values).toEqual({ a: 1, k: 'value' });
+    });
+
     it('BODY-4 a header is only what stands before the empty line of a part', async () => {
       const text = 'x'.repeat(200_000);
       const body = multipartBody([

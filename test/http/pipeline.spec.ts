@@ -49,6 +49,38 @@ describe('what every request passes', () => {
     expect((await patchSettings('', { 'content-type': 'text/xml' })).status).toBe(200);
   });
 
+  it.each(['', 'json', 'undefined', 'application/', 'application / json', ';'])(
+    'BODY-1 CONV-1 refuses a body of the type %j, which is none, and takes an empty one',
+    async (type) => {
+      const refused = await patchSettings('{"meta":{"hideControls":true}}', { 'content-type': type });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toEqual({ code: 400, message: expect.any(String), data: {} });
+      expect((await patchSettings('', { 'content-type': type })).status).toBe(200);
+    },
+  );
+
+  it('BODY-1 reads the body of a client that names its type twice', async () => {
+    const type = 'application/json, application/json';
+    const response = await patchSettings('{"meta":{"appName":"Twice"}}', { 'content-type': type });
+    expect([response.status, response.body.meta?.appName]).toEqual([200, 'Twice']);
+  });
+
+  it('BODY-1 reads the body of a client that offers HTTP/2 beside it', async () => {
+    const body = JSON.stringify({ meta: { appName: 'Offered' } });
+    const head = [
+      'PATCH /api/settings HTTP/1.1',
+      'Host: localhost',
+      `Authorization: ${token}`,
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    expect(await raw(`${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await roost.inject({ url: '/api/settings', token })).body.meta.appName).toBe('Offered');
+  });
+
   it('OPS-34 answers 413 to a body of 33 MiB, declared or streamed', async () => {
     const body = JSON.stringify({ meta: { appName: 'x'.repeat(33 * MIB) } });
     const declared = await fetch(`${origin}/api/settings`, {

@@ -64,6 +64,18 @@ describe('messages of the application', () => {
     expect(lines(two)).toEqual(['news?x=2 {"a":[1,"ü"]}', 'news?x=2 a text as it is']);
   });
 
+  it('RT-70 RT-90 are one line for clients that break lines at the separators of Unicode too', async () => {
+    const one = await listen(['news', 'posts/*?fields=title']);
+    const title = 'a\u0085b\u2028c\u2029d';
+    realtime.publish('news', { title });
+    await records.create('posts', { title });
+    await one.settle();
+    expect(lines(one)).toEqual([
+      String.raw`news {"title":"a\u0085b\u2028c\u2029d"}`,
+      String.raw`posts/*?fields=title {"action":"create","record":{"title":"a\u0085b\u2028c\u2029d"}}`,
+    ]);
+  });
+
   it('RT-90 can go to one client, which shows who it is', async () => {
     const { id } = await records.create('members', { email: 'a@example.com', password: '1234567890' });
     const token = await roost.signIn('members', 'a@example.com');

@@ -83,6 +83,8 @@ describe('settings', () => {
     { meta: 1 },
     { meta: { appName: 5 } },
     { smtp: { port: '25' } },
+    { logs: { maxDays: 1.5 } },
+    { rateLimits: { rules: [{ label: '*:list', duration: 0.5, maxRequests: 10 }] } },
     { superuserIPs: 'x' },
     { superuserIPs: [1] },
   ])('OPS-3 answers 400 without data to a wrong type, %j', async (body) => {

@@ -4,7 +4,7 @@ import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../fields/normalize-field-definition.js';
 import { checksumId } from '../ids.js';
 import { lacksId, type RawField, rawText } from './raw-field.js';
-import { type BuiltInField, builtInFields, DEFAULT_ID_PATTERN } from './system-fields.js';
+import { type BuiltInField, builtInFields, DEFAULT_ID_PATTERN, TIME_FIELDS } from './system-fields.js';
 
 /** A submitted field list and what it replaces. */
 export interface FieldListChange {
@@ -24,7 +24,8 @@ export type FieldList =
  */
 export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
   const builtIns = builtInFields(change.type);
-  let list = withoutRepeated(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
+  let list = withIdsOfTimes(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
+  list = withoutRepeated(list);
   list = withStoredIds(list, change.stored);
   list = withSystemFields(list, change.stored);
   list = withBuiltIns(list, builtIns);
@@ -56,6 +57,20 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
     places.set(key, raw);
   }
   return [...places.values()];
+}
+
+/**
+ * PocketBase's own scaffolds have no `created` and `updated`, so what is written for it adds the two without id, also to
+ * a list that has them. They are the ones of the list then, instead of a second pair of these names.
+ */
+function withIdsOfTimes(list: readonly RawField[]): RawField[] {
+  const withId = list.filter((raw) => !lacksId(raw));
+  const ids = new Map(withId.map((raw) => [rawText(raw, 'name'), rawText(raw, 'id')]));
+  return list.map((raw) => {
+    const name = rawText(raw, 'name');
+    const id = lacksId(raw) && TIME_FIELDS.includes(name) ? ids.get(name) : undefined;
+    return id === undefined ? raw : withProperty(raw, 'id', id);
+  });
 }
 
 /** COL-45: a field that only borrows the name of a built-in one gives way to it. */

@@ -43,6 +43,9 @@ const TIMES: readonly BuiltInField[] = [
   { name: 'updated', type: 'autodate', defaults: {}, enforced: { system: true, onCreate: true, onUpdate: true } },
 ];
 
+/** The names of the two times that every record has. */
+export const TIME_FIELDS: readonly string[] = TIMES.map((field) => field.name);
+
 const BUILT_IN: Readonly<Record<CollectionType, readonly BuiltInField[]>> = {
   base: [ID, ...TIMES],
   auth: [ID, ...ACCOUNT, ...TIMES],

@@ -45,6 +45,8 @@ function render(methods: readonly string[], places: Columns): string {
     'from Node.js by `test/sdk/every-method.spec.ts`, and by `test/browser/every-method.spec.ts` from a page of another origin',
     "in Chromium, with the browser's own `fetch`, `EventSource`, `File` and popups.",
     'Each spec writes its column when `UPDATE_SDK_TABLE=1` is set, and fails when the column is out of date.',
+    'What older versions of it and clients of other languages may notice is in',
+    '[Moving from PocketBase](moving-from-pocketbase.md#what-differs-afterwards).',
     '',
     row('Method', PLACES),
     row(
