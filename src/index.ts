@@ -59,7 +59,8 @@ export { ReadsBody } from './http/reads-body.decorator.js';
 export type { RequestBody } from './http/request-body.js';
 export { RequireAuth, RequireSuperuser } from './http/require-auth.decorator.js';
 export type { RoostRequest } from './http/roost-request.js';
-export { RuleGuard, type RuleKind } from './records/rule.guard.js';
+export { RuleGuard } from './records/rule.guard.js';
+export type { RuleKind } from './records/rule-kind.js';
 
 // Values
 export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { AUTH_ORIGINS } from '../collections/account-collections.js';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
@@ -9,7 +10,6 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordsService } from '../records/records.service.js';
 import { AuthMails } from './emails/auth-mails.js';
 
-const ORIGINS = '_authOrigins';
 const MAX_ORIGINS = 5;
 const MAIL_TIME_LIMIT = 3_000;
 const USER_AGENT_LENGTH = 200;
@@ -41,7 +41,7 @@ export class AuthAlerts {
     const origins = await this.originsOf(record);
     const known = origins.find((origin) => origin.get('fingerprint') === fingerprint);
     if (known) {
-      await this.records.update(ORIGINS, known.id, {});
+      await this.records.update(AUTH_ORIGINS, known.id, {});
       return;
     }
     if (origins.length > 0 && record.get('email')) await this.alert(record, caller);
@@ -49,18 +49,18 @@ export class AuthAlerts {
   }
 
   private async add(record: RecordModel, fingerprint: string): Promise<void> {
-    await this.records.create(ORIGINS, {
+    await this.records.create(AUTH_ORIGINS, {
       collectionRef: record.collection.id,
       recordRef: record.id,
       fingerprint,
     });
     const origins = await this.originsOf(record);
-    for (const surplus of origins.slice(0, -MAX_ORIGINS)) await this.records.delete(ORIGINS, surplus.id);
+    for (const surplus of origins.slice(0, -MAX_ORIGINS)) await this.records.delete(AUTH_ORIGINS, surplus.id);
   }
 
   /** The oldest first. */
   private async originsOf(record: RecordModel): Promise<readonly RecordModel[]> {
-    const { items } = await this.records.find(ORIGINS, {
+    const { items } = await this.records.find(AUTH_ORIGINS, {
       filter: 'collectionRef = {:collection} && recordRef = {:record}',
       params: { collection: record.collection.id, record: record.id },
       sort: 'created,@rowid',

@@ -1,5 +1,5 @@
-import { toPlainDecimal } from '../http/form-values.js';
 import type { RequestBody } from '../http/request-body.js';
+import { decimalText } from '../kernel/decimal-text.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -56,8 +56,15 @@ export function requiredText(max: number): readonly Check[] {
   return [required, length(1, max, byteLength)];
 }
 
+/** The `email` of a form that asks for nothing else (AUTH-831, AUTH-1101). */
+export function readEmail(body: RequestBody, caller: Caller): string {
+  const form = readForm(body, caller, { email: 'text' });
+  requireShape(form, { email: [...requiredText(255), email] });
+  return form.email;
+}
+
 function textOf(raw: unknown): unknown {
-  if (typeof raw === 'number') return toPlainDecimal(raw);
+  if (typeof raw === 'number') return decimalText(raw);
   return typeof raw === 'boolean' ? String(raw) : raw;
 }
 
@@ -65,11 +72,4 @@ function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'text') return typeof value === 'string';
   if (kind === 'integer') return Number.isSafeInteger(value);
   return typeof value === 'object' && !Array.isArray(value);
-}
-
-/** The `email` of a form that asks for nothing else (AUTH-831, AUTH-1101). */
-export function readEmail(body: RequestBody, caller: Caller): string {
-  const form = readForm(body, caller, { email: 'text' });
-  requireShape(form, { email: [...requiredText(255), email] });
-  return form.email;
 }

@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { Caller } from '../kernel/records/caller.js';
-import type { AuthResult } from './auth-results.service.js';
+import type { AuthResult } from './auth-results.js';
 import { AuthRefreshService } from './auth-refresh.service.js';
 import { AuthRoute } from './auth-route.decorator.js';
 

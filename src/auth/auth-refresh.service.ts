@@ -3,9 +3,9 @@ import { randomText } from '../kernel/ids.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordsService } from '../records/records.service.js';
 import { TokensService } from '../tokens/tokens.service.js';
-import { type AuthResult, AuthResults } from './auth-results.service.js';
+import { type AuthResult, AuthResults } from './auth-results.js';
 import { bearerToken } from './bearer-token.js';
-import { SignIn } from './sign-in.service.js';
+import { SignIn } from './sign-in.js';
 
 /** What signed-in callers do with their own tokens. */
 @Injectable()

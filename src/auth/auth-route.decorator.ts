@@ -2,20 +2,14 @@ import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/commo
 import { ForCollection } from '../http/for-collection.decorator.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
-import type { ApiError } from '../kernel/errors/api-error.js';
-import type { Collection } from '../kernel/collections/collection.js';
-import { AUTH_ROUTE, AuthRouteGuard } from './auth-route.guard.js';
+import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMarks } from './auth-route.guard.js';
 
 /** What an auth endpoint asks of its collection and its caller. */
-export interface AuthRouteOptions {
+export interface AuthRouteOptions extends AuthRouteMarks {
   /** Rate limit tags, the more specific first. */
   readonly tags: readonly string[];
   /** 200 when absent. */
   readonly status?: 200 | 204;
-  /** True when the caller must be a record of the collection: else 401 or 403. */
-  readonly signedIn?: boolean;
-  /** Why an auth collection does not take part, if it does not. */
-  readonly refuses?: (collection: Collection) => ApiError | undefined;
 }
 
 /**

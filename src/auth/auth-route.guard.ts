@@ -11,7 +11,9 @@ export const AUTH_ROUTE = 'roost:auth-route';
 
 /** What `@AuthRoute` leaves to its guard. */
 export interface AuthRouteMarks {
+  /** True when the caller must be a record of the collection: else 401 or 403. */
   readonly signedIn?: boolean;
+  /** Why an auth collection does not take part, if it does not. */
   readonly refuses?: (collection: Collection) => ApiError | undefined;
 }
 

@@ -12,7 +12,7 @@ import { AuthMethodsController } from './auth-methods.controller.js';
 import { AuthMethodsService } from './auth-methods.service.js';
 import { AuthRefreshController } from './auth-refresh.controller.js';
 import { AuthRefreshService } from './auth-refresh.service.js';
-import { AuthResults } from './auth-results.service.js';
+import { AuthResults } from './auth-results.js';
 import { AuthGuard } from './auth.guard.js';
 import { AuthenticateGuard } from './authenticate.guard.js';
 import { AuthMails } from './emails/auth-mails.js';
@@ -54,8 +54,8 @@ import { PasswordLoginController } from './password/password-login.controller.js
 import { PasswordLoginService } from './password/password-login.service.js';
 import { ReferenceRecordsHooks } from './reference-records.hooks.js';
 import { RouteAccessGuard } from './route-access.guard.js';
-import { SignIn } from './sign-in.service.js';
-import { SuperuserAddresses } from './superuser-addresses.js';
+import { SignIn } from './sign-in.js';
+import { SuperuserIps } from './superuser-ips.js';
 import { SuperuserIpsGuard } from './superuser-ips.guard.js';
 import { SuperuserGuard } from './superuser.guard.js';
 import { SetupController } from './superusers/setup.controller.js';
@@ -67,7 +67,7 @@ import { SuperusersService } from './superusers/superusers.service.js';
 const guards = [AuthenticateGuard, SuperuserIpsGuard, RouteAccessGuard, AuthGuard, SuperuserGuard];
 
 /** What all ways of signing in have in common. */
-const signIn = [SuperuserAddresses, SignIn, MfaService, AuthAlerts, AuthResults];
+const signIn = [SuperuserIps, SignIn, MfaService, AuthAlerts, AuthResults];
 
 const otp = [OtpRequestsService, OtpLoginService, OtpRows, OtpDecoys, OtpAttempts];
 

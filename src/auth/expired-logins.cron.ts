@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { MFAS, OTPS } from '../collections/account-collections.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import type { AuthOptions } from '../kernel/collections/auth-options.js';
@@ -21,12 +22,12 @@ export class ExpiredLoginsCron {
 
   @Cron('0 * * * *', { name: '__pbMFACleanup__', timeZone: 'UTC' })
   deleteMfas(): Promise<void> {
-    return this.deleteExpired('_mfas', ({ mfa }) => mfa.duration);
+    return this.deleteExpired(MFAS, ({ mfa }) => mfa.duration);
   }
 
   @Cron('0 * * * *', { name: '__pbOTPCleanup__', timeZone: 'UTC' })
   deleteOtps(): Promise<void> {
-    return this.deleteExpired('_otps', ({ otp }) => otp.duration);
+    return this.deleteExpired(OTPS, ({ otp }) => otp.duration);
   }
 
   private async deleteExpired(name: string, durationOf: (auth: AuthOptions) => number): Promise<void> {
@@ -36,7 +37,9 @@ export class ExpiredLoginsCron {
         collection: collection.id,
         before: formatDateTime(this.clock.now() - durationOf(collection.auth!) * 1000),
       };
-      while ((await this.deleteSome(name, params)) === CHUNK);
+      let deleted: number;
+      do deleted = await this.deleteSome(name, params);
+      while (deleted === CHUNK);
     }
   }
 

@@ -11,7 +11,7 @@ import { Caller } from '../kernel/records/caller.js';
 import { atLeast } from '../kernel/validation/rules.js';
 import { AuthCollectionGuard } from './auth-collection.guard.js';
 import { readForm, requireShape } from './auth-form.js';
-import type { AuthResult } from './auth-results.service.js';
+import type { AuthResult } from './auth-results.js';
 import { type Impersonation, ImpersonateService } from './impersonate.service.js';
 
 @Controller('api/collections/:collection')

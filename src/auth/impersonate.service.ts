@@ -3,7 +3,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { AuthRecords } from '../records/auth-records.js';
-import { type AuthResult, AuthResults } from './auth-results.service.js';
+import { type AuthResult, AuthResults } from './auth-results.js';
 
 /** Whose token is wanted, and for how long. */
 export interface Impersonation {

@@ -5,6 +5,7 @@ import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 import { AuthRecords } from '../records/auth-records.js';
 import {
   BeforeRecordCreate,
@@ -28,7 +29,7 @@ export class ReferenceRecordsHooks {
   @BeforeRecordUpdate(...ACCOUNT_COLLECTIONS)
   async check({ record }: RecordCreateEvent | RecordUpdateEvent): Promise<void> {
     const errors = { ...(await this.referenceErrors(record)), ...this.providerErrors(record) };
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+    if (!isFine(errors)) throw new ValidationError(errors);
   }
 
   private async referenceErrors(record: RecordModel): Promise<Record<string, FieldError>> {

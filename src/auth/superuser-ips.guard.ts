@@ -1,15 +1,15 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requestOf } from '../http/request-of.js';
-import { SuperuserAddresses } from './superuser-addresses.js';
+import { SuperuserIps } from './superuser-ips.js';
 
-/** Lets superusers act from their addresses only (AUTH-206). */
+/** Lets superusers act from the listed addresses only (AUTH-206). */
 @Injectable()
 export class SuperuserIpsGuard implements CanActivate {
-  constructor(private readonly addresses: SuperuserAddresses) {}
+  constructor(private readonly superuserIps: SuperuserIps) {}
 
   canActivate(context: ExecutionContext): boolean {
     const { caller } = requestOf(context);
-    this.addresses.require(caller.auth, caller.ip);
+    this.superuserIps.require(caller.auth, caller.ip);
     return true;
   }
 }

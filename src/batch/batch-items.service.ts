@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/list-query.js';
-import { RecordActions } from '../records/record-actions.service.js';
+import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
 import { RecordSave } from '../records/record-save.js';
 import { RecordsService } from '../records/records.service.js';
@@ -113,8 +112,8 @@ export class BatchItemsService {
 
   private writable(nameOrId: string): Collection {
     const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
-    if (collection.isView) throw new BadRequestError('The records of a view collection cannot be changed.');
+    if (!collection) throw collectionNotFound();
+    if (collection.isView) throw viewNotWritable();
     return collection;
   }
 

@@ -2,6 +2,8 @@ import { fieldError } from '../kernel/errors/error-codes.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isJsonObject } from '../kernel/json-object.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 
 const METHODS: readonly string[] = ['POST', 'PATCH', 'PUT', 'DELETE'];
 const MAX_URL_LENGTH = 2000;
@@ -31,16 +33,16 @@ export function readBatchRequests(values: Values, maxRequests: number): BatchReq
   const errors: Record<string, FieldErrors> = {};
   for (const [index, request] of shaped.entries()) {
     const found = checkRequest(request);
-    if (Object.keys(found).length > 0) errors[index] = found;
+    if (!isFine(found)) errors[index] = found;
   }
-  if (Object.keys(errors).length > 0) throw new ValidationError({ requests: errors });
+  if (!isFine(errors)) throw new ValidationError({ requests: errors });
   return shaped as BatchRequest[];
 }
 
 type ShapedRequest = Omit<BatchRequest, 'method'> & { readonly method: unknown };
 
 function toShape(request: unknown, where: string): ShapedRequest {
-  if (!isObject(request)) throw wrongType(where);
+  if (!isJsonObject(request)) throw wrongType(where);
   const { method, url, headers, body } = request;
   if (url !== undefined && url !== null && typeof url !== 'string') throw wrongType(`${where}.url`);
   return {
@@ -60,7 +62,7 @@ function toHeaders(headers: unknown, where: string): Readonly<Record<string, str
 }
 
 function toObject(value: unknown, where: string): Values {
-  if (!isObject(value)) throw wrongType(where);
+  if (!isJsonObject(value)) throw wrongType(where);
   return value;
 }
 
@@ -73,10 +75,6 @@ function checkRequest({ method, url }: ShapedRequest): Record<string, FieldError
     errors['url'] = fieldError('validation_length_too_long', { max: MAX_URL_LENGTH });
   }
   return errors;
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrongType(where: string): BadRequestError {

@@ -2,12 +2,12 @@ import { TOKEN_KINDS } from '../kernel/collections/auth-option-defaults.js';
 import type { AuthOptions, OAuth2ProviderConfig } from '../kernel/collections/auth-options.js';
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition.js';
+import { uniqueColumns } from '../kernel/collections/index-definition.js';
 import { isExpression } from '../kernel/collections/rule.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { atLeast, atMost, length, nilOrNotEmpty, required, type Rule, url } from '../kernel/validation/rules.js';
-import { type Check, object, type Shape, validateObject, when } from '../kernel/validation/validate-object.js';
+import { type Check, isFine, object, type Shape, validateObject, when } from '../kernel/validation/validate-object.js';
 import type { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';
 
@@ -76,12 +76,7 @@ function kept(stored: string | null): Rule {
 }
 
 function identityFields(collection: Collection): Rule {
-  const unique = new Set(
-    collection.indexes.flatMap((sql) => {
-      const index = parseIndex(sql);
-      return (index && uniqueColumn(index)?.name.toLowerCase()) ?? [];
-    }),
-  );
+  const unique = new Set(uniqueColumns(collection.indexes).map(({ name }) => name.toLowerCase()));
   return (value) => {
     for (const field of value as readonly string[]) {
       if (!collection.field(field)) return fieldError('validation_missing_field', { field });
@@ -110,9 +105,9 @@ function providerList(known: OAuth2ProviderList): Check {
         userInfoURL: url,
       });
       seen.add(provider.name);
-      if (Object.keys(error).length > 0) errors[String(position)] = error;
+      if (!isFine(error)) errors[String(position)] = error;
     }
-    return Object.keys(errors).length > 0 ? errors : undefined;
+    return isFine(errors) ? undefined : errors;
   };
 }
 

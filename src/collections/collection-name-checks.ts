@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import { type Collection, COLLECTION_TYPES } from '../kernel/collections/collection.js';
-import { fieldError } from '../kernel/errors/error-codes.js';
+import { type ErrorCode, fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { length, oneOf, pattern, required, type Rule } from '../kernel/validation/rules.js';
 import { type Check, inOrder, validateObject } from '../kernel/validation/validate-object.js';
@@ -69,10 +69,10 @@ function withoutVia(value: unknown): FieldError | undefined {
   return String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;
 }
 
-function unchanged(stored: unknown, code: Parameters<typeof fieldError>[0]): Rule {
+function unchanged(stored: unknown, code: ErrorCode): Rule {
   return (value) => (value === stored ? undefined : fieldError(code));
 }
 
-function refuse(code: Parameters<typeof fieldError>[0], isWrong: (value: string) => boolean): Rule {
+function refuse(code: ErrorCode, isWrong: (value: string) => boolean): Rule {
   return (value) => (isWrong(String(value)) ? fieldError(code) : undefined);
 }

@@ -16,7 +16,7 @@ export function referencesTo(
 }
 
 /** The tables and views a view reads directly, lower-cased. */
-export function viewSources(view: Collection): ReadonlySet<string> {
+function viewSources(view: Collection): ReadonlySet<string> {
   try {
     return new Set(parseViewQuery(view.viewQuery ?? '').tables.map((table) => table.toLowerCase()));
   } catch {
@@ -48,7 +48,7 @@ export function dependentViews(
 }
 
 /** Views sorted so that each comes after those it reads (COL-98). Views that read each other in a circle come last. */
-export function inDependencyOrder(views: readonly Collection[]): Collection[] {
+function inDependencyOrder(views: readonly Collection[]): Collection[] {
   const waiting = new Map(views.map((view) => [view.name.toLowerCase(), view]));
   const sorted: Collection[] = [];
   for (let moved = true; moved;) {

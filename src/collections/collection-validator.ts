@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { isExpression, RULE_NAMES } from '../kernel/collections/rule.js';
+import { isExpression, RULE_NAMES, type RuleName } from '../kernel/collections/rule.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { nil } from '../kernel/validation/rules.js';
-import { inOrder, isFine } from '../kernel/validation/validate-object.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 import { authOptionErrors } from './auth-option-checks.js';
 import { identityErrors, type NameContext } from './collection-name-checks.js';
 import { fieldListErrors } from './field-list-checks.js';
@@ -34,11 +34,6 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 type Errors = Record<string, FieldError | FieldErrors>;
 
-/** What a definition is judged by, its surroundings found out. */
-interface Surroundings extends NameContext {
-  readonly catalog: CatalogSnapshot;
-}
-
 /** Says what is wrong with the definition of a collection, all of it at once. */
 @Injectable()
 export class CollectionValidator {
@@ -53,10 +48,10 @@ export class CollectionValidator {
     const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
     const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
-    const surroundings = { stored, catalog, foreignNames };
+    const context = { stored, catalog, foreignNames };
     return {
-      ...(scope === 'structure' ? {} : this.rules(collection, surroundings)),
-      ...(scope === 'rules' ? {} : this.structure(collection, surroundings)),
+      ...(scope === 'structure' ? {} : this.rules(collection, context)),
+      ...(scope === 'rules' ? {} : this.structure(collection, context)),
     };
   }
 
@@ -67,7 +62,7 @@ export class CollectionValidator {
     return names;
   }
 
-  private structure(collection: Collection, context: Surroundings): FieldErrors {
+  private structure(collection: Collection, context: NameContext): FieldErrors {
     const errors: Errors = { ...identityErrors(collection, context) };
     if (collection.isView && !collection.viewQuery) errors.viewQuery = fieldError('validation_required');
     const fields = fieldListErrors(collection, context, this.types);
@@ -77,7 +72,7 @@ export class CollectionValidator {
     return errors;
   }
 
-  private rules(collection: Collection, context: Surroundings): Errors {
+  private rules(collection: Collection, context: NameContext): Errors {
     const errors: Errors = {};
     for (const name of RULE_NAMES) {
       const error = this.rule(collection, context, name);
@@ -92,15 +87,11 @@ export class CollectionValidator {
     return isFine(auth) ? errors : { ...errors, ...auth };
   }
 
-  private rule(
-    collection: Collection,
-    { stored, catalog }: Surroundings,
-    name: (typeof RULE_NAMES)[number],
-  ): FieldError | undefined {
+  private rule(collection: Collection, { stored, catalog }: NameContext, name: RuleName): FieldError | undefined {
     const rule = collection[name];
     if (stored?.system && stored[name] !== rule) return fieldError('validation_collection_system_rule_change');
     const writes = name === 'createRule' || name === 'updateRule' || name === 'deleteRule';
-    if (collection.isView && writes) return inOrder(nil)(rule) as FieldError | undefined;
+    if (collection.isView && writes) return nil(rule);
     return isExpression(rule) ? ruleError(rule, collection, catalog) : undefined;
   }
 }

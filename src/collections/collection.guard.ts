@@ -2,8 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
 import { requestOf } from '../http/request-of.js';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { collectionNotFound, viewNotWritable } from './collection-errors.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
@@ -21,9 +20,8 @@ export class CollectionGuard implements CanActivate {
     if (!mark) return true;
     const request = requestOf(context);
     const collection = this.store.catalog.find((request.params as { collection: string }).collection);
-    if (!collection) throw new NotFoundError('There is no such collection.');
-    if (mark.writes && collection.isView)
-      throw new BadRequestError('The records of a view collection cannot be changed.');
+    if (!collection) throw collectionNotFound();
+    if (mark.writes && collection.isView) throw viewNotWritable();
     request.collection = collection;
     return true;
   }

@@ -9,10 +9,10 @@ import {
 import type { Collection, CollectionType } from '../kernel/collections/collection.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
+import { collectionNotFound } from './collection-errors.js';
 import { collectionFailure } from './collection-failure.js';
 import { CollectionImporter, type ImportOptions } from './collection-import.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
@@ -77,7 +77,7 @@ export class CollectionsService {
   /** As `find`; throws a NotFoundError when there is none. */
   get(nameOrId: string): Collection {
     const collection = this.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
+    if (!collection) throw collectionNotFound();
     return collection;
   }
 

@@ -6,6 +6,7 @@ import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { checkFieldDefinition } from '../kernel/fields/check-field-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 
 /** What the fields of a collection are judged by. */
 export interface FieldListContext {
@@ -106,7 +107,7 @@ function definitionErrors(
       },
       types,
     );
-    return Object.keys(errors).length > 0 ? errors : undefined;
+    return isFine(errors) ? undefined : errors;
   });
 }
 

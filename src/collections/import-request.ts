@@ -2,6 +2,7 @@ import type { CollectionBody } from '../kernel/collections/collection-body.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isJsonObject } from '../kernel/json-object.js';
 
 /** What is to be imported. */
 export interface ImportRequest {
@@ -16,14 +17,10 @@ export interface ImportRequest {
 export function importRequest(body: CollectionBody): ImportRequest {
   const collections = body.collections ?? [];
   const deleteMissing = body.deleteMissing ?? false;
-  if (!Array.isArray(collections) || !collections.every(isObject)) {
+  if (!Array.isArray(collections) || !collections.every(isJsonObject)) {
     throw new BadRequestError('The collections have to be a list of objects.');
   }
   if (typeof deleteMissing !== 'boolean') throw new BadRequestError('deleteMissing has to be true or false.');
   if (collections.length === 0) throw new ValidationError({ collections: fieldError('validation_required') });
   return { collections, deleteMissing };
-}
-
-function isObject(value: unknown): value is CollectionBody {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -76,7 +76,10 @@ function kept(stored: Collection, collection: Collection): IndexDefinition[] {
 }
 
 function uniqueIndexes(indexes: readonly string[]): IndexDefinition[] {
-  return indexes.map(parseIndex).filter((index) => index?.unique === true) as IndexDefinition[];
+  return indexes.flatMap((sql) => {
+    const index = parseIndex(sql);
+    return index?.unique ? index : [];
+  });
 }
 
 function coveredColumns(index: IndexDefinition): string {

@@ -4,7 +4,7 @@ import type { SqlView } from '../database/schema-ddl.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import { Collection } from '../kernel/collections/collection.js';
-import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { checkFieldName } from '../kernel/fields/check-field-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';

@@ -4,7 +4,7 @@ import { DatabaseError } from '../database/database.error.js';
 import { SchemaSync } from '../database/schema-sync.js';
 import { Collection, type CollectionData } from '../kernel/collections/collection.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
-import { SqlTextError } from '../kernel/collections/sql-tokens.js';
+import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import type { ViewQueryInput } from '../kernel/collections/view-options.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { ApiError } from '../kernel/errors/api-error.js';

@@ -1,11 +1,11 @@
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { SqlTextError } from '../kernel/collections/sql-tokens.js';
-import { DEFAULT_ID_PATTERN } from '../kernel/collections/system-fields.js';
+import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import { parseViewQuery, type ViewColumnOrigin, type ViewQuery } from '../kernel/collections/view-query.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
+import { DEFAULT_ID_PATTERN } from '../kernel/fields/primary-key.js';
 import { checksumId } from '../kernel/ids.js';
 
 /** A field of a collection that a column of a view shows as it is. */

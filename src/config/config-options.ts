@@ -1,13 +1,12 @@
 import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
-export type OptionKind =
-  'text' | 'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'environment name';
+export type ConfigKind = 'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
   readonly key: keyof RoostConfig;
-  readonly kind: OptionKind;
+  readonly kind: ConfigKind;
   /** Without the dashes; null when there is only a variable. */
   readonly flag: string | null;
   readonly variable: string;

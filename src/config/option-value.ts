@@ -34,7 +34,6 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     case 'path':
       if (text.includes('\0')) throw wrong('a path');
       return text;
-    case 'text':
     case 'environment name':
       return text;
   }

@@ -1,8 +1,8 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
 
 /**
- * A statement as text with every value bound, a plain `?` for each in their order. `writes` names the tables a writing statement touches; absent means
- * unknown, which counts as all of them.
+ * A statement as text with every value bound, a plain `?` for each in their order. `writes` names the tables a writing
+ * statement touches; absent means unknown, which counts as all of them.
  */
 export interface CompiledSql {
   readonly sql: string;

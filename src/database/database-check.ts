@@ -15,8 +15,7 @@ export class DatabaseCheck {
    * has made it. Runs in a process of its own, because looking at a large file takes its time.
    */
   async require(file: string): Promise<void> {
-    const target = { driver: this.config.databaseDriver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] };
-    const connection = await KillableConnection.start(target).catch((error: unknown) => {
+    const connection = await this.connect(file).catch((error: unknown) => {
       throw notUsable(error instanceof Error ? error.message : String(error));
     });
     try {
@@ -37,8 +36,7 @@ export class DatabaseCheck {
 
   /** The name of the last system migration that was applied to a database. */
   async lastMigration(file: string): Promise<string> {
-    const target = { driver: this.config.databaseDriver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] };
-    const connection = await KillableConnection.start(target);
+    const connection = await this.connect(file);
     try {
       const sql = 'SELECT name FROM _system_migrations ORDER BY id DESC LIMIT 1';
       const { result } = await connection.request<{ name: string }[]>({ kind: 'all', sql, params: [] });
@@ -46,6 +44,11 @@ export class DatabaseCheck {
     } finally {
       await connection.kill();
     }
+  }
+
+  private connect(file: string): Promise<KillableConnection> {
+    const driver = this.config.databaseDriver;
+    return KillableConnection.start({ driver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] });
   }
 }
 

@@ -24,7 +24,8 @@ export interface BodyLimit {
   terms(request: RoostRequest): BodyTerms | Promise<BodyTerms>;
 }
 
-/** The limit of every route that names none: 32 MiB and no files (OPS-34). */
-export const DEFAULT_BODY_BYTES = 33_554_432;
+/** 32 MiB: what every body may have, and bodies with files besides them (OPS-34). */
+export const DEFAULT_BODY_BYTES = 32 * 1024 * 1024;
 
+/** What a route takes that names no limit: no files. */
 export const DEFAULT_BODY_TERMS: BodyTerms = { maxBytes: DEFAULT_BODY_BYTES, part: () => null };

@@ -5,7 +5,7 @@ import type { BodyTerms } from './body-limit.js';
 import { BODY_TIMEOUT } from './body-timeout.js';
 import { readUrlEncodedForm } from './form-values.js';
 import { MultipartReader } from './multipart-reader.js';
-import { parseJson } from './parse-json.js';
+import { parseJsonObject } from './parse-json.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
 
@@ -24,23 +24,10 @@ export class BodyReader {
     if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
     const text = await readText(request, terms.maxBytes);
     if (text === '') return plainBody({});
-    if (type.startsWith('application/json')) return plainBody(parseJsonObject(text));
+    if (type.startsWith('application/json')) return plainBody(parseJsonObject(text, 'The body'));
     if (type.startsWith('application/x-www-form-urlencoded')) return plainBody(readUrlEncodedForm(text));
     throw new BadRequestError('The content type of the body is not supported.');
   }
-}
-
-/** JSON text as an object; `null` counts as an empty one. Throws 400 for anything else (BODY-2). */
-export function parseJsonObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw new BadRequestError('The body is not valid JSON.', {}, { cause: error });
-  }
-  if (value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new BadRequestError('The body must be a JSON object.');
-  return value as Record<string, unknown>;
 }
 
 function readText(request: RoostRequest, maxBytes: number): Promise<string> {

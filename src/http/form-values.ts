@@ -1,5 +1,6 @@
+import { decimalText } from '../kernel/decimal-text.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { parseJson } from './parse-json.js';
+import { parseJsonObject } from './parse-json.js';
 
 /** The part or key that carries the JSON half of a form (BODY-6). */
 const JSON_PAYLOAD = '@jsonPayload';
@@ -24,7 +25,8 @@ export class FormValues {
   /** Takes the next text. Throws a BadRequestError when it is a `@jsonPayload` that holds no JSON object. */
   add(key: string, text: string): void {
     if (key === JSON_PAYLOAD) {
-      for (const [name, value] of Object.entries(parsePayload(text))) this.payload.set(name, value);
+      for (const [name, value] of Object.entries(parseJsonObject(text, 'The form part @jsonPayload')))
+        this.payload.set(name, value);
       return;
     }
     const value = inferFormValue(text);
@@ -72,30 +74,5 @@ export function inferFormValue(text: string): unknown {
   if (text === 'false') return false;
   if (text.length > LONGEST_NUMBER || !NUMBER_LIKE.test(text)) return text;
   const number = Number(text);
-  return Number.isFinite(number) && toPlainDecimal(number) === text ? number : text;
-}
-
-/** A number as people write it: JavaScript prints very large and very small ones with an exponent, this never does. */
-export function toPlainDecimal(number: number): string {
-  const printed = String(number);
-  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(printed);
-  if (!match) return printed;
-  const [, sign, first, rest = '', exponent] = match;
-  const digits = first + rest;
-  const point = 1 + Number(exponent);
-  return point > 0 ? sign + digits.padEnd(point, '0') : `${sign}0.${'0'.repeat(-point)}${digits}`;
-}
-
-function parsePayload(text: string): object {
-  let payload: unknown;
-  try {
-    payload = parseJson(text);
-  } catch (cause) {
-    throw new BadRequestError('The form part @jsonPayload is not valid JSON.', {}, { cause });
-  }
-  if (payload === null) return {};
-  if (typeof payload !== 'object' || Array.isArray(payload)) {
-    throw new BadRequestError('The form part @jsonPayload must hold a JSON object.');
-  }
-  return payload;
+  return Number.isFinite(number) && decimalText(number) === text ? number : text;
 }

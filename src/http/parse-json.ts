@@ -1,3 +1,6 @@
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { isJsonObject, type JsonObject } from '../kernel/json-object.js';
+
 const HIGH = String.raw`\\u[dD][89abAB][0-9a-fA-F]{2}`;
 const LOW = String.raw`\\u[dD][c-fC-F][0-9a-fA-F]{2}`;
 const HALF_ESCAPED = new RegExp(`${HIGH}(?!${LOW})|(?<!${HIGH})${LOW}`);
@@ -12,4 +15,17 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown) =>
     typeof value === 'string' ? value.replace(HALF, '\ufffd') : value,
   ) as unknown;
+}
+
+/** JSON text as an object; `null` counts as an empty one. Throws 400 for anything else, in which `what` names the text. */
+export function parseJsonObject(text: string, what: string): JsonObject {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    throw new BadRequestError(`${what} is not valid JSON.`, {}, { cause });
+  }
+  if (value === null) return {};
+  if (!isJsonObject(value)) throw new BadRequestError(`${what} must be a JSON object.`);
+  return value;
 }

@@ -5,6 +5,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 
+/** Milliseconds. */
 const LOOK_AGAIN = 20;
 
 /** Lets requests in, or keeps them out for a while with a 503 that says when to come again (OPS-105). */

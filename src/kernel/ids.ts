@@ -2,7 +2,7 @@ import { randomFillSync, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
-export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
  * Random bytes fetched at a time; asking for each alone would cost more than all else that an id needs. Shared by all

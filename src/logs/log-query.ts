@@ -44,7 +44,10 @@ export class LogQuery {
     this.catalog = new CatalogSnapshot([this.logs]);
   }
 
-  /** The statements of a list, with at most `limit` on a page, newest first unless asked otherwise. Throws 400 for a bad filter or sort. */
+  /**
+   * The statements of a list, with at most `limit` on a page, newest first unless asked otherwise. Throws 400 for a bad
+   * filter or sort.
+   */
   list(filter: string, sort: string, limit: number): ListStatements {
     return this.compiled(filter, () =>
       this.expressions.list({

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import type { Subscription } from 'rxjs';
 import { CLOCK } from '../config/roost-config.js';
@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60 * 1000;
 
 /** Lets go of entries the settings do not want any more (OPS-82, OPS-83). */
 @Injectable()
-export class LogRetention implements OnModuleDestroy {
+export class LogRetention implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger('Logs');
   private readonly changes: Subscription;
   private running: Promise<void> = Promise.resolve();
@@ -31,7 +31,7 @@ export class LogRetention implements OnModuleDestroy {
     this.changes.unsubscribe();
   }
 
-  /** Runs one deletion after another, so that the order of changes is the order of their effects. */
+  /** What has begun ends before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.running;
   }
@@ -52,6 +52,7 @@ export class LogRetention implements OnModuleDestroy {
     return formatDateTime(Math.max(0, this.clock.now() - maxDays * DAY));
   }
 
+  /** Runs one deletion after another, so that the order of changes is the order of their effects. */
   private follow({ before, after }: SettingsChanged): void {
     const { maxDays, minLevel } = after.logs;
     if (before.logs.maxDays === maxDays && before.logs.minLevel === minLevel) return;

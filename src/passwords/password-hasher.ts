@@ -5,10 +5,10 @@ import { compare, hash } from 'bcrypt';
 import { HashingQueue } from './hashing-queue.js';
 
 /** The cost of a password field whose option says 0. */
-export const DEFAULT_COST = 10;
+const DEFAULT_COST = 10;
 
 /** bcrypt looks no further than this many bytes; nothing longer is ever stored or matched (AUTH-502). */
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;
@@ -34,17 +34,9 @@ export class PasswordHasher {
    */
   async matches(plain: string, stored: string | undefined, cost = 0): Promise<boolean> {
     const isComparable = stored !== undefined && MODULAR_CRYPT.test(stored) && isHashable(plain);
-    const against = isComparable ? stored.replace('$2y$', '$2b$') : impossibleHash(storedCost(stored) || cost);
+    const against = isComparable ? stored.replace('$2y$', '$2b$') : unknownHash(storedCost(stored) || cost);
     const same = await this.queue.run(() => compare(isHashable(plain) ? plain : '', against));
     return isComparable && same;
-  }
-
-  /**
-   * The hash of a password that nobody knows, for accounts that get none of their own (AUTH-505). It is drawn, not
-   * computed: no password leads to it, and it takes no time.
-   */
-  unknown(cost = 0): string {
-    return impossibleHash(cost);
   }
 }
 
@@ -53,12 +45,15 @@ export function isHashable(plain: string): boolean {
   return Buffer.byteLength(plain) <= MAX_PASSWORD_BYTES && !plain.includes('\0');
 }
 
-function storedCost(stored: string | undefined): number {
-  return Number(MODULAR_CRYPT.exec(stored ?? '')?.[1] ?? 0);
-}
-
-/** A well-formed hash of nothing: salt and digest are random bits, and checking a password against it fails. */
-function impossibleHash(cost: number): string {
+/**
+ * The hash of a password that nobody knows, for accounts that get none of their own (AUTH-505). It is drawn, not
+ * computed: no password leads to it, and it takes no time.
+ */
+export function unknownHash(cost = 0): string {
   const drawn = [...randomBytes(53)].map((byte) => BCRYPT_ALPHABET[byte & 63]).join('');
   return `$2b$${String(cost || DEFAULT_COST).padStart(2, '0')}$${drawn}`;
+}
+
+function storedCost(stored: string | undefined): number {
+  return Number(MODULAR_CRYPT.exec(stored ?? '')?.[1] ?? 0);
 }

@@ -24,7 +24,7 @@ const LABEL_OF_COLLECTION = /^(?<before>(?:[A-Z]+ )?\/api\/collections\/)?(?<nam
  * The rules with labels of the new names, all replaced at the same time; undefined when none has an old one. Rules that
  * waited for a collection of a new name give way to those that were in force.
  */
-export function renamedRules(
+function renamedRules(
   rules: readonly RateLimitRule[],
   names: ReadonlyMap<string, string>,
 ): readonly RateLimitRule[] | undefined {

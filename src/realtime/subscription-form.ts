@@ -1,6 +1,7 @@
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 
 const MAX_CLIENT_ID_LENGTH = 255;
 const MAX_TOPICS = 1000;
@@ -28,7 +29,7 @@ export function readSubscriptionForm(values: Readonly<Record<string, unknown>>, 
   if (clientIdError) errors['clientId'] = clientIdError;
   const topicsError = checkTopics(subscriptions);
   if (topicsError) errors['subscriptions'] = topicsError;
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors);
+  if (!isFine(errors)) throw new ValidationError(errors);
   const topics = new Set(subscriptions as readonly string[]);
   topics.delete('');
   return { clientId: clientId as string, topics };
@@ -56,7 +57,7 @@ function checkTopics(topics: unknown): FieldError | FieldErrors | undefined {
       errors[index] = fieldError('validation_match_invalid');
     }
   }
-  return Object.keys(errors).length > 0 ? errors : undefined;
+  return isFine(errors) ? undefined : errors;
 }
 
 /** Lengths are code points; only a text with more units than allowed needs counting. */

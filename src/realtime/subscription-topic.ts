@@ -1,3 +1,4 @@
+import { isJsonObject } from '../kernel/json-object.js';
 import { type ExpandStep, parseExpand } from '../kernel/query/expand.js';
 import { type FieldPicker, parseFields } from '../kernel/query/fields.js';
 import type { RequestInfo } from '../kernel/records/request-info.js';
@@ -70,23 +71,19 @@ function parseSdkOptions(raw: string): { query: Texts; headers: Texts } {
 function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function toTexts(map: unknown, toName: (name: string) => string = (name) => name): Texts {
-  if (!isObject(map)) return {};
+  if (!isJsonObject(map)) return {};
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [toName(name), toText(value)]));
 }
 
 function toText(value: unknown): string {
   return typeof value === 'object' ? '' : String(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function cutAtAmpersand(text: string): string {

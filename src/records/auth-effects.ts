@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ACCOUNT_COLLECTIONS, AUTH_ORIGINS, EXTERNAL_AUTHS, MFAS, OTPS } from '../collections/account-collections.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { randomText } from '../kernel/ids.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { quoteName } from './record-rows.js';
-
-/** The system collections that hold what belongs to one auth record. */
-const OTPS = '_otps';
-const MFAS = '_mfas';
-const AUTH_ORIGINS = '_authOrigins';
-const EXTERNAL_AUTHS = '_externalAuths';
-const REFERENCES = [OTPS, MFAS, AUTH_ORIGINS, EXTERNAL_AUTHS] as const;
 
 /** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
 @Injectable()
@@ -33,7 +27,7 @@ export class AuthEffects {
   /** What belongs to a deleted account goes with it (AUTH-610). */
   async afterRemove(record: RecordModel): Promise<void> {
     if (!record.collection.isAuth) return;
-    for (const name of REFERENCES) await this.removeRows(name, record);
+    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, record);
   }
 
   private async renewTokenKey(record: RecordModel): Promise<void> {

@@ -4,7 +4,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
-import { parseIndex, uniqueColumn } from '../kernel/collections/index-definition.js';
+import { uniqueColumns } from '../kernel/collections/index-definition.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { TokenClaims, TokenType } from '../tokens/token-claims.js';
@@ -135,8 +135,7 @@ function canIdentify(collection: Collection, name: string, value: string): boole
 }
 
 function ignoresCase(collection: Collection, field: string): boolean {
-  return collection.indexes
-    .map((text) => parseIndex(text))
-    .map((index) => index && uniqueColumn(index))
-    .some((column) => column?.name === field && column.collate.toUpperCase() === 'NOCASE');
+  return uniqueColumns(collection.indexes).some(
+    ({ name, collate }) => name === field && collate.toUpperCase() === 'NOCASE',
+  );
 }

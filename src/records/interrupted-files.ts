@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { collectionFolder, recordFolder } from '../storage/file-keys.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UnsettledFiles } from '../storage/unsettled-files.js';
 import { fileNames } from './record-files.js';
@@ -35,10 +36,10 @@ export class InterruptedFiles {
   private async clearCollection(collection: Collection | undefined, names: readonly string[]): Promise<void> {
     const wanted = new Set<string>();
     if (collection && !collection.isView) {
-      wanted.add(`${collection.id}/`);
+      wanted.add(collectionFolder(collection.id));
       const ids = new Set(names.flatMap((name) => name.split('/')[1] || []));
       for (const record of await this.rows.findMany(collection, [...ids])) {
-        const folder = `${collection.id}/${record.id}/`;
+        const folder = recordFolder(collection.id, record.id);
         wanted.add(folder);
         for (const file of fileNames(record)) wanted.add(folder + file);
       }

@@ -1,11 +1,6 @@
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 
-/** No collection has this name or id. */
-export function collectionNotFound(): NotFoundError {
-  return new NotFoundError('There is no such collection.');
-}
-
 /** What a missing record and a failed rule both look like (REC-7). */
 export function recordNotFound(): NotFoundError {
   return new NotFoundError('The requested record was not found.');

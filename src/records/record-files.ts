@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { recordFolder } from '../storage/file-keys.js';
 import { StagedFiles, type StagedFile } from '../storage/staged-files.js';
 
 /** Keeps the files of records in step with their rows (FILE-1 to FILE-3, FS-34). */
@@ -35,7 +36,7 @@ export class RecordFiles {
 }
 
 function folderOf({ collection, id }: RecordModel): string {
-  return `${collection.id}/${id}/`;
+  return recordFolder(collection.id, id);
 }
 
 function arrivals(record: RecordModel): StagedFile[] {

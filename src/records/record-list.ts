@@ -17,7 +17,7 @@ import { readingView } from './readable-view.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
-import { requireOpenRule } from './rule.guard.js';
+import { requireOpenRule } from './rule-kind.js';
 
 /** A list as it is asked for. */
 export interface WantedList {

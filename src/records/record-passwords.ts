@@ -25,16 +25,16 @@ export class RecordPasswords {
     return passwords;
   }
 
+  /** True when the plain text is the stored password of an auth record. */
+  isStored(record: RecordModel, plain: string): Promise<boolean> {
+    const stored = record.original('password');
+    return this.hasher.matches(plain, stored instanceof PasswordValue ? stored.hash : undefined);
+  }
+
   private async hashAll(record: RecordModel, passwords: readonly [string, PasswordValue][]): Promise<void> {
     for (const [name, value] of passwords) {
       const cost = Number(record.collection.field(name)!['cost'] ?? 0);
       record.setValue(name, value.withHash(await this.hasher.hash(value.plain!, cost)));
     }
-  }
-
-  /** True when the plain text is the stored password of an auth record. */
-  isStored(record: RecordModel, plain: string): Promise<boolean> {
-    const stored = record.original('password');
-    return this.hasher.matches(plain, stored instanceof PasswordValue ? stored.hash : undefined);
   }
 }

@@ -6,7 +6,7 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { readingView } from './readable-view.js';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
-export const ID_CHUNK = 500;
+const ID_CHUNK = 500;
 
 /** The texts of a collection's statements, made once per version of the collection. */
 interface RowStatements {
@@ -27,11 +27,6 @@ export class RecordRows {
   /** The columns of a collection's table, quoted, in the order of its fields. */
   columnsOf(collection: Collection): string {
     return this.of(collection).columns;
-  }
-
-  /** Selects one record by the first parameter; more conditions may follow with AND. */
-  selectById(collection: Collection): string {
-    return this.of(collection).byId;
   }
 
   find(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
@@ -137,11 +132,11 @@ export function quoteName(name: string): string {
 }
 
 /** Placeholders for this many values. */
-export function marks(count: number): string {
+function marks(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
 /** Ids in portions that fit one statement. */
-export function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
+function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
 }

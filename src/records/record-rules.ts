@@ -15,7 +15,7 @@ import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
 import { readingView } from './readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
-import { requireOpenRule, type RuleKind, ruleOf } from './rule.guard.js';
+import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';
 
 /** The column values of a record that is not stored. */
 type CandidateRow = Readonly<Record<string, SqlValue>>;
@@ -103,17 +103,6 @@ export class RecordRules {
     return this.storedSatisfies(record.collection, record.id, rule, caller);
   }
 
-  private storedSatisfies(
-    collection: Collection,
-    id: string,
-    rule: string | null,
-    caller: Caller,
-  ): MaybePromise<boolean> {
-    if (caller.isSuperuser || rule === '') return true;
-    if (rule === null) return false;
-    return andThen(this.idsSatisfying(collection, [id], rule, caller), (ids) => ids.has(id));
-  }
-
   /** Does a stored record satisfy an expression, whoever asks? Throws what is wrong with it: "no" is no safe answer. */
   async evaluate({ collection, id }: RecordModel, rule: string, caller: Caller): Promise<boolean> {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
@@ -140,6 +129,34 @@ export class RecordRules {
     });
   }
 
+  /** Runs a check; when its rule means nothing any more, the answer is no. */
+  failClosed<T>(collection: Collection, denial: T, check: () => Promise<T>): Promise<T>;
+  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T>;
+  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T> {
+    const deny = (error: unknown): T => {
+      if (!isOfTheRule(error)) throw error;
+      this.logger.warn(`A rule of "${collection.name}" denies because it cannot be evaluated: ${error.message}`);
+      return denial;
+    };
+    try {
+      const answer = check();
+      return answer instanceof Promise ? answer.catch(deny) : answer;
+    } catch (error) {
+      return deny(error);
+    }
+  }
+
+  private storedSatisfies(
+    collection: Collection,
+    id: string,
+    rule: string | null,
+    caller: Caller,
+  ): MaybePromise<boolean> {
+    if (caller.isSuperuser || rule === '') return true;
+    if (rule === null) return false;
+    return andThen(this.idsSatisfying(collection, [id], rule, caller), (ids) => ids.has(id));
+  }
+
   /** Those of the stored records that satisfy an expression for a caller. */
   private idsSatisfying(
     collection: Collection,
@@ -158,23 +175,6 @@ export class RecordRules {
   ): MaybePromise<ReadonlySet<string>> {
     const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids });
     return andThen(this.database.rows<{ id: string }>(statement), (rows) => new Set(rows.map((row) => row.id)));
-  }
-
-  /** Runs a check; when its rule means nothing any more, the answer is no. */
-  failClosed<T>(collection: Collection, denial: T, check: () => Promise<T>): Promise<T>;
-  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T>;
-  failClosed<T>(collection: Collection, denial: T, check: () => MaybePromise<T>): MaybePromise<T> {
-    const deny = (error: unknown): T => {
-      if (!isOfTheRule(error)) throw error;
-      this.logger.warn(`A rule of "${collection.name}" denies because it cannot be evaluated: ${error.message}`);
-      return denial;
-    };
-    try {
-      const answer = check();
-      return answer instanceof Promise ? answer.catch(deny) : answer;
-    } catch (error) {
-      return deny(error);
-    }
   }
 }
 

@@ -9,6 +9,7 @@ import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js'
 import type { Caller } from '../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 import { checkAuthForm } from './auth-form.js';
 import { RecordCompletion } from './record-completion.js';
 import { createRefused, recordNotFound } from './record-errors.js';
@@ -197,7 +198,7 @@ export class RecordSave {
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
     const isFinal = !this.hooks.has(hook, record.collection);
     const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
-    if (isFinal ? Object.keys(errors).length > 0 : slow.some((field) => errors[field.name])) {
+    if (isFinal ? !isFine(errors) : slow.some((field) => errors[field.name])) {
       throw new ValidationError(errors, failureText(record));
     }
   }
@@ -286,7 +287,7 @@ export class RecordSave {
       mayManage: asker.isSuperuser || (await manages()),
       isStoredPassword: (plain) => this.passwords.isStored(record, plain),
     });
-    if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
+    if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
   }
 }
 

@@ -6,6 +6,7 @@ import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../kernel/fields/field-checks.js';
 import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { isFine } from '../kernel/validation/validate-object.js';
 import { quoteName, RecordRows } from './record-rows.js';
 
 /** What is known about a record before it is validated. */
@@ -31,7 +32,7 @@ export class RecordValidator {
   /** Throws a ValidationError with every failing field. */
   check(record: RecordModel, terms?: ValidationTerms): MaybePromise<void> {
     return andThen(this.errorsOf(record, terms), (errors) => {
-      if (Object.keys(errors).length > 0) throw new ValidationError(errors, failureText(record));
+      if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
     });
   }
 

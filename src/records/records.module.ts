@@ -8,7 +8,7 @@ import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
 import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
-import { RecordActions } from './record-actions.service.js';
+import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordCompletion } from './record-completion.js';

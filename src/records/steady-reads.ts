@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { collectionNotFound } from '../collections/collection-errors.js';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -6,7 +7,7 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AuthRecords } from './auth-records.js';
-import { collectionNotFound, recordNotFound } from './record-errors.js';
+import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
 
 /** Somebody who asks, or nobody in particular. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { collectionNotFound } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordCascade } from './record-cascade.js';
 import { quoteName, RecordRows } from './record-rows.js';
@@ -44,7 +44,7 @@ export class TruncateService {
 
   private find(nameOrId: string): Collection {
     const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw new NotFoundError('There is no such collection.');
+    if (!collection) throw collectionNotFound();
     if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
     if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
     return collection;

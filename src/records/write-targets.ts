@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
-import { collectionNotFound } from './record-errors.js';
-import { requireOpenRule, type RuleKind } from './rule.guard.js';
+import { requireOpenRule, type RuleKind } from './rule-kind.js';
 import { SteadyReads } from './steady-reads.js';
 
 /** What somebody wants to do, before it is known to what. */
@@ -63,6 +62,6 @@ export class WriteTargets {
 }
 
 function requireAllowed(collection: Collection, kind: RuleKind, caller: Caller | null): void {
-  if (collection.isView) throw new BadRequestError('The records of a view collection cannot be changed.');
+  if (collection.isView) throw viewNotWritable();
   if (caller) requireOpenRule(collection, kind, caller);
 }

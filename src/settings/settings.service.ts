@@ -3,6 +3,7 @@ import { Subject, type Observable } from 'rxjs';
 import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { isJsonObject } from '../kernel/json-object.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
 import { SettingsStore } from './settings-store.js';
@@ -94,7 +95,7 @@ export class SettingsService {
 function changedPaths(before: object, after: object, prefix = ''): string[] {
   return Object.entries(after).flatMap(([key, value]: [string, unknown]) => {
     const old = (before as Record<string, unknown>)[key];
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (isJsonObject(value)) {
       return changedPaths((old ?? {}) as object, value, `${prefix}${key}.`);
     }
     return JSON.stringify(old) === JSON.stringify(value) ? [] : [`${prefix}${key}`];

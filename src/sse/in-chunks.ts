@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How many clients are served before other requests get their turn. */
-export const CHUNK_SIZE = 150;
+const CHUNK_SIZE = 150;
 
 /**
  * Hands the items to `work` in chunks of 150 and gives the event loop back between two of them, so that many clients

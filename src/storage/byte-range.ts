@@ -5,7 +5,10 @@ export type RangeReading = ByteRange | 'whole' | 'unsatisfiable';
 
 const SINGLE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/i;
 
-/** Reads the Range header of a request for content of this size (FS-71). What is malformed, or asks for several ranges, is not heeded. */
+/**
+ * Reads the Range header of a request for content of this size (FS-71). What is malformed, or asks for several ranges,
+ * is not heeded.
+ */
 export function parseRange(header: string | undefined, size: number): RangeReading {
   const match = SINGLE.exec(header?.replaceAll(' ', '') ?? '');
   if (!match) return 'whole';

@@ -3,13 +3,11 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { inEvenTime } from '../even-time.js';
-import { costOf } from '../password/account-password.js';
+import { unknownPassword } from '../password/account-password.js';
 import { AuthMails } from './auth-mails.js';
 import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
@@ -22,7 +20,6 @@ export class VerificationService {
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
     private readonly tokens: TokensService,
-    private readonly hasher: PasswordHasher,
     private readonly mails: AuthMails,
     private readonly background: BackgroundMails,
     private readonly cooldown: MailCooldown,
@@ -62,9 +59,7 @@ export class VerificationService {
     const changes = {
       verified: true,
       // Nobody signs in with it, but somebody else may have registered the address with a password of theirs.
-      ...(collection.auth!.passwordAuth.enabled
-        ? {}
-        : { password: PasswordValue.fromHash(this.hasher.unknown(costOf(collection))) }),
+      ...(collection.auth!.passwordAuth.enabled ? {} : { password: unknownPassword(collection) }),
     };
     await this.records.update(collection.id, record.id, changes, { onlyChanged: true });
   }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { MFAS } from '../../collections/account-collections.js';
 import { CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
@@ -9,8 +10,6 @@ import { RecordsService } from '../../records/records.service.js';
 import { SteadyReads } from '../../records/steady-reads.js';
 import { ageOf } from '../record-age.js';
 import { MfaRequiredError } from './mfa-required.error.js';
-
-const MFAS = '_mfas';
 
 /** A sign-in that may need a second method. */
 export interface MfaAttempt {

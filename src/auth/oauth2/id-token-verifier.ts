@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { CLOCK, ROOST_CONFIG } from '../../config/roost-config.js';
 import type { RoostConfig } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { JsonObject } from './json-values.js';
+import type { JsonObject } from '../../kernel/json-object.js';
 import { limitedFetch } from './limited-fetch.js';
 import { isSameText } from './same-text.js';
 

@@ -1,5 +1,4 @@
-/** An object out of a foreign JSON text: nothing about it is known. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../kernel/json-object.js';
 
 /** The value at a path of keys and list positions such as `images.0.url`; undefined when it leads nowhere. */
 export function valueAt(source: unknown, path: string): unknown {
@@ -25,9 +24,4 @@ export function textAt(source: unknown, path: string): string {
 export function isTrueAt(source: unknown, path: string): boolean {
   const value = valueAt(source, path);
   return value === true || value === 'true' || value === 1;
-}
-
-/** Tells an object from everything else JSON can be. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

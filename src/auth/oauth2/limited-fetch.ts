@@ -1,5 +1,4 @@
-import type { JsonObject } from './json-values.js';
-import { isJsonObject } from './json-values.js';
+import { isJsonObject, type JsonObject } from '../../kernel/json-object.js';
 
 /** Longest answer of a provider that is read (AUTH-1506). */
 const MAX_REPLY_BYTES = 1024 * 1024;

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { EXTERNAL_AUTHS } from '../../collections/account-collections.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords, identityKey } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
-import { costOf } from '../password/account-password.js';
-import { EXTERNAL_AUTHS, type OAuth2Identity } from './oauth2-identity.js';
+import { unknownPassword } from '../password/account-password.js';
+import type { OAuth2Identity } from './oauth2-identity.js';
 import { OAuth2SignUp } from './oauth2-sign-up.js';
 
 /** The record somebody signed in as, and whether it was made for them. */
@@ -21,7 +20,6 @@ export class OAuth2Accounts {
   constructor(
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
-    private readonly hasher: PasswordHasher,
     private readonly signUp: OAuth2SignUp,
   ) {}
 
@@ -80,7 +78,7 @@ export class OAuth2Accounts {
     const email = record.get('email') as string;
     return {
       ...emailOf(record, identity),
-      ...(isOwn ? {} : { password: PasswordValue.fromHash(this.hasher.unknown(costOf(collection))) }),
+      ...(isOwn ? {} : { password: unknownPassword(collection) }),
       ...(email === '' || isSameEmail(collection, email, user.email) ? { verified: true } : {}),
     };
   }

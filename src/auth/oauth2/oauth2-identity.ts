@@ -3,9 +3,6 @@ import type { Caller } from '../../kernel/records/caller.js';
 import type { OAuth2Client } from './oauth2-client.js';
 import type { OAuth2User } from './oauth2-user.js';
 
-/** The system collection that says which record is which user of which provider. */
-export const EXTERNAL_AUTHS = '_externalAuths';
-
 /** A user whom a provider has named, on the way to a record of a collection. */
 export interface OAuth2Identity {
   readonly collection: Collection;

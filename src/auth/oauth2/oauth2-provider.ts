@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-values.js';
+import type { JsonObject } from '../../kernel/json-object.js';
 import type { OAuth2Client } from './oauth2-client.js';
 import type { OAuth2Session } from './oauth2-session.js';
 

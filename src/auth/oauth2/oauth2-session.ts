@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../kernel/json-object.js';
 import type { IdTokenClaims, IdTokenExpectations, IdTokenVerifier } from './id-token-verifier.js';
-import type { JsonObject } from './json-values.js';
 import { limitedFetch, type LimitedReply, parseJsonObject } from './limited-fetch.js';
 import type { OAuth2Client } from './oauth2-client.js';
 import type { TokenReply } from './token-exchange.js';

@@ -1,19 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { EXTERNAL_AUTHS } from '../../collections/account-collections.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { parseIndex, uniqueColumn } from '../../kernel/collections/index-definition.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
+import { uniqueColumns } from '../../kernel/collections/index-definition.js';
 import type { Upload } from '../../kernel/files/upload.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { RateLimiter } from '../../rate-limits/rate-limiter.js';
 import { AuthRecords, identityKey } from '../../records/auth-records.js';
 import { RecordValidator } from '../../records/record-validator.js';
 import { RecordsService } from '../../records/records.service.js';
-import { costOf } from '../password/account-password.js';
+import { unknownPassword } from '../password/account-password.js';
 import { AvatarFiles } from './avatar-files.js';
-import { EXTERNAL_AUTHS, type OAuth2Identity } from './oauth2-identity.js';
+import type { OAuth2Identity } from './oauth2-identity.js';
 
 /** The values of a new record, and the picture that goes with them. */
 interface SignUpInput {
@@ -31,7 +30,6 @@ export class OAuth2SignUp {
     private readonly authRecords: AuthRecords,
     private readonly validator: RecordValidator,
     private readonly rateLimiter: RateLimiter,
-    private readonly hasher: PasswordHasher,
     private readonly avatars: AvatarFiles,
   ) {}
 
@@ -85,7 +83,7 @@ export class OAuth2SignUp {
     const values: Record<string, unknown> = { ...createData };
     const isOpen = (field: string) => field !== '' && !Object.hasOwn(values, field);
     if (!values['email']) values['email'] = user.email || user.suggestedEmail;
-    if (!values['password']) values['password'] = PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
+    if (!values['password']) values['password'] = unknownPassword(collection);
     if (isOpen(mappedFields.id)) values[mappedFields.id] = user.id;
     if (isOpen(mappedFields.name) && user.name) values[mappedFields.name] = user.name;
     if (isOpen(mappedFields.username) && (await this.isUsable(collection, mappedFields.username, user.username))) {
@@ -133,8 +131,5 @@ export class OAuth2SignUp {
 }
 
 function isUnique(collection: Collection, field: string): boolean {
-  return collection.indexes.some((text) => {
-    const index = parseIndex(text);
-    return index !== undefined && uniqueColumn(index)?.name === field;
-  });
+  return uniqueColumns(collection.indexes).some(({ name }) => name === field);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-values.js';
+import type { JsonObject } from '../../kernel/json-object.js';
 
 /** Who signed in, in the same words for every provider (AUTH-903). What the provider does not say is ''. */
 export interface OAuth2User {

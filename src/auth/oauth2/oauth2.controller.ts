@@ -9,7 +9,7 @@ import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { maxLength, required } from '../../kernel/validation/rules.js';
 import { readForm, requireShape, senderOf } from '../auth-form.js';
-import type { AuthResult } from '../auth-results.service.js';
+import type { AuthResult } from '../auth-results.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
 import { type OAuth2Login, OAuth2Service } from './oauth2.service.js';

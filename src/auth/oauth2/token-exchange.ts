@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
-import { type JsonObject, textAt, valueAt } from './json-values.js';
+import type { JsonObject } from '../../kernel/json-object.js';
+import { textAt, valueAt } from './json-values.js';
 import { limitedFetch, type LimitedReply, parseJsonObject } from './limited-fetch.js';
 import type { OAuth2Client } from './oauth2-client.js';
 

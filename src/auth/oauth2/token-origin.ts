@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-values.js';
+import type { JsonObject } from '../../kernel/json-object.js';
 
 /** Where a collection says that the id tokens of a provider come from. */
 export interface TokenOrigin {

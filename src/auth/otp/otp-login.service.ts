@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
+import type { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
-import type { AuthResult } from '../auth-results.service.js';
-import { costOf } from '../password/account-password.js';
-import { SignIn } from '../sign-in.service.js';
+import type { AuthResult } from '../auth-results.js';
+import { unknownPassword } from '../password/account-password.js';
+import { SignIn } from '../sign-in.js';
 import { OtpAttempts } from './otp-attempts.js';
 import { OtpDecoys } from './otp-decoys.js';
 import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
@@ -70,14 +70,10 @@ export class OtpLoginService {
       const changes = {
         verified: true,
         // Whoever registered this address before its owner came along must not keep a way in.
-        ...(collection.auth!.mfa.enabled ? {} : { password: this.unknownPassword(collection) }),
+        ...(collection.auth!.mfa.enabled ? {} : { password: unknownPassword(collection) }),
       };
       return this.records.update(collection.id, record.id, changes, { onlyChanged: true });
     });
-  }
-
-  private unknownPassword(collection: Collection): PasswordValue {
-    return PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
   }
 
   private async drop(otpId: string): Promise<void> {

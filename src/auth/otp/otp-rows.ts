@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { OTPS } from '../../collections/account-collections.js';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
@@ -10,14 +11,13 @@ import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { RecordsService } from '../../records/records.service.js';
 import { ageOf } from '../record-age.js';
 
-const OTPS = '_otps';
 const DIGITS = '0123456789';
 
 /** Codes live for minutes and few may be tried, so a cheap hash will do. */
 export const OTP_HASH_COST = 8;
 
 /** One-time passwords of one account that may be open at the same time (AUTH-833). */
-export const MAX_OPEN_OTPS = 10;
+const MAX_OPEN_OTPS = 10;
 
 /** A one-time password that was asked for. */
 export interface IssuedOtp {

@@ -8,7 +8,7 @@ import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { readEmail, readForm, requiredText, requireShape, senderOf } from '../auth-form.js';
-import type { AuthResult } from '../auth-results.service.js';
+import type { AuthResult } from '../auth-results.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
 import { type OtpLogin, OtpLoginService } from './otp-login.service.js';

@@ -9,7 +9,7 @@ import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { oneOf } from '../../kernel/validation/rules.js';
 import { readForm, requiredText, requireShape, senderOf } from '../auth-form.js';
-import type { AuthResult } from '../auth-results.service.js';
+import type { AuthResult } from '../auth-results.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
 import { type PasswordLogin, PasswordLoginService } from './password-login.service.js';

@@ -7,8 +7,8 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isEmailAddress } from '../../kernel/validation/email-address.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
-import type { AuthResult } from '../auth-results.service.js';
-import { SignIn } from '../sign-in.service.js';
+import type { AuthResult } from '../auth-results.js';
+import { SignIn } from '../sign-in.js';
 import { costOf } from './account-password.js';
 
 /** What somebody typed. */

@@ -8,7 +8,7 @@ export class SetupThrottleGuard implements CanActivate {
   constructor(private readonly setup: SetupService) {}
 
   canActivate(context: ExecutionContext): boolean {
-    this.setup.count(requestOf(context).caller.ip);
+    this.setup.countAttempt(requestOf(context).caller.ip);
     return true;
   }
 }

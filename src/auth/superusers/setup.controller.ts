@@ -8,7 +8,7 @@ import type { RoostRequest } from '../../http/roost-request.js';
 import { Caller } from '../../kernel/records/caller.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { readForm } from '../auth-form.js';
-import type { AuthResult } from '../auth-results.service.js';
+import type { AuthResult } from '../auth-results.js';
 import { isLocalRequest } from './local-request.js';
 import { SetupThrottleGuard } from './setup-throttle.guard.js';
 import { type SetupForm, SetupService, type SetupStatus } from './setup.service.js';

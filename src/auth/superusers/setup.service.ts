@@ -5,17 +5,15 @@ import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { email, equalTo, required } from '../../kernel/validation/rules.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { requireShape } from '../auth-form.js';
-import { type AuthResult, AuthResults } from '../auth-results.service.js';
-import { costOf } from '../password/account-password.js';
+import { type AuthResult, AuthResults } from '../auth-results.js';
+import { unknownPassword } from '../password/account-password.js';
 import { AttemptWindow } from '../throttling/attempt-window.js';
 import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
 
@@ -45,7 +43,6 @@ export class SetupService {
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
     private readonly tokens: TokensService,
-    private readonly hasher: PasswordHasher,
     private readonly results: AuthResults,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     @Inject(CLOCK) clock: Clock,
@@ -59,8 +56,8 @@ export class SetupService {
     return { required: isNeeded, tokenRequired: isNeeded && this.needsToken(isLocal) };
   }
 
-  /** Counts a call of this address. Throws 429 for more than ten in a minute. */
-  count(ip: string): void {
+  /** Counts an attempt of this address. Throws 429 for more than ten in a minute. */
+  countAttempt(ip: string): void {
     this.attempts.take(ip);
   }
 
@@ -88,7 +85,7 @@ export class SetupService {
   async invite(): Promise<string | undefined> {
     if (!(await this.isNeeded())) return undefined;
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
-    const password = PasswordValue.fromHash(this.hasher.unknown(costOf(collection)));
+    const password = unknownPassword(collection);
     const known = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
     const installer = known
       ? await this.records.update(SUPERUSERS_ID, known.id, { password }, { onlyChanged: true })

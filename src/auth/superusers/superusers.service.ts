@@ -13,7 +13,7 @@ import { RecordsService } from '../../records/records.service.js';
 import { SettingsService } from '../../settings/settings.service.js';
 import { OtpRows } from '../otp/otp-rows.js';
 
-/** Address and password of a superuser. */
+/** Email and password of a superuser. */
 export interface SuperuserCredentials {
   readonly email: string;
   readonly password: string;
@@ -72,9 +72,9 @@ export class SuperusersService {
     return { otpId, code, duration: otp.duration };
   }
 
-  /** Replaces the addresses superusers may act from; none lifts the restriction. Throws a ValidationError. */
-  async setIps(addresses: readonly string[]): Promise<void> {
-    await this.settings.patch({ superuserIPs: [...addresses] });
+  /** Replaces the IPs and subnets superusers may act from; none lifts the restriction. Throws a ValidationError. */
+  async setIps(ips: readonly string[]): Promise<void> {
+    await this.settings.patch({ superuserIPs: [...ips] });
   }
 
   private setPassword(record: RecordModel, password: string): Promise<RecordModel> {

@@ -62,7 +62,7 @@ export function hasWord(sql: string, word: string): boolean {
 }
 
 /** The bare words of a statement in upper case, in order. */
-export function words(sql: string): string[] {
+function words(sql: string): string[] {
   const found: string[] = [];
   for (const token of tokens(sql)) if (token.kind === 'word') found.push(token.text);
   return found;

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { isJsonObject } from '../json-object.js';
 import { looseProperty } from '../loose-property.js';
 import { BLANK_PROVIDER } from './auth-option-defaults.js';
 import type { AuthOptions, OAuth2ProviderConfig } from './auth-options.js';
@@ -29,7 +30,7 @@ export function mergeAuthOptions(base: AuthOptions, input: Json): AuthOptions {
 }
 
 function mergeObject(base: Json, input: unknown, path: string): Json {
-  if (!isObject(input)) throw wrongType(path);
+  if (!isJsonObject(input)) throw wrongType(path);
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(base)) {
     const keyPath = path ? `${path}.${key}` : key;
@@ -40,7 +41,7 @@ function mergeObject(base: Json, input: unknown, path: string): Json {
 }
 
 function mergeValue(base: unknown, input: unknown, path: string): unknown {
-  const merge = MERGES[path] ?? (isObject(base) ? OBJECT : scalar);
+  const merge = MERGES[path] ?? (isJsonObject(base) ? OBJECT : scalar);
   return input === null && merge !== nullableText ? base : merge(base, input, path);
 }
 
@@ -70,7 +71,7 @@ function mergeProviders(
 }
 
 function mergeProvider(stored: readonly OAuth2ProviderConfig[], input: unknown, path: string): OAuth2ProviderConfig {
-  if (!isObject(input)) throw wrongType(path);
+  if (!isJsonObject(input)) throw wrongType(path);
   const given = Object.entries(BLANK_PROVIDER).map(([key, blank]) => {
     const value = looseProperty(input, key);
     if (value === undefined || value === null) return [key, blank];
@@ -86,12 +87,8 @@ function mergeProvider(stored: readonly OAuth2ProviderConfig[], input: unknown, 
 
 function providerTypeFits(key: string, value: unknown): boolean {
   if (key === 'pkce') return typeof value === 'boolean';
-  if (key === 'extra') return isObject(value);
+  if (key === 'extra') return isJsonObject(value);
   return typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrongType(path: string): BadRequestError {

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { isJsonObject } from '../json-object.js';
 import { type RawField, rawFields } from './raw-field.js';
 import { RULE_NAMES, type RuleName } from './rule.js';
 import type { ViewQueryInput } from './view-options.js';
@@ -44,7 +45,7 @@ function rules(body: CollectionBody): CollectionInput['rules'] {
 }
 
 function viewQuery(body: CollectionBody): ViewQueryInput {
-  const options = property(body, 'options', isObject);
+  const options = property(body, 'options', isJsonObject);
   return {
     viewQuery: property(body, 'viewQuery', isText),
     optionsQuery: options && property(options, 'query', isText),
@@ -72,8 +73,4 @@ function isBoolean(value: unknown): value is boolean {
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
-}
-
-function isObject(value: unknown): value is CollectionBody {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

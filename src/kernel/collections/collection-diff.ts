@@ -61,7 +61,7 @@ export function collectionDiff(changes: readonly CollectionChange[]): SchemaChan
 }
 
 /** The columns of a collection's table. */
-export function tableColumns(collection: Collection): ColumnDefinition[] {
+function tableColumns(collection: Collection): ColumnDefinition[] {
   return collection.fields.map((field) => ({ name: field.name, kind: collection.typeOf(field).column(field) }));
 }
 

@@ -2,9 +2,10 @@ import type { FieldErrors } from '../errors/field-error.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../fields/normalize-field-definition.js';
+import { DEFAULT_ID_PATTERN } from '../fields/primary-key.js';
 import { checksumId } from '../ids.js';
 import { lacksId, type RawField, rawText } from './raw-field.js';
-import { type BuiltInField, builtInFields, DEFAULT_ID_PATTERN, TIME_FIELDS } from './system-fields.js';
+import { type BuiltInField, builtInFields, TIME_FIELDS } from './system-fields.js';
 
 /** A submitted field list and what it replaces. */
 export interface FieldListChange {

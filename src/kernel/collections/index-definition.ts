@@ -1,4 +1,5 @@
-import { isSymbol, isWord, quoteName, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
+import { SqlTextError } from './sql-text.error.js';
+import { isSymbol, isWord, quoteName, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** One column of an index: a plain name, or the text of an expression. */
 export interface IndexColumn {
@@ -55,6 +56,14 @@ export function indexHasColumn(index: IndexDefinition, name: string): boolean {
 export function uniqueColumn(index: IndexDefinition): IndexColumn | undefined {
   const [column] = index.columns;
   return index.unique && index.columns.length === 1 && !column!.expression ? column : undefined;
+}
+
+/** The columns that have a unique index of their own among these. */
+export function uniqueColumns(indexes: readonly string[]): IndexColumn[] {
+  return indexes.flatMap((sql) => {
+    const index = parseIndex(sql);
+    return (index && uniqueColumn(index)) ?? [];
+  });
 }
 
 /** True when the index is only over rows in which this column is not empty: `WHERE name != ''`. */

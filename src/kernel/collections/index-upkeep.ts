@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { CollectionData } from './collection.js';
-import { type IndexColumn, parseIndex, printIndex, uniqueColumn } from './index-definition.js';
+import { type IndexColumn, parseIndex, printIndex, uniqueColumns } from './index-definition.js';
 import { isSymbol, quoteName, quoteText, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** Old names in lower case, and what the fields are called now. */
@@ -43,13 +43,7 @@ export function executableIndex(sql: string, columnNames: readonly string[]): st
 
 /** The unique indexes an auth collection needs and does not have (COL-123). */
 export function requiredIndexes(collection: CollectionData, indexes: readonly string[]): string[] {
-  const unique = new Set(
-    indexes.flatMap((sql) => {
-      const index = parseIndex(sql);
-      const column = index && uniqueColumn(index);
-      return column ? [column.name.toLowerCase()] : [];
-    }),
-  );
+  const unique = new Set(uniqueColumns(indexes).map(({ name }) => name.toLowerCase()));
   const missing = REQUIRED_UNIQUE_FIELDS.filter((column) => !unique.has(column.toLowerCase()));
   return missing.map((column) => requiredIndex(column, collection.name, collection.id));
 }

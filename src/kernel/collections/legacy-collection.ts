@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json-object.js';
 import type { CollectionBody } from './collection-body.js';
 import { RULE_NAMES } from './rule.js';
 
@@ -21,7 +22,7 @@ export function modernCollection(body: CollectionBody): CollectionBody {
   const fields = schema.map(modernField);
   const indexes = [...textList(body.indexes), ...uniqueIndexes(schema, rest)];
   if (body.type !== 'auth') return { ...rest, fields, indexes };
-  return { ...rest, ...modernAuth(isObject(options) ? options : {}, { ...rest, indexes }, fields) };
+  return { ...rest, ...modernAuth(isJsonObject(options) ? options : {}, { ...rest, indexes }, fields) };
 }
 
 function modernRules(body: Json): Json {
@@ -35,9 +36,9 @@ function modernRule(rule: unknown): unknown {
 }
 
 function modernField(field: unknown): unknown {
-  if (!isObject(field)) return field;
+  if (!isJsonObject(field)) return field;
   const { options, unique: _unique, ...rest } = field;
-  const own = Object.entries(isObject(options) ? options : {}).map(([key, value]) => [
+  const own = Object.entries(isJsonObject(options) ? options : {}).map(([key, value]) => [
     RENAMED_OPTIONS[key] ?? key,
     value,
   ]);
@@ -50,7 +51,7 @@ function modernField(field: unknown): unknown {
 /** Before there were indexes a field could be marked unique. */
 function uniqueIndexes(schema: readonly unknown[], body: CollectionBody): string[] {
   return schema
-    .filter((field): field is Json => isObject(field) && field.unique === true)
+    .filter((field): field is Json => isJsonObject(field) && field.unique === true)
     .map(
       ({ name }) =>
         `CREATE UNIQUE INDEX \`idx_unique_${String(body.name)}_${String(name)}\` ON \`\` (\`${String(name)}\`)`,
@@ -98,8 +99,4 @@ function modernAuth(options: Json, body: Json, fields: readonly unknown[]): Json
 
 function textList(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

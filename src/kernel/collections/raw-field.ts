@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { isJsonObject } from '../json-object.js';
 import { looseProperty } from '../loose-property.js';
 
 /** A field definition as it was sent: any properties, in any letter case (COL-41). */
@@ -20,9 +21,7 @@ export function lacksId(raw: RawField): boolean {
 export function rawFields(list: unknown): RawField[] {
   if (!Array.isArray(list)) throw new BadRequestError('The fields have to be a list.');
   return list.map((item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      throw new BadRequestError('Every field has to be an object.');
-    }
-    return item as RawField;
+    if (!isJsonObject(item)) throw new BadRequestError('Every field has to be an object.');
+    return item;
   });
 }

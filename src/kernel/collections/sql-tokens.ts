@@ -1,3 +1,5 @@
+import { SqlTextError } from './sql-text.error.js';
+
 /**
  * The lexical elements of SQL, as the database reads them. `quoted` is an identifier in `"…"`, `` `…` `` or `[…]`,
  * `text` a literal in `'…'`.
@@ -10,11 +12,6 @@ export interface SqlToken {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-}
-
-/** Why a piece of raw SQL (an index definition, a view query) is not accepted. The message is fit for superusers. */
-export class SqlTextError extends Error {
-  override readonly name = 'SqlTextError';
 }
 
 const TOKEN = new RegExp(

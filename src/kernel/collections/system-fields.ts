@@ -1,3 +1,4 @@
+import { DEFAULT_ID_PATTERN } from '../fields/primary-key.js';
 import type { CollectionType } from './collection.js';
 
 /** A field every collection of a type has: what it is when a request does not define it, and what is always so. */
@@ -9,9 +10,6 @@ export interface BuiltInField {
   /** Laid over whatever was supplied, on every save. */
   readonly enforced: Readonly<Record<string, unknown>>;
 }
-
-/** What an `id` field accepts when its pattern is left empty. */
-export const DEFAULT_ID_PATTERN = '^[a-z0-9]+$';
 
 const ID: BuiltInField = {
   name: 'id',

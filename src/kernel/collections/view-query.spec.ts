@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SqlTextError } from './sql-text.error.js';
 import { changesByItself, parseViewQuery } from './view-query.js';
-import { SqlTextError } from './sql-tokens.js';
 
 const reference = (column: string, table?: string) => ({ kind: 'reference', table, column });
 const expression = { kind: 'expression' };

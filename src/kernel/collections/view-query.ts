@@ -1,4 +1,5 @@
-import { isSymbol, isWord, quoteName, quoteText, SqlTextError, type SqlToken, tokenizeSql } from './sql-tokens.js';
+import { SqlTextError } from './sql-text.error.js';
+import { isSymbol, isWord, quoteName, quoteText, type SqlToken, tokenizeSql } from './sql-tokens.js';
 
 /** What one column of a view's outermost SELECT is made of, as far as its field type depends on it (COL-133). */
 export type ViewColumnOrigin =

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 
-/** The pattern of an `id` field that nobody changed. Ids in this form need no further care. */
+/** What an `id` field accepts when its pattern is left empty. Ids in this form need no further care. */
 export const DEFAULT_ID_PATTERN = '^[a-z0-9]+$';
 
 /** What has a meaning in paths, URLs or SQL, or cannot be seen. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { castToList, castToNumber, castToText, decimalText, textOfColumn } from './value-casts.js';
+import { decimalText } from '../decimal-text.js';
+import { castToList, castToNumber, castToText, textOfColumn } from './value-casts.js';
 
 describe('casts', () => {
   it.each([

@@ -3,7 +3,7 @@ import { legacyOfficeType } from './compound-file.js';
 import { decodeText, textTypeOf } from './text-type.js';
 
 /** What is known about content that is nothing in particular. */
-export const UNKNOWN_TYPE = 'application/octet-stream';
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** How much of the content decides between texts. */
 const SAMPLE_BYTES = 4096;

@@ -1,5 +1,5 @@
 /** The size every image can be had in, whether listed or not. */
-export const DEFAULT_THUMB_SIZE = '100x100';
+const DEFAULT_THUMB_SIZE = '100x100';
 
 /** Beyond this many pixels a side is not made (FS-85). */
 export const MAX_THUMB_SIDE = 8192;

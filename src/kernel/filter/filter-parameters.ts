@@ -1,4 +1,5 @@
 import { formatDateTime } from '../date-time.js';
+import { decimalText } from '../decimal-text.js';
 import type { OperandNode, Span } from './filter-node.js';
 import { FilterError } from './filter.error.js';
 
@@ -29,14 +30,4 @@ export function parameterOperand(value: FilterParameter, span: Span): OperandNod
 function textOperand(value: string, span: Span): OperandNode {
   if (value.includes('\0')) throw new FilterError('Text may not hold a NUL character', span);
   return { kind: 'text', value, span };
-}
-
-/** The number without an exponent, which the language does not know: `1e-7` is `0.0000001`. */
-function decimalText(value: number): string {
-  const [mantissa, exponentText] = String(value).split('e');
-  if (exponentText === undefined) return mantissa;
-  const [, sign, whole, fraction = ''] = /^(-?)(\d)(?:\.(\d+))?$/.exec(mantissa) as RegExpExecArray;
-  const exponent = Number(exponentText);
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${whole}${fraction}`;
-  return `${sign}${whole}${fraction.padEnd(exponent, '0')}`;
 }

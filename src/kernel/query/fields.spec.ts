@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { parseFields, pickFields, picksKey } from './fields.js';
+import { parseFields, pickFields } from './fields.js';
 
 const pick = (fields: string, answer: unknown) => pickFields(parseFields(fields), answer);
 
@@ -79,18 +79,6 @@ describe('parseFields', () => {
   it.each(['', ' ', ',', ' , ,'])('FLD-3 takes %j for everything', (fields) => {
     expect(parseFields(fields)).toBeUndefined();
     expect(pick(fields, record)).toBe(record);
-  });
-
-  it('tells which keys can be needed', () => {
-    const picker = parseFields('title,expand.author.name');
-    expect(['title', 'expand', 'id', 'constructor'].map((key) => picksKey(picker, key))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect(picksKey(parseFields('*'), 'id')).toBe(true);
-    expect(picksKey(undefined, 'id')).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
+import { isJsonObject } from '../json-object.js';
 import { makeExcerpt, type Excerpt } from './excerpt.js';
 
 const MAX_LEVELS = 100;
@@ -43,11 +44,6 @@ export function parseFields(text: string): FieldPicker | undefined {
   return root.below;
 }
 
-/** Whether the key of an object may be part of what is picked, so that nothing has to be made for it otherwise. */
-export function picksKey(picker: FieldPicker | undefined, key: string): boolean {
-  return !picker || picker.others !== undefined || picker.keys.has(key);
-}
-
 /**
  * A whole answer with only the picked fields: applied to each item of a list envelope, to each element of an array,
  * else to the object (FLD-1). Expects plain JSON values and leaves them unchanged.
@@ -55,13 +51,13 @@ export function picksKey(picker: FieldPicker | undefined, key: string): boolean 
 export function pickFields(picker: FieldPicker | undefined, answer: unknown): unknown {
   if (!picker) return answer;
   if (Array.isArray(answer)) return answer.map((element) => pickElement(picker, element));
-  if (!isObject(answer)) return answer;
+  if (!isJsonObject(answer)) return answer;
   if (!isListPage(answer)) return pickObject(picker, answer);
   return { ...answer, items: answer.items.map((item) => pickElement(picker, item)) };
 }
 
 /** One object, such as a record, with only the picked fields. The object itself stays unchanged. */
-export function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   if (picker.others) {
     for (const key of Object.keys(object))
@@ -77,12 +73,12 @@ export function pickObject(picker: FieldPicker, object: Readonly<Record<string, 
 function pick({ below, excerpt }: FieldChoice, value: unknown): unknown {
   if (typeof value === 'string') return excerpt ? makeExcerpt(value, excerpt) : value;
   if (!below) return value;
-  if (Array.isArray(value)) return isObject(value[0]) ? value.map((element) => pickElement(below, element)) : value;
+  if (Array.isArray(value)) return isJsonObject(value[0]) ? value.map((element) => pickElement(below, element)) : value;
   return pickElement(below, value);
 }
 
 function pickElement(picker: FieldPicker, element: unknown): unknown {
-  return isObject(element) ? pickObject(picker, element) : element;
+  return isJsonObject(element) ? pickObject(picker, element) : element;
 }
 
 /** Data may have a key `__proto__`; assigning to it would not make one. */
@@ -90,10 +86,6 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
   else object[key] = value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A record is never taken for an envelope: it always has other keys besides these. */

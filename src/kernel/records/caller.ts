@@ -1,5 +1,6 @@
 import type { RecordModel } from './record-model.js';
-import { LayeredRequest, NO_REQUEST, type RequestInfo } from './request-info.js';
+import { LayeredRequest } from './layered-request.js';
+import { NO_REQUEST, type RequestInfo } from './request-info.js';
 
 /** The id of the collection `_superusers`, the same in every installation (COL-20). */
 export const SUPERUSERS_ID = 'pbc_3142635823';

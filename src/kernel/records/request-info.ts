@@ -16,31 +16,3 @@ export interface RequestInfo {
 
 /** The request of code that acts without one: a GET with nothing in it. */
 export const NO_REQUEST: RequestInfo = { context: 'default', method: 'GET', query: {}, headers: {}, body: {} };
-
-/** A request with some parts replaced. The rest is asked of the original only when somebody wants it. */
-export class LayeredRequest implements RequestInfo {
-  constructor(
-    private readonly base: RequestInfo,
-    private readonly over: Partial<RequestInfo>,
-  ) {}
-
-  get context(): RequestContext {
-    return this.over.context ?? this.base.context;
-  }
-
-  get method(): string {
-    return this.over.method ?? this.base.method;
-  }
-
-  get query(): Readonly<Record<string, string>> {
-    return this.over.query ?? this.base.query;
-  }
-
-  get headers(): Readonly<Record<string, string>> {
-    return this.over.headers ?? this.base.headers;
-  }
-
-  get body(): Readonly<Record<string, unknown>> {
-    return this.over.body ?? this.base.body;
-  }
-}

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
+import { decimalText } from '../decimal-text.js';
 import { ForbiddenError } from '../errors/forbidden.error.js';
 import type { SqlValue } from '../fields/field-type.js';
-import { decimalText } from '../fields/value-casts.js';
 import { FilterError } from '../filter/filter.error.js';
 import { hasSuperuserIdentifier } from '../filter/superuser-identifiers.js';
 import type { Caller } from '../records/caller.js';

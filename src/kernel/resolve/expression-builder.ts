@@ -4,6 +4,7 @@ import type { FilterNode } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder, SqlType } from '../sql/sql-node.js';
+import { Aliases } from './aliases.js';
 import type { BindScope } from './bind-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
 import { CollectionFields, type Rows } from './collection-fields.js';
@@ -15,7 +16,6 @@ import { RequestResolver } from './request-resolver.js';
 import type { RequestSlot } from './request-slot.js';
 import { RequestReader } from './request-reader.js';
 import type { ResolveContext } from './resolve-context.js';
-import { Aliases } from './row-variables.js';
 import { SortToSql } from './sort-to-sql.js';
 
 export type ParseFilter = (text: string) => FilterNode;

@@ -3,11 +3,12 @@ import { FilterError } from '../filter/filter.error.js';
 import type { SqlJoin, SqlNode, SqlSource } from '../sql/sql-node.js';
 import { and, column, not, or } from '../sql/sql.js';
 import { sqlTypeOf } from '../sql/sql-types.js';
+import type { Aliases } from './aliases.js';
 import { compareOperands } from './comparison.js';
 import type { Operand } from './operand.js';
 import type { OperandResolver } from './operand-resolver.js';
 import { asText } from './record-resolver.js';
-import { type Aliases, RowVariables } from './row-variables.js';
+import { RowVariables } from './row-variables.js';
 
 const MAX_PATHS = 60;
 

@@ -1,6 +1,6 @@
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
-import { parseIndex, uniqueColumn } from '../collections/index-definition.js';
+import { uniqueColumns } from '../collections/index-definition.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 
 /** A segment of a path that leads to other records. */
@@ -49,10 +49,7 @@ function forward(collection: Collection, field: FieldDefinition, catalog: Collec
 }
 
 /** Whether at most one record can point to another through this field (MM-1, EXP-4). */
-export function isOneToOne(collection: Collection, field: FieldDefinition): boolean {
+function isOneToOne(collection: Collection, field: FieldDefinition): boolean {
   if (collection.typeOf(field).isMultiple(field)) return false;
-  return collection.indexes.some((sql) => {
-    const index = parseIndex(sql);
-    return index !== undefined && uniqueColumn(index)?.name.toLowerCase() === field.name.toLowerCase();
-  });
+  return uniqueColumns(collection.indexes).some(({ name }) => name.toLowerCase() === field.name.toLowerCase());
 }

@@ -2,7 +2,7 @@ import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import type { RequestReader } from './request-reader.js';
-import type { Aliases } from './row-variables.js';
+import type { Aliases } from './aliases.js';
 
 /** What all names of one expression are resolved in. */
 export interface ResolveContext {

@@ -2,10 +2,11 @@ import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
 import { call, choose, column, EMPTY } from '../sql/sql.js';
+import type { Aliases } from './aliases.js';
 import type { FieldResolver } from './field-resolver.js';
 import { type Path, parsePath } from './path.js';
 import type { RequestResolver } from './request-resolver.js';
-import { type Aliases, RowVariables } from './row-variables.js';
+import { RowVariables } from './row-variables.js';
 
 const MODIFIERS: ReadonlySet<string> = new Set(['', 'lower', 'length']);
 

@@ -1,6 +1,6 @@
 import { formatDateTime, parseIsoDateTime } from '../date-time.js';
+import { decimalText } from '../decimal-text.js';
 import type { SqlValue } from '../fields/field-type.js';
-import { decimalText } from '../fields/value-casts.js';
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 

@@ -1,4 +1,5 @@
-import { isTrueAt, type JsonObject, textAt } from '../json-values.js';
+import type { JsonObject } from '../../../kernel/json-object.js';
+import { isTrueAt, textAt } from '../json-values.js';
 import type { OAuth2Provider } from '../oauth2-provider.js';
 import { logoOf } from '../provider-logo.js';
 

@@ -8,7 +8,7 @@ import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.
 import { SteadyReads } from '../records/steady-reads.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AfterAuth, type AuthMethod, BeforeAuth } from './auth.hooks.js';
-import { SuperuserAddresses } from './superuser-addresses.js';
+import { SuperuserIps } from './superuser-ips.js';
 
 /** The answer of every endpoint that signs somebody in (AUTH-701). */
 export interface AuthResult {
@@ -44,7 +44,7 @@ interface IssuedToken {
 export class AuthResults {
   constructor(
     private readonly tokens: TokensService,
-    private readonly addresses: SuperuserAddresses,
+    private readonly superuserIps: SuperuserIps,
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
     private readonly hooks: HookRegistry,
@@ -56,7 +56,7 @@ export class AuthResults {
     const { method, caller, meta } = grant;
     // The record of a request is shared with others; expanding and hooks get one of their own.
     const record = signedIn.snapshot();
-    this.addresses.require(record, caller.ip);
+    this.superuserIps.require(record, caller.ip);
     await this.hooks.run(BeforeAuth, { record, method, caller }, record.collection);
     const issued = await this.reads.ofRecord(record, caller, async (current, asker) => {
       if (current !== record) await grant.recheck?.(current, asker);

@@ -7,10 +7,10 @@ import { SettingsService } from '../settings/settings.service.js';
 
 /** From where superusers may act: the setting `superuserIPs` (AUTH-206). */
 @Injectable()
-export class SuperuserAddresses {
+export class SuperuserIps {
   constructor(private readonly settings: SettingsService) {}
 
-  /** Throws 403 when the record is a superuser and the address is not one of a non-empty list. */
+  /** Throws 403 when the record is a superuser and the address is not in a list that has any. */
   require(record: RecordModel | null, ip: string): void {
     if (record?.collection.id !== SUPERUSERS_ID) return;
     const { superuserIPs } = this.settings.get();

@@ -4,10 +4,10 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordRules } from '../records/record-rules.js';
 import { AuthAlerts } from './auth-alerts.js';
-import { type AuthResult, AuthResults } from './auth-results.service.js';
+import { type AuthResult, AuthResults } from './auth-results.js';
 import { SteadyReads } from '../records/steady-reads.js';
 import { MfaService } from './mfa/mfa.service.js';
-import { SuperuserAddresses } from './superuser-addresses.js';
+import { SuperuserIps } from './superuser-ips.js';
 
 /** The methods by which people prove who they are. Also the `@request.context` of their rules (AUTH-407). */
 export type SignInMethod = 'password' | 'otp' | 'oauth2';
@@ -25,7 +25,7 @@ export interface ProvenCredentials {
 @Injectable()
 export class SignIn {
   constructor(
-    private readonly addresses: SuperuserAddresses,
+    private readonly superuserIps: SuperuserIps,
     private readonly rules: RecordRules,
     private readonly mfa: MfaService,
     private readonly alerts: AuthAlerts,
@@ -36,7 +36,7 @@ export class SignIn {
   /** Throws 403 when the record may not sign in, an MfaRequiredError when a second method is asked for. */
   async complete(record: RecordModel, { method, caller, mfaId, meta }: ProvenCredentials): Promise<AuthResult> {
     const asker = caller.withRequest({ context: method });
-    this.addresses.require(record, caller.ip);
+    this.superuserIps.require(record, caller.ip);
     await this.requireAuthRule(record, asker);
     await this.mfa.require(record, { method, caller: asker, mfaId });
     await this.alerts.notice(record, asker);
