@@ -84,7 +84,7 @@ export class RecordCascade {
   /** The record with this id, as long as it refers to the other one. */
   private async holder(id: string, to: RecordModel, reference: Reference): Promise<RecordModel | undefined> {
     const { collection } = reference;
-    const sql = `${this.rows.selectById(collection)} AND ${this.refers(reference)}`;
+    const sql = `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" = ? AND ${this.refers(reference)}`;
     const row = await this.database.get<RecordRow>({ sql, params: [id, to.id] });
     return row && RecordModel.fromRow(collection, row);
   }
