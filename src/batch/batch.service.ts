@@ -7,7 +7,9 @@ import type { RequestBody } from '../http/request-body.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
-import type { Caller } from '../kernel/records/caller.js';
+import { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
@@ -29,6 +31,7 @@ export class BatchService {
     private readonly settings: SettingsService,
     private readonly hooks: HookRegistry,
     private readonly database: Database,
+    private readonly rows: RecordRows,
     private readonly items: BatchItemsService,
   ) {}
 
@@ -60,15 +63,22 @@ export class BatchService {
     deadline.start();
     const results: BatchResult[] = [];
     const ids: (string | undefined)[] = [];
+    let as = caller;
     for (const [index, request] of requests.entries()) {
       const item = { request, files: files.get(index) ?? NO_FILES, ids };
-      const running = andThen(deadline.check(), () => this.runItem(item, caller));
+      const running = andThen(deadline.check(), () => this.runItem(item, as));
       const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);
       ids.push(id);
+      if (as.auth && this.database.mayHaveWritten(as.auth.collection.name)) as = await this.present(as.auth, as);
     }
     await deadline.check();
     return results;
+  }
+
+  /** Later items see what earlier ones did to the caller's own account (BAT-7); without it one is a guest. */
+  private async present(account: RecordModel, { request, ip }: Caller): Promise<Caller> {
+    return new Caller((await this.rows.find(account.collection, account.id)) ?? null, request, ip);
   }
 
   private runItem(item: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {

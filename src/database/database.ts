@@ -190,6 +190,11 @@ export class Database {
     return this.transactions.current !== undefined;
   }
 
+  /** Whether the ambient transaction has written the table so far; also true when that is not known. */
+  mayHaveWritten(table: string): boolean {
+    return this.transactions.current?.mayHaveWritten(table) ?? false;
+  }
+
   /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
   get transactionKey(): object | undefined {
     return this.transactions.current?.root;

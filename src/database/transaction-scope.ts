@@ -99,6 +99,12 @@ export class TransactionScope {
     return result instanceof Promise ? result.finally(endTurn) : result;
   }
 
+  /** Whether this unit of work, or what it is part of, has written the table; true when that is not known. */
+  mayHaveWritten(table: string): boolean {
+    const here = this.wrote && (this.tables?.has(table) ?? true);
+    return here || (this.parent?.mayHaveWritten(table) ?? false);
+  }
+
   aroundCommit(watch: CommitWatch): void {
     this.commitWatches.push(watch);
   }

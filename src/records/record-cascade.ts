@@ -44,13 +44,17 @@ export class RecordCascade {
   /** Takes the record out of every value of one relation field. */
   private async release(record: RecordModel, reference: Reference, gone: Set<string>): Promise<void> {
     for (;;) {
-      const referring = await this.referring(record, reference);
-      if (referring.length === 0) return;
-      for (const holder of referring) await this.releaseOne(holder, record.id, reference, gone);
+      const holders = await this.holders(record, reference);
+      if (holders.length === 0) return;
+      for (const id of holders) {
+        // Read only now: what became of the holders before it, or a hook, may have changed or deleted this one.
+        const holder = await this.holder(id, record, reference);
+        if (holder) await this.releaseFrom(holder, record.id, reference, gone);
+      }
     }
   }
 
-  private async releaseOne(
+  private async releaseFrom(
     holder: RecordModel,
     id: string,
     { field, collection }: Reference,
@@ -59,12 +63,7 @@ export class RecordCascade {
     const value = holder.get(field.name);
     const remaining = (Array.isArray(value) ? (value as string[]) : [value as string]).filter((entry) => entry !== id);
     const options: WriteOptions = { caller: null, validate: false };
-    if (remaining.length === 0 && field['cascadeDelete'] === true) {
-      // The row may have gone with a hook or a nested cascade of this very operation.
-      const still = await this.rows.find(collection, holder.id);
-      if (still) await this.removeOnce(still, options, gone);
-      return;
-    }
+    if (remaining.length === 0 && field['cascadeDelete'] === true) return this.removeOnce(holder, options, gone);
     if (remaining.length === 0 && field.required) {
       throw new BadRequestError(
         `The record is still required by "${field.name}" of a record of "${collection.name}", so it cannot be deleted.`,
@@ -74,17 +73,27 @@ export class RecordCascade {
     await this.writer.update(holder, options);
   }
 
-  private async referring(record: RecordModel, { collection, field }: Reference): Promise<RecordModel[]> {
+  /** Ids of records that refer to it. */
+  private async holders({ id }: RecordModel, reference: Reference): Promise<string[]> {
+    const table = quoteName(reference.collection.name);
+    const sql = `SELECT "id" FROM ${table} WHERE ${this.refers(reference)} LIMIT ${CHUNK}`;
+    const rows = await this.database.all<{ id: string }>({ sql, params: [id] });
+    return rows.map((row) => row.id);
+  }
+
+  /** The record with this id, as long as it refers to the other one. */
+  private async holder(id: string, to: RecordModel, reference: Reference): Promise<RecordModel | undefined> {
+    const { collection } = reference;
+    const sql = `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" = ? AND ${this.refers(reference)}`;
+    const row = await this.database.get<RecordRow>({ sql, params: [id, to.id] });
+    return row && RecordModel.fromRow(collection, row);
+  }
+
+  private refers({ collection, field }: Reference): string {
     // Without its table, a field called "key", "path" or "parent" would be a column of json_each.
     const column = `${quoteName(collection.name)}.${quoteName(field.name)}`;
-    const condition = collection.typeOf(field).isMultiple(field)
-      ? `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END) AS "the item" WHERE "the item".value = ?)`
-      : `${column} = ?`;
-    const rows = await this.database.all<RecordRow>({
-      sql: `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE ${condition} LIMIT ${CHUNK}`,
-      params: [record.id],
-    });
-    return rows.map((row) => RecordModel.fromRow(collection, row));
+    if (!collection.typeOf(field).isMultiple(field)) return `${column} = ?`;
+    return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END) AS "the item" WHERE "the item".value = ?)`;
   }
 
   /** The relation fields that point at a collection, collections in the order of their names. */

@@ -5,7 +5,6 @@ import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
-import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { RecordCascade } from './record-cascade.js';
 import { quoteName, RecordRows } from './record-rows.js';
 
@@ -29,12 +28,16 @@ export class TruncateService {
       // While the turn to write was awaited it may have been changed.
       const collection = this.find(nameOrId);
       for (;;) {
-        const rows = await this.database.all<RecordRow>({
-          sql: `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} LIMIT ${CHUNK}`,
+        const rows = await this.database.all<{ id: string }>({
+          sql: `SELECT "id" FROM ${quoteName(collection.name)} ORDER BY "_rowid_" LIMIT ${CHUNK}`,
           params: [],
         });
         if (rows.length === 0) return;
-        for (const row of rows) await this.cascade.remove(RecordModel.fromRow(collection, row), { caller: null });
+        for (const { id } of rows) {
+          // Read only now: the deletions before it may have changed or deleted this one.
+          const record = await this.rows.find(collection, id);
+          if (record) await this.cascade.remove(record, { caller: null });
+        }
       }
     });
   }

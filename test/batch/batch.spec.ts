@@ -250,6 +250,31 @@ describe('running a batch', () => {
     const fine = await batch([create('guarded', { id, title: 'ok' }), remove('guarded', id)]);
     expect(fine.body.map(({ status }: { status: number }) => status)).toEqual([200, 204]);
   });
+
+  it('BAT-7 REF-2 rules of later items see what earlier ones did to the account of the caller', async () => {
+    const open = { createRule: '', updateRule: '', deleteRule: '' };
+    await roost.createCollections(
+      { name: 'voters', type: 'auth', ...open, fields: [{ name: 'votes', type: 'number' }] },
+      { name: 'votes', type: 'base', createRule: '@request.auth.votes = 1', fields: [] },
+      { name: 'notes', type: 'base', createRule: "@request.auth.id != ''", fields: [] },
+    );
+    const password = 'voter-password';
+    const account = { email: 'voter@example.com', password, passwordConfirm: password };
+    const voter = await records.create('voters', { ...account, votes: 0 });
+    const token = await roost.signIn('voters', account.email);
+    const vote = (step: number) => [update('voters', voter.id, { 'votes+': step }), create('votes', {})];
+    expect((await batch(vote(2), token)).body.code).toBe(400);
+    expect((await batch(vote(1), token)).status).toBe(200);
+    expect((await batch(vote(1), token)).body.code).toBe(400);
+    const changed = { password: 'another-password', passwordConfirm: 'another-password', oldPassword: password };
+    expect(
+      (await batch([update('voters', voter.id, { ...changed, votes: 1 }), create('votes', {})], token)).status,
+    ).toBe(200);
+    const again = await roost.signIn('voters', account.email);
+    const goneBefore = await batch([remove('voters', voter.id), create('notes', {})], again);
+    expect(goneBefore.body.data.requests).toEqual({ 1: expect.objectContaining({ code: 'batch_request_failed' }) });
+    expect(await records.count('notes')).toBe(0);
+  });
 });
 
 describe('an item that fails', () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_BUS, type EventBus } from '../../src/events/event-bus.js';
+import { RecordChanged } from '../../src/records/record-changed.event.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
@@ -51,6 +53,12 @@ describe('relations between records', () => {
         name: 'nodes',
         ...open,
         fields: [to('parent', 'rel_nodes_00001', { cascadeDelete: true }), { name: 'label', type: 'text' }],
+      },
+      {
+        id: 'rel_webs_000001',
+        name: 'webs',
+        ...open,
+        fields: [to('parents', 'rel_webs_000001', { maxSelect: 5, cascadeDelete: true })],
       },
       {
         id: 'rel_leaves_0001',
@@ -151,6 +159,16 @@ describe('relations between records', () => {
     expect((await api.view('leaves', leaf.id)).status).toBe(404);
   });
 
+  it('REL-2 REL-3 sees what the deletion has changed before it comes to a record', async () => {
+    const root = await api.make('webs', {});
+    const middle = await api.make('webs', { parents: [root.id] });
+    const last = await api.make('webs', { parents: [middle.id, root.id] });
+    const kept = await api.make('webs', { parents: [middle.id, root.id, last.id] });
+    await api.update('webs', kept.id, { 'parents+': kept.id });
+    expect((await api.delete('webs', root.id)).status).toBe(204);
+    expect((await api.list('webs')).body.items).toMatchObject([{ id: kept.id, parents: [kept.id] }]);
+  });
+
   it('REL-5 clears any number of references', async () => {
     const records = roost.app.get(RecordsService, { strict: false });
     await records.transaction(async () => {
@@ -179,5 +197,26 @@ describe('relations between records', () => {
     expect((await truncate('_superusers')).status).toBe(400);
     expect((await truncate('nothing')).status).toBe(404);
     expect((await roost.inject({ method: 'DELETE', url: '/api/collections/targets/truncate' })).status).toBe(401);
+  });
+
+  it('COL-92 RT-72 what a truncated collection tells of a record is what the deletions before it left', async () => {
+    const told: [string, string, unknown][] = [];
+    const token = await roost.createSuperuser('second@example.com');
+    const truncate = () => roost.inject({ method: 'DELETE', url: '/api/collections/webs/truncate', token });
+    await truncate();
+    const first = await api.make('webs', {});
+    const second = await api.make('webs', { parents: [first.id] });
+    const third = await api.make('webs', { parents: [first.id] });
+    await api.update('webs', third.id, { 'parents+': third.id });
+    roost.app
+      .get<EventBus>(EVENT_BUS, { strict: false })
+      .subscribe(RecordChanged, ({ action, record }) => void told.push([action, record.id, record.get('parents')]));
+    expect((await truncate()).status).toBe(204);
+    expect(told).toEqual([
+      ['delete', first.id, []],
+      ['delete', second.id, [first.id]],
+      ['update', third.id, [third.id]],
+      ['delete', third.id, [third.id]],
+    ]);
   });
 });

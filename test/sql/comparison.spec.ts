@@ -21,6 +21,11 @@ const db = new TestDatabase({
       rels: relation('owners', 5),
     },
   },
+  counted: {
+    type: 'view',
+    viewQuery: 'SELECT id, zip, count(*) + 9 AS least FROM posts GROUP BY id',
+    fields: { zip: 'text', least: 'number' },
+  },
 });
 db.insert('owners', {
   o1: { name: 'One', born: '2025-01-31 09:00:00.000Z', place: { lon: 23.23033854945808, lat: 42.713146090563384 } },
@@ -85,6 +90,16 @@ describe('comparisons', () => {
     expect(find('zip = code')).toEqual(['zero', 'text']);
     expect(find('data.s = kind')).toEqual(['full']);
     expect(find('data.n = total && data.n = other')).toEqual(['full']);
+  });
+
+  it('CMP-1 numbers that a view computes are numbers of a column', () => {
+    expect(db.list('counted', 'zip < least && zip != ""')).toEqual(['odd', 'text']);
+    expect(db.list('counted', 'least <= zip && zip != ""')).toEqual(['full']);
+    expect(db.list('counted', "least > '9' && least = '10' && least != zip && zip > ''")).toEqual([
+      'full',
+      'odd',
+      'text',
+    ]);
   });
 
   it('CMP-2 nothing before numbers before text', () => {

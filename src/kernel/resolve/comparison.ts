@@ -80,8 +80,8 @@ function isFromOutside({ kind }: Operand): boolean {
 }
 
 /** A computed number counts as one of a column: text that looks like a number is one beside it. */
-function asNumber(node: SqlNode, { kind }: Operand): SqlNode {
-  const computed = kind === 'C' || kind === 'S';
+function asNumber(node: SqlNode, { kind, untyped }: Operand): SqlNode {
+  const computed = kind === 'C' || kind === 'S' || untyped;
   return computed && sqlTypeOf(node) === 'number' ? { kind: 'cast', value: node, type: 'number' } : node;
 }
 

@@ -27,6 +27,8 @@ export interface Operand {
   readonly neverNull?: boolean;
   /** An index on it leaves out what is empty, and is used only by a statement that does so too. */
   readonly indexedWhenFilled?: boolean;
+  /** A number the database does not know to be one, because a view may compute it. */
+  readonly untyped?: boolean;
   /** A multi-valued field named as a whole: `?=` and `?!=` look at its items (MM-7). */
   readonly hasItems?: boolean;
   /** Only of multi operands (MM-1): the query of all its values, in a column `value`, whatever row is chosen. */

@@ -26,6 +26,7 @@ interface Found {
   readonly neverEmpty?: boolean;
   readonly neverNull?: boolean;
   readonly indexedWhenFilled?: boolean;
+  readonly untyped?: boolean;
   readonly requires?: SqlNode;
 }
 
@@ -146,6 +147,7 @@ export class RecordResolver {
           neverEmpty: name === 'id' && position.certain,
           neverNull: position.certain,
           indexedWhenFilled: kind === 'T' && hasIndexOfFilled(position.collection, name),
+          untyped: kind === 'N' && position.collection.isView,
         };
       case 'lower':
         return { kind: 'C', expression: call('lower', value), multi, requires };
