@@ -10,6 +10,8 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import type { Clock } from '../kernel/clock.js';
 import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
 import { LogRows } from './log-rows.js';
+import { RequestEntries } from './request-entries.js';
+import { WaitingEntries } from './waiting-entries.js';
 
 /** OPS-87. */
 const BATCH = 200;
@@ -30,7 +32,7 @@ const COMPLAINT_INTERVAL = 60_000;
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly console = new ConsoleLogger('Logs', { prefix: 'Roost' });
-  private waiting: WaitingEntry[] = [];
+  private readonly waiting = new WaitingEntries();
   private dropped = 0;
   private isOpen = false;
   private timer: NodeJS.Timeout | undefined;
@@ -41,6 +43,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   constructor(
     private readonly rows: LogRows,
+    private readonly requestEntries: RequestEntries,
     private readonly database: AuxiliaryDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -52,14 +55,14 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   add(entry: NewLogEntry): void {
-    this.waiting.push({ at: this.clock.now(), entry });
+    this.waiting.add(this.clock.now(), entry);
     if (this.waiting.length > MOST_WAITING) this.drop();
     this.plan();
   }
 
   /** Forgets what waits. */
   discard(): void {
-    this.waiting = [];
+    this.giveBack(this.waiting.shiftAll());
     this.dropped = 0;
   }
 
@@ -93,14 +96,14 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   private async write(): Promise<void> {
-    const entries = this.waiting;
+    const entries = this.waiting.shiftAll();
     const { dropped } = this;
-    this.waiting = [];
     this.dropped = 0;
     if (dropped > 0) entries.push({ at: this.clock.now(), entry: droppedWarning(dropped) });
     const started = performance.now();
     try {
       await this.rows.insert(entries);
+      this.giveBack(entries);
     } catch (error) {
       if (dropped > 0) entries.pop();
       this.keep(entries, dropped);
@@ -123,9 +126,9 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  /** Puts entries back in front of those that came meanwhile. */
+  /** Entries that could not be written wait again. */
   private keep(entries: readonly WaitingEntry[], dropped: number): void {
-    this.waiting = [...entries, ...this.waiting];
+    this.waiting.unshift(entries);
     this.dropped += dropped;
     if (this.waiting.length > MOST_WAITING) this.drop();
   }
@@ -133,8 +136,12 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   /** Some room is made at once, because moving the whole list for every entry would be slow. */
   private drop(): void {
     const count = this.waiting.length - MOST_WAITING + BATCH;
-    this.waiting.splice(0, count);
+    for (const entry of this.waiting.shift(count)) this.requestEntries.giveBack(entry);
     this.dropped += count;
+  }
+
+  private giveBack(entries: readonly WaitingEntry[]): void {
+    for (const { entry } of entries) this.requestEntries.giveBack(entry);
   }
 
   private complain(error: unknown): void {

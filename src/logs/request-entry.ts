@@ -15,26 +15,24 @@ const MOST_TEXT = 2_000;
  * free, and puts that into words only when somebody wants them: most of the work is done outside of the request.
  */
 export class RequestEntry implements NewLogEntry {
-  private readonly method: string;
-  private readonly rawUrl: string;
-  private readonly referer: string | undefined;
-  private readonly userAgent: string | undefined;
-  private readonly status: number;
-  private readonly execTime: number;
-  private readonly auth: string;
-  private readonly authId: string | undefined;
-  private readonly userIP: string | undefined;
-  private readonly remoteIP: string | undefined;
-  private readonly failure: Error | null;
-  private readonly meta: RoostRequest['logMeta'];
+  level: number = LOG_LEVELS.info;
+  private method = '';
+  private rawUrl = '';
+  private referer: string | undefined;
+  private userAgent: string | undefined;
+  private status = 0;
+  private execTime = 0;
+  private auth = '';
+  private authId: string | undefined;
+  private userIP: string | undefined;
+  private remoteIP: string | undefined;
+  private failure: Error | null = null;
+  private meta: RoostRequest['logMeta'] = null;
 
-  constructor(
-    readonly level: number,
-    request: RoostRequest,
-    reply: FastifyReply,
-    { logIP, logAuthId }: Settings['logs'],
-  ) {
+  /** Becomes the entry of this request. */
+  take(level: number, request: RoostRequest, reply: FastifyReply, { logIP, logAuthId }: Settings['logs']): void {
     const { headers, caller } = request;
+    this.level = level;
     this.method = request.method;
     this.rawUrl = request.url;
     this.referer = headers.referer;
@@ -47,6 +45,15 @@ export class RequestEntry implements NewLogEntry {
     this.remoteIP = logIP ? request.socket.remoteAddress : undefined;
     this.failure = request.failure;
     this.meta = request.logMeta;
+  }
+
+  /** Lets go of what may be large. */
+  clear(): void {
+    this.rawUrl = '';
+    this.referer = undefined;
+    this.userAgent = undefined;
+    this.failure = null;
+    this.meta = null;
   }
 
   get message(): string {

@@ -8,7 +8,8 @@ import type { BrokenRequest } from '../http/unrouted-requests.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
 import { LogsService } from './logs.service.js';
-import { brokenRequestEntry, RequestEntry } from './request-entry.js';
+import { RequestEntries } from './request-entries.js';
+import { brokenRequestEntry } from './request-entry.js';
 
 /** Nobody gets this status; logs of web servers have used it for long. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -29,6 +30,7 @@ export class RequestLog implements OnModuleInit {
   constructor(
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly logs: LogsService,
+    private readonly entries: RequestEntries,
     private readonly settings: SettingsService,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
@@ -69,12 +71,14 @@ export class RequestLog implements OnModuleInit {
     const level = failed ? LOG_LEVELS.error : LOG_LEVELS.info;
     const isWanted = this.logs.accepts(level) && !(request.method === 'OPTIONS' || (!failed && isQuiet(request)));
     if (!isWanted && !this.console) return;
-    const entry = new RequestEntry(level, request, reply, this.settings.get().logs);
+    const entry = this.entries.of(level, request, reply, this.settings.get().logs);
+    if (this.console) {
+      const line = `${entry.message} ${reply.statusCode} ${reply.elapsedTime.toFixed(1)} ms`;
+      if (failed) this.console.error(line);
+      else this.console.log(line);
+    }
     if (isWanted) this.logs.add(entry);
-    if (!this.console) return;
-    const line = `${entry.message} ${reply.statusCode} ${reply.elapsedTime.toFixed(1)} ms`;
-    if (failed) this.console.error(line);
-    else this.console.log(line);
+    else this.entries.giveBack(entry);
   }
 }
 

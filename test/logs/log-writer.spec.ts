@@ -3,6 +3,7 @@ import type { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js
 import type { WaitingEntry } from '../../src/logs/log-entry.js';
 import type { LogRows } from '../../src/logs/log-rows.js';
 import { LogWriter } from '../../src/logs/log-writer.js';
+import { RequestEntries } from '../../src/logs/request-entries.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 /** A table that can fail, or take its time. */
@@ -35,7 +36,7 @@ beforeEach(() => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   disk = new Disk();
-  writer = new LogWriter(disk as unknown as LogRows, database, new TestClock());
+  writer = new LogWriter(disk as unknown as LogRows, new RequestEntries(), database, new TestClock());
   writer.begin();
 });
 afterEach(() => {
