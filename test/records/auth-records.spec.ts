@@ -109,6 +109,36 @@ describe('accounts through the record endpoints', () => {
     expect(await signIn('third-secret')).toBe(200);
   });
 
+  it('AUTH-602 RULE-10 to manage an account is not to update it', async () => {
+    expect((await boss.update('users2', id, { name: 'Ann' })).status).toBe(404);
+  });
+
+  it('AUTH-602 RULE-10 RULE-11 AUTH-605 demands the confirmation from managers and superusers, and nothing else', async () => {
+    const manageRule = '@request.auth.role = "manager"';
+    await roost.createCollections({ name: 'staff', type: 'auth', viewRule: '', updateRule: '', manageRule });
+    const account = await root.make('staff', { email: 'staff@example.com', verified: true, ...PASSWORD });
+    for (const [name, as] of Object.entries({ boss, root })) {
+      const alone = { password: 'next-secret', email: 'no address' };
+      expect(await codes(as.update('staff', account.id, alone))).toEqual({ passwordConfirm: 'validation_required' });
+      const mistyped = { password: 'next-secret', passwordConfirm: 'next-secert' };
+      expect(await codes(as.update('staff', account.id, mistyped))).toEqual({
+        passwordConfirm: 'validation_values_mismatch',
+      });
+      const change = { email: `${name}@example.com`, password: `${name}-secret`, passwordConfirm: `${name}-secret` };
+      const { status, body } = await as.update('staff', account.id, change);
+      expect([name, status, body.email, body.verified]).toEqual([name, 200, change.email, true]);
+      const signedIn = await roost.inject({
+        url: '/api/collections/staff/auth-with-password',
+        body: { identity: change.email, password: change.password },
+      });
+      expect(signedIn.status).toBe(200);
+    }
+    expect((await boss.update('staff', account.id, { verified: false })).body.verified).toBe(false);
+    expect(await codes(guest.update('staff', account.id, { verified: true }))).toEqual({
+      verified: 'validation_values_mismatch',
+    });
+  });
+
   it('AUTH-601 BODY-5 takes passwords that a form sends as numbers', async () => {
     const form = new FormData();
     const sent = { email: `form-${email}`, ...PASSWORD };
