@@ -2,7 +2,7 @@
 // Its last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -61,8 +61,9 @@ suite(
   { DATABASE_DRIVER: 'sqlite3' },
   NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
 );
-// A browser beside other specs on a small machine runs into its time limits: it gets the machine for itself.
-suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', '--maxWorkers=1', '--retry=2']);
+// A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
+const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;
+suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', browsers, '--retry=2']);
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
