@@ -1,37 +1,31 @@
 import { Skeleton } from '@mantine/core';
 import classes from './loading-shapes.module.css';
-import { useLate } from './states.js';
+import { Loading } from './states.js';
 
 /** A form in the shape of the one that is coming: names with their inputs. */
 export function LoadingForm({ inputs = 4 }: { inputs?: number }) {
-  const late = useLate();
   return (
-    <div className={classes.form} role="status" aria-label="Loading">
-      {late
-        ? Array.from({ length: inputs }, (_, index) => (
-            <div key={index}>
-              <Skeleton height={12} width={70 + ((index * 29) % 50)} mb={8} />
-              <Skeleton height={34} radius={6} />
-            </div>
-          ))
-        : null}
-    </div>
+    <Loading className={classes.form}>
+      {Array.from({ length: inputs }, (_, index) => (
+        <div key={index}>
+          <Skeleton height={12} width={70 + ((index * 29) % 50)} mb={8} />
+          <Skeleton height={34} radius={6} />
+        </div>
+      ))}
+    </Loading>
   );
 }
 
 /** A framed list in the shape of the one that is coming, each row with its control at the end. */
 export function LoadingList({ rows = 3, rowHeight = 52 }: { rows?: number; rowHeight?: number }) {
-  const late = useLate();
   return (
-    <div className={classes.list} role="status" aria-label="Loading" data-late={late || undefined}>
-      {late
-        ? Array.from({ length: rows }, (_, index) => (
-            <div key={index} className={classes.row} style={{ height: rowHeight }}>
-              <Skeleton height={12} width={`${52 - ((index * 17) % 20)}%`} />
-              <Skeleton height={20} width={20} radius={6} />
-            </div>
-          ))
-        : null}
-    </div>
+    <Loading className={classes.list}>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className={classes.row} style={{ height: rowHeight }}>
+          <Skeleton height={12} width={`${52 - ((index * 17) % 20)}%`} />
+          <Skeleton height={20} width={20} radius={6} />
+        </div>
+      ))}
+    </Loading>
   );
 }

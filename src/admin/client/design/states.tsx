@@ -63,7 +63,7 @@ export function FailedState({ error, onRetry, what }: FailedStateProps) {
 }
 
 /** True once it has taken noticeably long. */
-export function useLate(): boolean {
+function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 150);
@@ -77,36 +77,38 @@ export function LoadingBar() {
   return useLate() ? <div className={classes.bar} role="status" aria-label="Loading" /> : null;
 }
 
-/** Lines in the shape of what is coming; shown only when it takes noticeably long. */
-export function LoadingLines({ lines = 6 }: { lines?: number }) {
+/** Holds the shape of what is coming; shown only when it takes noticeably long. */
+export function Loading({ className, children }: { className?: string; children: ReactNode }) {
   const late = useLate();
   return (
-    <div className={classes.lines} role="status" aria-label="Loading">
-      {late
-        ? Array.from({ length: lines }, (_, index) => (
-            <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />
-          ))
-        : null}
+    <div className={className} role="status" aria-label="Loading" data-late={late || undefined}>
+      {late ? children : null}
     </div>
+  );
+}
+
+/** Lines in the shape of what is coming. */
+export function LoadingLines({ lines = 6 }: { lines?: number }) {
+  return (
+    <Loading className={classes.lines}>
+      {Array.from({ length: lines }, (_, index) => (
+        <Skeleton key={index} height={14} width={`${92 - ((index * 17) % 40)}%`} />
+      ))}
+    </Loading>
   );
 }
 
 /** A table in the shape of the one that is coming, row by row as high as its rows will be. */
 export function LoadingRows({ rowHeight }: { rowHeight: number }) {
-  const late = useLate();
   return (
-    <div className={classes.rows} role="status" aria-label="Loading">
-      {late ? (
-        <>
-          <div className={classes.rowsHead} />
-          {Array.from({ length: 12 }, (_, index) => (
-            <div key={index} className={classes.rowsRow} style={{ height: rowHeight }}>
-              <Skeleton height={12} width={110} />
-              <Skeleton height={12} width={`${46 - ((index * 17) % 30)}%`} />
-            </div>
-          ))}
-        </>
-      ) : null}
-    </div>
+    <Loading className={classes.rows}>
+      <div className={classes.rowsHead} />
+      {Array.from({ length: 12 }, (_, index) => (
+        <div key={index} className={classes.rowsRow} style={{ height: rowHeight }}>
+          <Skeleton height={12} width={110} />
+          <Skeleton height={12} width={`${46 - ((index * 17) % 30)}%`} />
+        </div>
+      ))}
+    </Loading>
   );
 }
