@@ -1,9 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Clock } from '../kernel/clock.js';
-import { CLOCK, ROOST_CONFIG, type RoostConfig } from './roost-config.js';
+import { SteadyClock } from '../kernel/steady-clock.js';
+import { CLOCK, ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from './roost-config.js';
 import { SystemClock } from './system-clock.js';
 
-/** Provides the RoostConfig and the Clock to every module; the one place through which configuration reaches them. */
+/** Provides the RoostConfig and the clocks to every module; the one place through which configuration reaches them. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: RoostConfig, clock: Clock = new SystemClock()): DynamicModule {
@@ -13,8 +14,9 @@ export class ConfigModule {
       providers: [
         { provide: ROOST_CONFIG, useValue: config },
         { provide: CLOCK, useValue: clock },
+        { provide: STEADY_CLOCK, useFactory: (time: Clock) => new SteadyClock(time), inject: [CLOCK] },
       ],
-      exports: [ROOST_CONFIG, CLOCK],
+      exports: [ROOST_CONFIG, CLOCK, STEADY_CLOCK],
     };
   }
 }

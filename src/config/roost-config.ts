@@ -4,6 +4,9 @@ export const ROOST_CONFIG = Symbol('ROOST_CONFIG');
 /** DI token of the Clock of this application. */
 export const CLOCK = Symbol('CLOCK');
 
+/** DI token of the SteadyClock beside it: for what lasts a while and must end, also when the clock is set back meanwhile. */
+export const STEADY_CLOCK = Symbol('STEADY_CLOCK');
+
 export type DatabaseDriver = 'better-sqlite3' | 'sqlite3';
 
 /** How this process was started: flags, environment and defaults, read once (OPS-162) and frozen. */

@@ -6,11 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Sharp, SharpConstructor } from 'sharp';
-import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import { SteadyClock } from '../kernel/steady-clock.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
 import { NoTurnError, WorkerSlots } from './worker-slots.js';
 
@@ -43,16 +42,14 @@ export class Thumbnailer {
   private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
     max: REMEMBERED_FAILURES,
   });
-  private readonly clock: Clock;
   private readonly slots: WorkerSlots;
   private readonly tempDir: string;
 
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(ROOST_CONFIG) config: RoostConfig,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(STEADY_CLOCK) private readonly clock: Clock,
   ) {
-    this.clock = new SteadyClock(clock);
     this.slots = new WorkerSlots(config.thumbsMaxWorkers, config.thumbsMaxWait * 1000);
     this.tempDir = join(config.dir, '.temp');
   }

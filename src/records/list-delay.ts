@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK } from '../config/roost-config.js';
+import { STEADY_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { Caller } from '../kernel/records/caller.js';
-import { SteadyClock } from '../kernel/steady-clock.js';
 
 const WINDOW = 3_000;
 const FREE_REQUESTS = 3;
@@ -20,11 +19,8 @@ const MAX_DELAY = 500;
 export class ListDelay {
   /** When the latest empty lists of somebody were answered, the oldest first. */
   private readonly latest = new LRUCache<string, readonly number[]>({ max: 10_000 });
-  private readonly clock: Clock;
 
-  constructor(@Inject(CLOCK) clock: Clock) {
-    this.clock = new SteadyClock(clock);
-  }
+  constructor(@Inject(STEADY_CLOCK) private readonly clock: Clock) {}
 
   async afterEmptyList(collection: Collection, caller: Caller, filter: string): Promise<void> {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;

@@ -2,11 +2,10 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { randomText } from '../kernel/ids.js';
-import { SteadyClock } from '../kernel/steady-clock.js';
 import { inChunks } from './in-chunks.js';
 import { SseClient, type StreamEnd, type StreamKeeper, type StreamTerms } from './sse-client.js';
 import { connectMessages } from './sse-message.js';
@@ -42,15 +41,11 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private ticking = false;
   private accepting = true;
-  /** Streams only ask it how long something was. */
-  readonly clock: Clock;
 
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
-    @Inject(CLOCK) clock: Clock,
-  ) {
-    this.clock = new SteadyClock(clock);
-  }
+    @Inject(STEADY_CLOCK) readonly clock: Clock,
+  ) {}
 
   /** How many streams are open. */
   get size(): number {

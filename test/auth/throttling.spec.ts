@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AttemptWindow } from '../../src/auth/throttling/attempt-window.js';
 import { ExpiringMap } from '../../src/auth/throttling/expiring-map.js';
+import { SteadyClock } from '../../src/kernel/steady-clock.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 describe('throttles in memory', () => {
@@ -35,8 +36,9 @@ describe('throttles in memory', () => {
   });
 
   it('AUTH-835 AUTH-1505 last no longer when the clock is set back', () => {
-    const window = new AttemptWindow(clock, { attempts: 1, window: 1000, maxKeys: 10 });
-    const map = new ExpiringMap<number>(clock, 3);
+    const steady = new SteadyClock(clock);
+    const window = new AttemptWindow(steady, { attempts: 1, window: 1000, maxKeys: 10 });
+    const map = new ExpiringMap<number>(steady, 3);
     window.take('a');
     map.set('a', 1, 1000);
     clock.advance(-365 * 24 * 60 * 60 * 1000);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SteadyClock } from '../../src/kernel/steady-clock.js';
 import type { RoostConfig } from '../../src/config/roost-config.js';
 import type { SseClient, StreamTerms } from '../../src/sse/sse-client.js';
 import { DEFAULT_TERMS, SseHub } from '../../src/sse/sse-hub.js';
@@ -22,7 +23,8 @@ const readers: SseReader[] = [];
 async function start(config: Partial<RoostConfig> = {}): Promise<void> {
   clock = new TestClock();
   terms = DEFAULT_TERMS;
-  hub = new SseHub({ realtimeKeepalive: 0, realtimeMaxClients: 0, ...config } as RoostConfig, clock);
+  const options = { realtimeKeepalive: 0, realtimeMaxClients: 0, ...config } as RoostConfig;
+  hub = new SseHub(options, new SteadyClock(clock));
   server = fastify({ forceCloseConnections: 'idle' });
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-frame-options', 'SAMEORIGIN');

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK } from '../../config/roost-config.js';
+import { STEADY_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AttemptWindow } from '../throttling/attempt-window.js';
 import { ExpiringMap } from '../throttling/expiring-map.js';
@@ -22,7 +22,7 @@ export class OtpAttempts {
   private readonly windows: AttemptWindow;
   private readonly perOtp: ExpiringMap<number>;
 
-  constructor(@Inject(CLOCK) clock: Clock) {
+  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
     this.windows = new AttemptWindow(clock, { attempts: 5, window: 180_000, maxKeys: 50_000 });
     this.perOtp = new ExpiringMap(clock, 50_000);
   }

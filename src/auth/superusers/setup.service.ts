@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
 import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
@@ -45,7 +45,7 @@ export class SetupService {
     private readonly tokens: TokensService,
     private readonly results: AuthResults,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(STEADY_CLOCK) clock: Clock,
   ) {
     this.attempts = new AttemptWindow(clock, { attempts: 10, window: 60_000, maxKeys: 10_000 });
   }

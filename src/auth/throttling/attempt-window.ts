@@ -1,6 +1,5 @@
 import type { Clock } from '../../kernel/clock.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
-import { SteadyClock } from '../../kernel/steady-clock.js';
 import { ExpiringMap } from './expiring-map.js';
 
 /** How many attempts a fixed window lets through. */
@@ -17,17 +16,15 @@ interface Count {
   readonly ends: number;
 }
 
-/** Counts attempts per key in fixed windows that begin with the first attempt. */
+/** Counts attempts per key in fixed windows of a steady clock that begin with the first attempt. */
 export class AttemptWindow {
-  private readonly clock: Clock;
   private readonly counts: ExpiringMap<Count>;
 
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly limit: AttemptLimit,
   ) {
-    this.clock = new SteadyClock(clock);
-    this.counts = new ExpiringMap(this.clock, limit.maxKeys);
+    this.counts = new ExpiringMap(clock, limit.maxKeys);
   }
 
   /** Counts this attempt. Throws 429 when the window has no more; refused attempts do not prolong it. */

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.js';
-import { SteadyClock } from '../../kernel/steady-clock.js';
 
 interface Entry<Value> {
   readonly value: Value;
@@ -8,20 +7,17 @@ interface Entry<Value> {
 }
 
 /**
- * Values that are forgotten after a while, by the application's clock, and of which there are never more than `max`:
+ * Values that are forgotten after a while, by a steady clock, and of which there are never more than `max`:
  * past that the least recently used one goes (AUTH-1505).
  */
 export class ExpiringMap<Value> {
   /** Made with the first value: a cache takes all its memory at once. */
   private entries?: LRUCache<string, Entry<Value>>;
-  private readonly clock: Clock;
 
   constructor(
-    clock: Clock,
+    private readonly clock: Clock,
     private readonly max: number,
-  ) {
-    this.clock = new SteadyClock(clock);
-  }
+  ) {}
 
   /** The value while it lasts. */
   get(key: string): Value | undefined {
