@@ -10,13 +10,17 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get()
-  async check(
+  check(
     @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Health> {
-    const health = await this.health.check(caller, request.headers);
-    void reply.status(health.code);
-    return health;
+  ): Health | Promise<Health> {
+    const health = this.health.check(caller, request.headers);
+    return 'code' in health ? health : health.then((answer) => withStatus(reply, answer));
   }
+}
+
+function withStatus(reply: FastifyReply, health: Health): Health {
+  void reply.status(health.code);
+  return health;
 }

@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RoostRequest } from './roost-request.js';
+import { RoostResponse } from './roost-response.js';
 
-type AbortListener = (request: RoostRequest, reply: FastifyReply) => void;
+type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
 
 /**
  * Connections that may wait until they are accepted, to listen with. Of a sudden thousand Node's own 511 would lose half,
@@ -28,17 +29,16 @@ export class Connections {
   /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
   private readonly silent = new Map<string, Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
-  private readonly abortListeners: AbortListener[] = [];
+  private readonly sentListeners: RequestListener[] = [];
+  private readonly abortListeners: RequestListener[] = [];
   private isStopping = false;
 
   constructor(fastify: FastifyInstance) {
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
+    const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
       this.add(request.raw.socket, reply);
-      done();
-    });
-    fastify.addHook('onResponse', (request, reply, done) => {
-      if (reply.raw.errored === null) this.remove(request.raw.socket, reply);
+      RoostResponse.whenSent(reply, onSent);
       done();
     });
     fastify.addHook('preClose', (done) => {
@@ -54,8 +54,13 @@ export class Connections {
     return requests;
   }
 
+  /** Calls back when an answer was sent whole. */
+  onSent(listener: RequestListener): void {
+    this.sentListeners.push(listener);
+  }
+
   /** Calls back when a client goes away: before the answer, or in the middle of it. */
-  onAbort(listener: AbortListener): void {
+  onAbort(listener: RequestListener): void {
     this.abortListeners.push(listener);
   }
 
@@ -87,10 +92,13 @@ export class Connections {
     socket.once('close', () => this.lose(socket));
   }
 
-  private remove(socket: Socket, reply: FastifyReply): void {
+  private remove(reply: FastifyReply): void {
+    const { socket } = reply.request.raw;
     const replies = this.unanswered.get(socket);
-    const index = replies?.indexOf(reply) ?? -1;
-    if (index >= 0) replies?.splice(index, 1);
+    // Requests of one connection are answered in their order, and mostly one by one.
+    if (replies?.length === 1 && replies[0] === reply) replies.pop();
+    else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
+    for (const listener of this.sentListeners) listener(reply.request, reply);
     if (this.isStopping && !replies?.length) socket.destroySoon();
   }
 

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PresetHeaders } from './preset-headers.js';
+import { VARY_ALWAYS } from './vary.js';
 
-type Headers = Readonly<Record<string, string>>;
-
-const SAME_ORIGIN: Headers = { vary: 'Origin' };
+const TO_NOBODY = new PresetHeaders({ vary: VARY_ALWAYS });
+const TO_ALLOWED = TO_NOBODY.and(new PresetHeaders({ 'access-control-expose-headers': 'Retry-After' }));
+const TO_ANYBODY = TO_ALLOWED.and(new PresetHeaders({ 'access-control-allow-origin': '*' }));
 
 /** Cross-origin rules of OPS-32, made once from the configured origins. */
 export class Cors {
@@ -14,14 +16,12 @@ export class Cors {
     this.patterns = origins.map((origin) => wildcard(origin));
   }
 
-  /** Response headers for this request, `Vary` included. Also for replies written past Fastify. */
-  headers(origin: string | undefined): Headers {
-    if (origin === undefined || !this.allows(origin)) return SAME_ORIGIN;
-    return {
-      ...SAME_ORIGIN,
-      'access-control-allow-origin': this.any ? '*' : origin,
-      'access-control-expose-headers': 'Retry-After',
-    };
+  /** The headers of the answer to this origin, `Vary` included. One that is allowed by its name is set on the reply. */
+  headers(reply: FastifyReply, origin: string | undefined): PresetHeaders {
+    if (origin === undefined || !this.allows(origin)) return TO_NOBODY;
+    if (this.any) return TO_ANYBODY;
+    reply.header('access-control-allow-origin', origin);
+    return TO_ALLOWED;
   }
 
   /** Answers any OPTIONS with 204; true when it did. */

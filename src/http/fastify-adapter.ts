@@ -11,6 +11,7 @@ import { Connections } from './connections.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { RoostAdapter } from './roost-adapter.js';
+import { RoostResponse } from './roost-response.js';
 import { ERROR_HEADERS, securityHeaders } from './security-headers.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
@@ -25,17 +26,18 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 export function createAdapter(config: RoostConfig): FastifyAdapter {
   const cors = new Cors(config.origins);
   const open = (request: FastifyRequest, reply: FastifyReply) => {
+    request.startedAt = performance.now();
     request.caller = GUEST;
     const { id, method, url, headers } = request;
-    reply.headers(cors.headers(headers.origin)).headers(securityHeaders(method, url)).header('x-request-id', id);
+    RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
   };
-  const timeouts = { headersTimeout: HEADERS_TIMEOUT };
+  const server = { headersTimeout: HEADERS_TIMEOUT, ServerResponse: RoostResponse };
   const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),
     requestTimeout: 0,
     // The certificate is given to the server before it listens.
-    ...(config.https === null ? { http: timeouts } : { https: timeouts }),
+    ...(config.https === null ? { http: server } : { https: server }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
@@ -60,6 +62,7 @@ function prepare(
   cors: Cors,
 ): void {
   fastify.decorate('unrouted', null);
+  fastify.decorateRequest('startedAt', 0);
   fastify.decorateRequest('caller', null as never);
   fastify.decorateRequest('collection', null);
   fastify.decorateRequest('requestBody', null);

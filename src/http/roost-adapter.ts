@@ -1,18 +1,40 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 
 type Answer = ReturnType<FastifyAdapter['reply']>;
 type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
 
 /**
  * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a stream
- * or an error, and of each reply whether it is one and of which type, before it hands both to Fastify.
+ * or an error, and of each reply whether it is one and of which type, before it hands both to Fastify. And it has a hook
+ * at the end of each response, for which Fastify listens to each, whether or not there is something to call.
  */
 export class RoostAdapter extends FastifyAdapter {
   /** Libraries made for Nest, such as @nestjs/serve-static, ask for the platform by the name of this class. */
   static override readonly name = FastifyAdapter.name;
 
   private onError: ErrorHandler | undefined;
+  /** Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found. */
+  declare private responseHook: onResponseHookHandler | undefined;
+
+  /** Nest's constructor calls this before it adds its hooks. */
+  override setInstance<T>(instance: T): void {
+    super.setInstance(instance);
+    const fastify = instance as unknown as FastifyInstance;
+    const { addHook } = fastify;
+    fastify.addHook = ((name: string, hook: never) => {
+      if (name !== 'onResponse') return addHook.call(fastify, name as never, hook);
+      fastify.addHook = addHook;
+      this.responseHook = hook;
+      return fastify;
+    }) as typeof addHook;
+  }
+
+  override setOnResponseHook(hook: Parameters<FastifyAdapter['setOnResponseHook']>[0]): void {
+    super.setOnResponseHook(hook);
+    if (this.responseHook) this.getInstance().addHook('onResponse', this.responseHook);
+    this.responseHook = undefined;
+  }
 
   /**
    * Makes the application's filters answer what fails outside of a route's handler as well: hooks of Fastify, middleware,

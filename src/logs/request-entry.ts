@@ -16,12 +16,13 @@ const MOST_TEXT = 2_000;
  */
 export class RequestEntry implements NewLogEntry {
   level: number = LOG_LEVELS.info;
+  /** Milliseconds. */
+  execTime = 0;
   private method = '';
   private rawUrl = '';
   private referer: string | undefined;
   private userAgent: string | undefined;
   private status = 0;
-  private execTime = 0;
   private auth = '';
   private authId: string | undefined;
   private userIP: string | undefined;
@@ -38,7 +39,7 @@ export class RequestEntry implements NewLogEntry {
     this.referer = headers.referer;
     this.userAgent = headers['user-agent'];
     this.status = reply.statusCode;
-    this.execTime = reply.elapsedTime;
+    this.execTime = performance.now() - request.startedAt;
     this.auth = caller.auth?.collection.name ?? '';
     this.authId = logAuthId ? caller.auth?.id : undefined;
     this.userIP = logIP ? caller.ip : undefined;

@@ -15,9 +15,9 @@ import { brokenRequestEntry } from './request-entry.js';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Paths of which only failures are worth an entry (OPS-86). */
-const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect)|_)(?:[/?]|$)/;
+const QUIET = /^\/(?:api\/(?:logs|oauth2-redirect|realtime)|_)(?:[/?]|$)/;
 /** The stream itself is quiet; what a client subscribes to is not (RT-25). */
-const STREAM = /^\/api\/realtime(?:[/?]|$)/;
+const STREAM = '/api/realtime';
 
 /**
  * Writes one entry for each request (OPS-84). It hangs on the end of the response, because interceptors never see a
@@ -39,10 +39,7 @@ export class RequestLog implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
-    fastify.addHook('onResponse', (request, reply, done) => {
-      if (reply.raw.errored === null) this.add(request, reply);
-      done();
-    });
+    fastify.connections.onSent((request, reply) => this.add(request, reply));
     fastify.connections.onAbort((request, reply) => this.addAborted(request, reply));
     fastify.unrouted = {
       refused: (request, reply) => this.add(request, reply),
@@ -73,7 +70,7 @@ export class RequestLog implements OnModuleInit {
     if (!isWanted && !this.console) return;
     const entry = this.entries.of(level, request, reply, this.settings.get().logs);
     if (this.console) {
-      const line = `${entry.message} ${reply.statusCode} ${reply.elapsedTime.toFixed(1)} ms`;
+      const line = `${entry.message} ${reply.statusCode} ${entry.execTime.toFixed(1)} ms`;
       if (failed) this.console.error(line);
       else this.console.log(line);
     }
@@ -83,5 +80,5 @@ export class RequestLog implements OnModuleInit {
 }
 
 function isQuiet({ method, url, isStatic }: RoostRequest): boolean {
-  return isStatic || QUIET.test(url) || (method === 'GET' && STREAM.test(url));
+  return isStatic || (QUIET.test(url) && (method === 'GET' || !url.startsWith(STREAM)));
 }

@@ -1,0 +1,57 @@
+type Values = Readonly<Record<string, string>>;
+
+const REQUEST_ID = 'x-request-id';
+
+/**
+ * Headers that many answers share, put into the lines of a head once, and the id of the request after them. Set one by
+ * one, they are kept and then checked letter by letter for each answer, which takes a tenth of the time of a small one.
+ */
+export class PresetHeaders {
+  private readonly names: ReadonlySet<string>;
+  private readonly text: string;
+  private readonly joined = new Map<PresetHeaders, PresetHeaders>();
+
+  /** By their names in lower case. */
+  constructor(private readonly shared: Values) {
+    this.names = new Set([...Object.keys(shared), REQUEST_ID]);
+    this.text = `${toLines(shared, [])}${REQUEST_ID}: `;
+  }
+
+  /** These and others; made once for each others. */
+  and(others: PresetHeaders): PresetHeaders {
+    let both = this.joined.get(others);
+    if (!both) this.joined.set(others, (both = new PresetHeaders({ ...this.shared, ...others.shared })));
+    return both;
+  }
+
+  /** By their names, for an answer that is not ours to put together. */
+  values(requestId: string): Values {
+    return { ...this.shared, [REQUEST_ID]: requestId };
+  }
+
+  /**
+   * The lines to send besides the headers of an answer, which win over those of the same name. They are an object, or a
+   * list, of names and values or of pairs: what Node takes.
+   */
+  besides(own: object | undefined, requestId: string): string {
+    if (Array.isArray(own)) return toLines(this.values(requestId), namesIn(own));
+    for (const name in own) {
+      if (this.names.has(name.toLowerCase())) return toLines(this.values(requestId), Object.keys(own));
+    }
+    return `${this.text}${requestId}\r\n`;
+  }
+}
+
+function toLines(values: Values, except: readonly string[]): string {
+  const excepted = new Set(except.map((name) => name.toLowerCase()));
+  return Object.entries(values)
+    .map(([name, value]) => (excepted.has(name) ? '' : `${name}: ${value}\r\n`))
+    .join('');
+}
+
+function namesIn(list: readonly unknown[]): string[] {
+  return list
+    .flat()
+    .filter((_, index) => index % 2 === 0)
+    .map(String);
+}
