@@ -45,6 +45,31 @@ describe('what a record body may hold', () => {
     expect([response.status, response.body.data]).toEqual([400, {}]);
   });
 
+  it('BODY-2 COL-71 refuses nesting that neither a rule nor a view over the records could read', async () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    await roost.createCollections(
+      {
+        name: 'trees',
+        type: 'base',
+        createRule: '@request.body.extra != "x"',
+        fields: [{ name: 'tree', type: 'json' }],
+      },
+      { name: 'roots', type: 'view', viewQuery: `SELECT id, json_extract(tree, '$.a') AS a FROM trees` },
+    );
+    const headers = { 'content-type': 'application/json' };
+    const create = (body: string) =>
+      roost.inject({ method: 'POST', url: '/api/collections/trees/records', body, headers });
+    expect((await create(`{"tree":${nested(1000)}}`)).status).toBe(200);
+    expect((await create(`{"tree":${nested(1001)}}`)).body.data).toMatchObject({
+      tree: { code: 'validation_invalid_json' },
+    });
+    expect((await create(JSON.stringify({ tree: nested(1001) }))).body.tree).toBe(nested(1001));
+    const tooDeep = await create(`{"extra":${nested(20_000)}}`);
+    expect([tooDeep.status, tooDeep.body.data]).toEqual([400, {}]);
+    const roots = await roost.inject({ url: '/api/collections/roots/records', token: rootToken });
+    expect([roots.status, roots.body.totalItems]).toEqual([200, 2]);
+  });
+
   it('BODY-1 takes parameters of a content type and refuses unknown types', async () => {
     expect((await send('PATCH', `/${id}`, '{"title":"x"}', 'application/json; charset=utf-8')).body.title).toBe('x');
     expect((await send('PATCH', `/${id}`, 'title=y', 'application/x-www-form-urlencoded')).body.title).toBe('y');

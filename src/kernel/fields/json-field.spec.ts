@@ -87,6 +87,14 @@ describe('json fields', () => {
     expect(type.validate('x'.repeat(1048575), field())).toMatchObject({ params: { maxSize: 1048576 } });
   });
 
+  it('COL-71 what the database would not take for JSON is refused, or a text when it came as one', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(type.validate(JSON.parse(nested(1000)), field())).toBeUndefined();
+    expect(type.validate(JSON.parse(nested(1001)), field())?.code).toBe('validation_invalid_json');
+    expect(type.normalize(nested(1000))).toEqual(JSON.parse(nested(1000)));
+    expect(type.normalize(nested(1001))).toBe(nested(1001));
+  });
+
   it('COL-71 what JSON cannot say is refused, not thrown', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;

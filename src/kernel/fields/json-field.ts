@@ -1,5 +1,6 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
+import { MAX_JSON_DEPTH, nestsDeeperThan } from '../validation/json-depth.js';
 import { byteLength } from '../validation/text-length.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ColumnKind, FieldOption, FieldType, OperandKind, SqlValue } from './field-type.js';
@@ -56,6 +57,7 @@ export class JsonField implements FieldType {
     if (text === undefined) return fieldError('validation_invalid_json');
     const maxSize = this.bodyAllowance(field);
     if (byteLength(text) > maxSize) return fieldError('validation_json_size_limit', { maxSize });
+    if (nestsDeeperThan(text, MAX_JSON_DEPTH)) return fieldError('validation_invalid_json');
     return field.required && this.isZero(value) ? fieldError('validation_required') : undefined;
   }
 
@@ -84,7 +86,7 @@ export class JsonField implements FieldType {
 
 function castTextToJson(text: string): unknown {
   if (JSON_LITERALS.has(text)) return JSON_LITERALS.get(text);
-  if (!JSON_START.test(text)) return text;
+  if (!JSON_START.test(text) || nestsDeeperThan(text, MAX_JSON_DEPTH)) return text;
   try {
     return JSON.parse(text) as unknown;
   } catch {
