@@ -168,6 +168,14 @@ describe('signing in with a one-time password', () => {
     expect((await roost.member(eve.id)).get('verified')).toBe(true);
   });
 
+  it('AUTH-836 takes nothing from an account that was verified before', async () => {
+    const old = await roost.signIn('ann@x.io');
+    const { otpId, code } = await askFor('ann@x.io');
+    expect((await login(otpId, code)).body.record.verified).toBe(true);
+    expect(await roost.isGood(old)).toBe(true);
+    expect(await roost.signIn('ann@x.io')).not.toBe('');
+  });
+
   it('AUTH-836 proves nothing when the address has changed since, or when it was not mailed', async () => {
     const eve = await roost.addMember('eve@x.io', { verified: false });
     const { otpId, code } = await askFor('eve@x.io');

@@ -101,6 +101,24 @@ describe('refreshing, revoking and impersonating', () => {
     }
   });
 
+  it('AUTH-104 asks who is calling before it tells the type of the collection, and both before the body', async () => {
+    const ann = await roost.signIn('ann@x.io');
+    const root = await roost.superuser();
+    const headers = { 'content-type': 'application/json' };
+    const at = async (path: string, token?: string) =>
+      (await roost.post(`/api/collections/${path}`, '{', { token, headers })).status;
+    for (const action of ['auth-refresh', 'revoke-tokens', 'request-email-change']) {
+      expect([action, await at(`missing/${action}`), await at(`missing/${action}`, ann)]).toEqual([action, 404, 404]);
+      expect([action, await at(`_mfas/${action}`), await at(`_mfas/${action}`, ann)]).toEqual([action, 401, 403]);
+    }
+    expect(await at('_superusers/request-email-change')).toBe(401);
+    expect(await at('_superusers/request-email-change', ann)).toBe(403);
+    expect(await at('_superusers/request-email-change', root)).toBe(400);
+    expect(await at('members/request-email-change', ann)).toBe(400);
+    for (const action of ['auth-with-otp', 'request-otp', 'auth-with-oauth2', 'request-password-reset'])
+      expect([action, await at(`_mfas/${action}`)]).toEqual([action, 404]);
+  });
+
   it('AUTH-104 AUTH-841 is for superusers, whether or not there is such a collection or record', async () => {
     const root = await roost.superuser();
     const ann = await roost.signIn('ann@x.io');

@@ -101,8 +101,10 @@ describe('restoring a backup', () => {
       }
     })();
     await restore('a.zip');
+    await reader.ended();
     isDone = true;
     await asking;
+    expect(reader.endedCleanly).toBe(true);
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200, 503]));
     expect(seen.find(({ status }) => status === 503)!.retryAfter).toBe('1');
     expect(seen.at(-1)!.status).toBe(200);

@@ -357,6 +357,31 @@ describe('the definition of a collection', () => {
       expect((await app.update('posts', { viewRule: null })).fields).toEqual(before);
     });
 
+    it('COL-47 one that is missing from the list goes with its data, the others keep theirs', async () => {
+      const { id, name, fields } = await app.create({ name: unique(), type: 'base', fields: [text('a'), text('b')] });
+      await app.sql(`INSERT INTO "${name}" (id, a, b) VALUES ('r', 'one', 'two')`);
+      const kept = fields.filter((field) => field.name !== 'a');
+      expect(names((await app.update(id, { fields: kept })).fields)).toEqual(['id', 'b', 'created', 'updated']);
+      await expect(app.sql(`SELECT a FROM "${name}"`)).rejects.toThrow();
+      const back = await app.update(id, { fields: [...kept, text('a')] });
+      expect(names(back.fields)).toContain('a');
+      expect(await app.sql(`SELECT a, b FROM "${name}"`)).toEqual([{ a: '', b: 'two' }]);
+    });
+
+    it('COL-114 other limits rewrite nothing that is stored', async () => {
+      const fields = [text('a'), { name: 'n', type: 'number' }];
+      const { id, name } = await app.create({ name: unique(), type: 'base', fields });
+      await app.sql(`INSERT INTO "${name}" (id, a, n) VALUES ('r', 'too long', 2.5), ('s', '', 0)`);
+      const before = await app.sql(`SELECT * FROM "${name}" ORDER BY id`);
+      const limits = [
+        text('a', { max: 3, pattern: '^[a-c]+$', required: true }),
+        { name: 'n', type: 'number', onlyInt: true, min: 5, required: true },
+      ];
+      const changed = await app.update(id, { fields: limits });
+      expect([changed.field('a'), changed.field('n')]).toMatchObject([{ max: 3 }, { onlyInt: true, min: 5 }]);
+      expect(await app.sql(`SELECT * FROM "${name}" ORDER BY id`)).toEqual(before);
+    });
+
     it('COL-48 system ones come back as they were, and keep name and id', async () => {
       const created = await app.create({
         name: unique(),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
@@ -50,6 +51,45 @@ describe('the endpoints of collections', () => {
     });
     const user = await roost.inject({ method, url, token: await roost.signIn('users', 'user@example.com') });
     expect([user.status, user.body.data]).toEqual([403, {}]);
+  });
+
+  it('COL-80 counts a request before it asks who is calling', async () => {
+    const settings = roost.app.get(SettingsService, { strict: false });
+    const rules = [{ label: '/api/collections', audience: '@guest', duration: 60, maxRequests: 2 }];
+    await settings.patch({ rateLimits: { enabled: true, rules } });
+    try {
+      const statuses = [];
+      for (let turn = 0; turn < 3; turn++) statuses.push((await roost.inject({ url: '/api/collections' })).status);
+      expect(statuses).toEqual([401, 401, 429]);
+    } finally {
+      await settings.patch({ rateLimits: { enabled: false, rules: [] } });
+    }
+  });
+
+  it('COL-2 each type has its own properties, and ignores those of the others', async () => {
+    const common = ['id', 'name', 'type', 'system', 'fields', 'indexes', 'created', 'updated'];
+    const rules = ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule'];
+    const ofViews = ['viewQuery', 'options'];
+    const tokens = ['authToken', 'passwordResetToken', 'emailChangeToken', 'verificationToken', 'fileToken'];
+    const templates = ['verificationTemplate', 'resetPasswordTemplate', 'confirmEmailChangeTemplate'];
+    const methods = ['authAlert', 'passwordAuth', 'oauth2', 'otp', 'mfa'];
+    const ofAccounts = ['authRule', 'manageRule', ...methods, ...tokens, ...templates];
+    const query = 'SELECT id FROM posts';
+    for (const [type, own, foreign] of [
+      ['base', [], { authRule: null, otp: { enabled: true }, viewQuery: query, options: { query } }],
+      ['view', ofViews, { viewQuery: query, authRule: null, mfa: { enabled: true, duration: 1 } }],
+      ['auth', ofAccounts, { viewQuery: query, options: { query: 'SELECT 1' } }],
+    ] as const) {
+      const name = `own_${type}`;
+      const created = await call('POST', '', { name, type, ...foreign });
+      const changed = await call('PATCH', `/${name}`, foreign);
+      const found = await call('GET', `/${name}`);
+      const { items } = (await call('GET', `?filter=name="${name}"`)).body;
+      for (const shown of [created.body, changed.body, found.body, items[0]]) {
+        expect(Object.keys(shown as object).sort()).toEqual([...common, ...rules, ...own].sort());
+      }
+      expect((await call('DELETE', `/${name}`)).status).toBe(204);
+    }
   });
 
   it('COL-79 COL-1 COL-2 answers a created, a changed and a found collection in full', async () => {

@@ -57,6 +57,23 @@ describe('controllers that inherit their routes', () => {
     expect(await status('closed/mine')).toBe(401);
   });
 
+  it('EXT-10 take accounts of any collection, or of those that are named', async () => {
+    roost = await startRoost({ imports: [ThingsModule] });
+    const superuser = await roost.createSuperuser();
+    await roost.createCollections({ name: 'members', type: 'auth' });
+    const signedUp = async (collection: string) => {
+      const body = { email: 'ann@example.com', password: 'ann-password', passwordConfirm: 'ann-password' };
+      await roost.inject({ url: `/api/collections/${collection}/records`, body, token: superuser });
+      return roost.signIn(collection, body.email);
+    };
+    const callers = [undefined, await signedUp('users'), await signedUp('members'), superuser];
+    const statuses = (path: string) => Promise.all(callers.map((token) => status(path, token)));
+    expect(await statuses('open/mine')).toEqual([401, 200, 200, 200]);
+    expect(await statuses('members/mine')).toEqual([401, 200, 200, 200]);
+    expect(await statuses('members/things')).toEqual([401, 403, 200, 403]);
+    expect(await statuses('closed/things')).toEqual([401, 403, 403, 200]);
+  });
+
   it('EXT-12 are limited by their own tag only', async () => {
     roost = await startRoost({ imports: [ThingsModule] });
     const token = await roost.createSuperuser();

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
@@ -164,10 +166,14 @@ describe('protected files', () => {
     const record = await createWithFiles(roost, 'closed', { secret: textFile('s.txt') });
     const path = `closed/${record.id}/${record.secret}`;
     const token = await fileToken(superuser);
+    const owned = await createWithFiles(roost, 'own', { owner: ada.id, secret: textFile('s.txt') });
+    const adaToken = await fileToken(ada.token);
     await set({ superuserIPs: ['127.0.0.1', '10.0.0.0/8'] });
     try {
       const asked = await statuses(path, { token, remoteAddress: '10.1.1.1' }, { token, remoteAddress: '11.1.1.1' });
       expect(asked).toEqual([200, 404]);
+      const others = { token: adaToken, remoteAddress: '11.1.1.1' };
+      expect(await statuses(`own/${owned.id}/${owned.secret}`, others)).toEqual([200]);
     } finally {
       await set({ superuserIPs: [] });
     }
@@ -251,16 +257,22 @@ describe('the rule', () => {
     const record = await createWithFiles(roost, 'own', { owner: ada.id, plain: textFile('a.txt') });
     const path = `own/${record.id}/${record.plain}`;
     const database = roost.app.get(Database, { strict: false });
+    const open = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
     const statements = vi.spyOn(database, 'rows');
-    const asked = async (asking: Asking): Promise<number> => {
-      await get(path, asking);
-      return statements.mock.calls.splice(0).filter(([{ sql }]) => sql.includes('"own"')).length;
+    const asked = async (file: string, asking: Asking): Promise<string[]> => {
+      // The account behind a token is remembered, so that what is left is the decision itself.
+      await get(file, asking);
+      statements.mockClear();
+      await get(file, asking);
+      return statements.mock.calls.map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
     };
-    // The accounts behind the tokens are remembered, so that what is left is the decision itself.
-    for (const asking of [{}, { header: ada.token }, { header: superuser }]) await asked(asking);
-    expect([await asked({}), await asked({ header: ada.token }), await asked({ header: superuser })]).toEqual([
-      1, 1, 1,
-    ]);
+    const isOfFiles = (sql: string) => /^FROM "(own|open)"/.test(sql);
+    const byId = (name: string) => [`FROM "${name}" WHERE "id" = ?`];
+    const withRule = [expect.stringMatching(/^FROM "own" WHERE .*"id" .*"owner"/)];
+    expect(await asked(path, {})).toEqual(withRule);
+    expect(await asked(path, { header: ada.token })).toEqual(withRule);
+    expect(await asked(path, { header: superuser })).toEqual(byId('own'));
+    expect(await asked(`open/${open.id}/${open.cover}`, { header: ada.token })).toEqual(byId('open'));
     statements.mockRestore();
     const url = `/api/collections/own/records/${record.id}`;
     await roost.inject({ method: 'PATCH', url, token: superuser, body: { owner: bob.id } });
@@ -283,6 +295,16 @@ describe('the rule', () => {
     for (const name of names) expect((await get(`open/${record.id}/${name}`)).status, name).toBe(404);
     expect((await get(`open/${record.id}/%zz`)).status).toBe(400);
     expect((await get(`open/${record.id}/${encodeURIComponent(record.cover)}`)).status).toBe(200);
+  });
+
+  it('FS-40 a file that lies there is not sent under a name that stands in no file field', async () => {
+    const values = { title: 'planted.txt', cover: textFile('a.txt'), docs: [textFile('b.txt')] };
+    const record = await createWithFiles(roost, 'open', values);
+    const folder = join(roost.dir, 'storage', record.collectionId, record.id);
+    for (const name of ['planted.txt', 'stray.txt']) await writeFile(join(folder, name), 'planted');
+    const names = ['planted.txt', 'stray.txt', `${record.cover},${record.docs[0]}`];
+    for (const name of names) expect((await get(`open/${record.id}/${name}`)).status, name).toBe(404);
+    expect((await get(`open/${record.id}/${record.docs[0]}`)).text).toBe('content of b.txt');
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionsService } from '../../src/collections/collections.service.js';
+import { Database } from '../../src/database/database.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -322,6 +323,43 @@ describe('who gets an event', () => {
     expect((await listener.settle()).map(({ topic }) => topics.indexOf(topic)).sort()).toEqual([0, 1, 4]);
   });
 
+  it('RT-61 RT-44 each topic is judged by its own options, and each listener by its own account', async () => {
+    const fields = [{ name: 'title', type: 'text' }];
+    const rules = {
+      byquery: "@request.query.key = 'open'",
+      byheader: "@request.headers.x_key = 'open'",
+      byfilter: '',
+      byaccount: "title = 'all' || @request.auth.level = 3",
+    };
+    const names = Object.keys(rules) as (keyof typeof rules)[];
+    await roost.createCollections(
+      ...names.map((name) => ({ name, type: 'base', listRule: rules[name], viewRule: null, fields })),
+    );
+    const keyed = (name: string, key: string, filter?: string) =>
+      sdk(`${name}/*`, { query: { key, ...(filter && { filter }) }, headers: { 'X-Key': key } });
+    const filter = "@request.query.key = 'open' && title != ''";
+    const topics = [
+      ...['byquery', 'byheader'].flatMap((name) =>
+        ['no', 'open'].flatMap((key) => [keyed(name, key), keyed(name, key, "title != ''")]),
+      ),
+      ...['no', 'open'].map((key) => keyed('byfilter', key, filter)),
+      'byaccount/*',
+    ];
+    const [low, high] = [await member({ level: 1 }), await member({ level: 3 })];
+    const all = await Promise.all([undefined, low.token, high.token, superuser].map((token) => listen(topics, token)));
+    for (const name of names) await records.create(name, { title: 'x' });
+    const seen = await Promise.all(
+      all.map(async (listener) => (await listener.settle()).map(({ topic }) => topics.indexOf(topic)).sort()),
+    );
+    expect(seen).toEqual([
+      [2, 3, 6, 7],
+      [2, 3, 6, 7],
+      [10, 2, 3, 6, 7],
+      // Only superusers may ask about the request in a filter (GRD-1).
+      [0, 1, 10, 2, 3, 4, 5, 6, 7, 9],
+    ]);
+  });
+
   it('RT-64 GRD-4 a filter leads only through what each listener may list', async () => {
     const listRule = "id = @request.auth.id || @request.query.key = 'open'";
     await roost.createCollections({ id: 'private_id_0001', name: 'privates', type: 'auth', listRule, fields: [] });
@@ -355,6 +393,75 @@ describe('who gets an event', () => {
     await collections.update('ruled', { listRule: '@request.auth.id != ""' });
     await records.create('ruled', {});
     expect(await listener.settle()).toHaveLength(1);
+  });
+
+  it('RT-62 the rules for one record and for all of them are told apart, and end with their collection', async () => {
+    const collection = { name: 'ruling', type: 'base', listRule: '', viewRule: null, fields: [] };
+    await roost.createCollections(collection);
+    const collections = roost.app.get(CollectionsService, { strict: false });
+    const { id } = await records.create('ruling', {});
+    const topics = ['ruling/*', `ruling/${id}`];
+    const listener = await listen(topics);
+    const heard = async () => {
+      await records.update('ruling', id, {});
+      return (await listener.settle()).splice(before).map(({ topic }) => topics.indexOf(topic));
+    };
+    let before = 0;
+    expect(await heard()).toEqual([0]);
+    before = 1;
+    await collections.update('ruling', { listRule: null, viewRule: "@request.auth.id = ''" });
+    expect(await heard()).toEqual([1]);
+    before = 2;
+    await collections.update('ruling', { listRule: "id != ''", viewRule: "@request.auth.id != ''" });
+    expect(await heard()).toEqual([0]);
+    before = 3;
+    await collections.delete('ruling');
+    await roost.createCollections({ ...collection, listRule: null, viewRule: '' });
+    await records.create('ruling', { id });
+    expect(await heard()).toEqual([1, 1]);
+  });
+
+  it('REC-8 RT-64 a rule that means nothing any more keeps an event from all but superusers, and spoils no other', async () => {
+    const fields = [{ name: 'text', type: 'text' }];
+    const viewRule = "@collection.lost.text ?= 'x'";
+    await roost.createCollections(
+      { name: 'lost', type: 'base', fields },
+      { name: 'half', type: 'base', listRule: "text != 'hidden'", viewRule, fields },
+    );
+    await records.create('lost', { text: 'x' });
+    const { id } = await records.create('half', { text: 'a' });
+    const topics = ['half/*', `half/${id}`, `half/${id}?filter=text='b'`];
+    const [guest, boss] = [await listen(topics), await listen(topics, superuser)];
+    const heard = async (listener: Listener) =>
+      (await listener.settle()).map(({ topic, record }) => `${topics.indexOf(topic)}${record.text}`).sort();
+    await records.update('half', id, { text: 'b' });
+    expect([await heard(guest), await heard(boss)]).toEqual([
+      ['0b', '1b', '2b'],
+      ['0b', '1b', '2b'],
+    ]);
+    await roost.app.get(CollectionsService, { strict: false }).update('lost', { fields: [] });
+    await records.update('half', id, { text: 'c' });
+    expect(await heard(guest)).toEqual(['0b', '0c', '1b', '2b']);
+    expect(await heard(boss)).toEqual(['0b', '0c', '1b', '1c', '2b']);
+  });
+
+  it('REC-8 RT-64 a rule that cannot be executed keeps an event from all but superusers, and spoils no other', async () => {
+    const fields = [{ name: 'text', type: 'text' }];
+    const listRule = "text != 'hidden'";
+    await roost.createCollections(
+      { name: 'torn', type: 'base', fields },
+      { name: 'rest', type: 'base', listRule, viewRule: "@collection.torn.text ?= 'x'", fields },
+    );
+    await records.create('torn', { text: 'x' });
+    const { id } = await records.create('rest', { text: 'a' });
+    const database = roost.app.get(Database, { strict: false });
+    const sql = 'ALTER TABLE "torn" DROP COLUMN "text"';
+    await database.transaction(() => database.run({ sql, params: [], writes: ['torn'] }));
+    const topics = [`rest/${id}`, 'rest/*'];
+    const [guest, boss] = [await listen(topics), await listen(topics, superuser)];
+    await records.update('rest', id, { text: 'b' });
+    const heard = async (listener: Listener) => (await listener.settle()).map(({ topic }) => topics.indexOf(topic));
+    expect([await heard(guest), (await heard(boss)).sort()]).toEqual([[1], [0, 1]]);
   });
 
   it('RT-63 each of two quick updates is judged by its own values', async () => {

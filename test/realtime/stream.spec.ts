@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { fastify, type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SteadyClock } from '../../src/kernel/steady-clock.js';
 import type { RoostConfig } from '../../src/config/roost-config.js';
 import type { SseClient, StreamTerms } from '../../src/sse/sse-client.js';
@@ -42,6 +44,9 @@ async function connect(headers: Record<string, string> = {}): Promise<{ reader: 
   readers.push(reader);
   return { reader, client: hub.find(reader.clientId)! };
 }
+
+/** What the client writes to. */
+const rawOf = (client: SseClient) => (client as unknown as { raw: ServerResponse }).raw;
 
 const text = (length: number) => 'x'.repeat(length);
 
@@ -283,6 +288,40 @@ describe('a client that reads too slowly', () => {
     expect(slow.client.isOpen).toBe(false);
     expect(sent).toBeGreaterThan(8);
     expect(sent).toBeLessThan(40);
+  });
+
+  it('RT-84 may have exactly a thousand messages waiting, counted anew when they were read', async () => {
+    const slow = await connect();
+    const told = vi.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined);
+    onTestFinished(() => told.mockRestore());
+    slow.reader.socket.pause();
+    const raw = vi.spyOn(rawOf(slow.client), 'write').mockImplementation(() => false);
+    for (let round = 0; round < 2; round++) {
+      // The first blocks the stream, the others wait.
+      for (let index = 0; index < 1001; index++) slow.client.send(sseMessage('a', text(8_000)));
+      expect([slow.client.isOpen, raw.mock.calls.length]).toEqual([true, 1]);
+      raw.mockClear();
+      raw.mockImplementation(() => true);
+      rawOf(slow.client).emit('drain');
+      expect(raw.mock.calls).toHaveLength(1000);
+      raw.mockClear();
+      raw.mockImplementation(() => false);
+    }
+    for (let index = 0; index < 1001; index++) slow.client.send(sseMessage('a', 'x'));
+    expect([slow.client.isOpen, told.mock.calls]).toEqual([true, []]);
+    slow.client.send(sseMessage('a', 'x'));
+    expect(slow.client.isOpen).toBe(false);
+    expect(told.mock.calls).toEqual([[expect.stringContaining('slow consumer')]]);
+  });
+
+  it('RT-84 may have exactly eight megabytes waiting', async () => {
+    const { client } = await connect();
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    vi.spyOn(rawOf(client), 'write').mockImplementation(() => false);
+    for (let index = 0; index < 9; index++) client.send(megabyte);
+    expect(client.isOpen).toBe(true);
+    client.send(Buffer.from('x'));
+    expect(client.isOpen).toBe(false);
   });
 
   it('RT-84 gets everything in order when it reads again in time', async () => {

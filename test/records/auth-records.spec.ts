@@ -60,9 +60,15 @@ describe('accounts through the record endpoints', () => {
     });
     const mismatch = { email: 'bad', password: '12345678', passwordConfirm: '1234567' };
     expect(await codes(guest.create('users2', mismatch))).toEqual({ passwordConfirm: 'validation_values_mismatch' });
-    expect(await codes(root.create('users2', { email: 'bad', password: '12345678' }))).toEqual({
-      passwordConfirm: 'validation_required',
-    });
+    for (const as of [root, boss]) {
+      expect(await codes(as.create('users2', { email: 'bad' }))).toEqual({
+        password: 'validation_required',
+        passwordConfirm: 'validation_required',
+      });
+      expect(await codes(as.create('users2', { email: 'bad', password: '12345678' }))).toEqual({
+        passwordConfirm: 'validation_required',
+      });
+    }
     expect(await codes(guest.create('users2', { email: 'bad', ...PASSWORD }))).toEqual({
       email: 'validation_is_email',
     });
@@ -84,6 +90,11 @@ describe('accounts through the record endpoints', () => {
     expect(await codes(own.update('users2', id, { email: 'new@example.com' }))).toEqual({
       email: 'validation_values_mismatch',
     });
+    for (const none of ['', null]) {
+      expect(await codes(own.update('users2', id, { email: none }))).toMatchObject({
+        email: 'validation_values_mismatch',
+      });
+    }
     expect((await own.update('users2', id, { email })).status).toBe(200);
     const changed = await root.update('users2', id, { email: `root-${email}` });
     expect([changed.body.email, changed.body.verified]).toEqual([`root-${email}`, false]);
@@ -107,6 +118,17 @@ describe('accounts through the record endpoints', () => {
     const again = { password: 'third-secret', passwordConfirm: 'third-secret' };
     expect((await root.update('users2', id, again)).status).toBe(200);
     expect(await signIn('third-secret')).toBe(200);
+  });
+
+  it('AUTH-603 RULE-11 takes an empty password for a missing one, whoever sends it, before all else', async () => {
+    for (const as of [own, root]) {
+      for (const password of ['', null]) {
+        const change = { password, role: 'nobody' };
+        expect(await codes(as.update('users2', id, change))).toEqual({ password: 'validation_required' });
+      }
+    }
+    expect((await own.update('users2', id, { name: 'without any' })).status).toBe(200);
+    expect(await signIn('12345678')).toBe(200);
   });
 
   it('AUTH-602 RULE-10 to manage an account is not to update it', async () => {

@@ -195,6 +195,62 @@ describe('who gets which answer from the record endpoints', () => {
     expect((await guest.view('posts', post, { nonsense: '1', page: 'x' })).status).toBe(200);
   });
 
+  it('REC-1 picks and expands in every answer, and leaves paging, order and filter to lists', async () => {
+    const picks = { expand: 'author', fields: 'title,expand.author.id' };
+    const author = { author: { id: annId } };
+    const wide = { filter: "title = 'nothing'", sort: '+nothing', perPage: '1', skipTotal: '1' };
+    const body = { title: 'picked', author: annId, views: 1 };
+    const { body: listed } = await ann.list('posts', { ...picks, filter: "title = 'open'" });
+    expect(listed.items).toEqual([{ title: 'open', expand: author }]);
+    const created = await ann.create('posts', { ...body, id: 'picked000000001' }, { ...picks, ...wide });
+    expect(created.body).toEqual({ title: 'picked', expand: author });
+    const viewed = await ann.view('posts', 'picked000000001', { ...picks, ...wide });
+    expect(viewed.body).toEqual({ title: 'picked', expand: author });
+    const updated = await ann.update('posts', 'picked000000001', { title: 'again' }, { ...picks, ...wide });
+    expect(updated.body).toEqual({ title: 'again', expand: author });
+    const query = new URLSearchParams({ ...picks, ...wide }).toString();
+    const url = `/api/collections/posts/records?${query}`;
+    const token = await roost.signIn('users2', 'ann@example.com');
+    for (const title of ['third', 'fourth']) {
+      const sent = { id: 'picked000000002', title, author: annId };
+      const upserted = await roost.inject({ method: 'PUT', url, token, body: sent });
+      expect(upserted).toMatchObject({ status: 200, body: { title, expand: author } });
+      expect(Object.keys(upserted.body)).toEqual(['title', 'expand']);
+    }
+    for (const id of ['picked000000001', 'picked000000002']) await ann.delete('posts', id);
+  });
+
+  it('REC-10 OPS-21 each action is limited under its own tag, an upsert as what it becomes', async () => {
+    const settings = roost.app.get(SettingsService, { strict: false });
+    const id = 'tagged000000001';
+    const actions = {
+      list: () => guest.list('tags'),
+      view: () => guest.view('tags', id),
+      update: () => guest.update('tags', id, {}),
+      delete: () => guest.delete('tags', 'tagged000000002'),
+      create: () => guest.create('tags', { label: '' }),
+    };
+    await guest.make('tags', { id, label: 'tagged' });
+    const limited = async () =>
+      Object.fromEntries(
+        await Promise.all(Object.entries(actions).map(async ([tag, act]) => [tag, (await act()).status === 429])),
+      ) as Record<string, boolean>;
+    try {
+      for (const tag of Object.keys(actions) as (keyof typeof actions)[]) {
+        const rules = [{ label: `tags:${tag}`, audience: '', duration: 60, maxRequests: 1 }];
+        await settings.patch({ rateLimits: { enabled: true, rules } });
+        await actions[tag]();
+        const expected = Object.fromEntries(Object.keys(actions).map((other) => [other, other === tag]));
+        expect(await limited()).toEqual(expected);
+        expect((await guest.upsert('tags', { id })).status === 429).toBe(tag === 'update');
+        expect((await guest.upsert('tags', { label: '' })).status === 429).toBe(tag === 'create');
+      }
+    } finally {
+      await settings.patch({ rateLimits: { enabled: false, rules: [] } });
+      await root.delete('tags', id);
+    }
+  });
+
   it('REC-2 decodes path segments once', async () => {
     expect((await guest.list('%70osts')).status).toBe(200);
     expect((await guest.list('%2570osts')).status).toBe(404);
