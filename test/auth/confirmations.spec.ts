@@ -269,6 +269,21 @@ describe('confirmations by mail', () => {
       );
     });
 
+    it('AUTH-403 AUTH-1104 AUTH-1106 may spell the present address differently where case does not count', async () => {
+      const token = await roost.signIn('ann@x.io');
+      const { indexes } = (await roost.get('/api/collections/members', await roost.superuser())).body as {
+        indexes: string[];
+      };
+      const ignoringCase = indexes.map((index) => index.replace(/\(`?email`?\)/, '(email COLLATE NOCASE)'));
+      await roost.configure({ indexes: ignoringCase });
+      await roost.addMember('bob@x.io');
+      const taken = await roost.post('request-email-change', { newEmail: 'BOB@x.io' }, { token });
+      expect(codesOf(taken.body)).toEqual({ newEmail: 'validation_invalid_new_email' });
+      expect((await roost.post('request-email-change', { newEmail: 'Ann@x.io' }, { token })).status).toBe(204);
+      expect((await change(tokenIn(roost.mails[0]!), PASSWORD)).status).toBe(204);
+      expect((await roost.member(ann.id)).get('email')).toBe('Ann@x.io');
+    });
+
     it('AUTH-1104 AUTH-1105 say what is wrong with the token, and doubt the password beside it', async () => {
       const good = await tokens().issue(ann, 'emailChange', { newEmail: 'new@x.io' });
       const both = { password: 'validation_invalid_password' };

@@ -178,6 +178,23 @@ describe('superusers', () => {
       expect(await records().count('_superusers')).toBe(1);
     });
 
+    it('AUTH-1202 COL-156 REL-6 the last one stays when what it refers to is deleted, which stays too', async () => {
+      const token = await roost.createSuperuser();
+      await roost.createCollections({ id: 'pbc_teams_00001', name: 'teams', type: 'base' });
+      const team = await records().create('teams', {});
+      const definition = '/api/collections/_superusers';
+      const { fields } = (await roost.inject({ url: definition, token })).body;
+      const field = { type: 'relation', name: 'team', collectionId: 'pbc_teams_00001', cascadeDelete: true };
+      await roost.inject({ method: 'PATCH', url: definition, token, body: { fields: [...fields, field] } });
+      const root = (await records().findFirst('_superusers', "email = 'root@example.com'"))!;
+      const url = `${definition}/records/${root.id}`;
+      expect((await roost.inject({ method: 'PATCH', url, token, body: { team: team.id } })).body.team).toBe(team.id);
+      for (const path of [`records/${team.id}`, 'truncate']) {
+        const { status } = await roost.inject({ method: 'DELETE', url: `/api/collections/teams/${path}`, token });
+        expect([status, await records().count('teams'), await records().count('_superusers')]).toEqual([400, 1, 1]);
+      }
+    });
+
     it('COL-156 two deletes at the same moment leave one', async () => {
       const token = await roost.createSuperuser();
       const two = await records().create('_superusers', { email: 'two@example.com', password: PASSWORD });
