@@ -30,6 +30,9 @@ const MAX_IN_MEMORY = 8 * 1024 * 1024;
 /** Seconds one image may take. */
 const TIMEOUT = 30;
 
+/** Until an image is here that is not on a disk of this machine, in milliseconds. Others wait for its turn to end. */
+const FETCH_TIMEOUT = 60_000;
+
 /** What failed is not tried again for so long (FS-84), in milliseconds. */
 const RETRY_AFTER = 60_000;
 const REMEMBERED_FAILURES = 10_000;
@@ -101,9 +104,15 @@ export class Thumbnailer {
       opened.stream.destroy();
       return opened.path;
     }
-    if (size <= MAX_IN_MEMORY) return opened.content ?? buffer(opened.stream);
-    await pipeline(opened.stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-    return path;
+    const { stream, content } = opened;
+    const timer = setTimeout(() => stream.destroy(new Error('The image did not arrive in time.')), FETCH_TIMEOUT);
+    try {
+      if (size <= MAX_IN_MEMORY) return content ?? (await buffer(stream));
+      await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      return path;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private async keep(original: StoredFile, key: string, path: string): Promise<void> {

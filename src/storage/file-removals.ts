@@ -7,7 +7,8 @@ import { type Removal, RemovalQueue } from './removal-queue.js';
 import { UnsettledFiles } from './unsettled-files.js';
 
 /**
- * Deletes files in the background, a bounded number at once (FS-36). A failure is logged and reaches nobody (FS-35).
+ * Deletes files in the background, a bounded number at once (FS-36). A failure is logged and reaches nobody (FS-35);
+ * the next start tries again, when it is clear which of the files a record names by then.
  *
  * Folders are deleted when their record is, by its id, and another record may get the same id while that waits: what
  * `expect` announced survives.
@@ -111,10 +112,11 @@ export class FileRemovals implements OnApplicationShutdown {
     for (let removal = this.next(); removal; removal = this.next()) {
       try {
         await removal.run();
+        this.unsettled.remove(removal.name);
       } catch (error) {
         this.logger.warn(`${removal.name} could not be deleted: ${String(error)}`);
+        this.unsettled.leave(removal.name);
       }
-      this.unsettled.remove(removal.name);
     }
     this.workers--;
     if (this.workers > 0 || this.waiting.size > 0) return;

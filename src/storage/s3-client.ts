@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Upload } from '@aws-sdk/lib-storage';
 import type { S3Settings } from '../settings/settings.js';
+import { answerCollector } from './s3-answers.js';
 
 /** The SDK, loaded when the first storage needs it: it takes some 25 MB that installations without S3 do not pay. */
 export interface S3Library {
@@ -13,9 +14,13 @@ export interface S3Timeouts {
   readonly connect: number;
   /** Without a byte in either direction. */
   readonly idle: number;
+  /** Until the end of an answer that says no. */
+  readonly refusal: number;
+  /** Until the end of any other answer that is no file. */
+  readonly result: number;
 }
 
-export const S3_TIMEOUTS: S3Timeouts = { connect: 5_000, idle: 30_000 };
+export const S3_TIMEOUTS: S3Timeouts = { connect: 5_000, idle: 30_000, refusal: 30_000, result: 300_000 };
 
 /** Slow readers hold a connection each, so there must be more of them than readers one would expect. */
 const MAX_CONNECTIONS = 500;
@@ -40,6 +45,7 @@ export function createS3Client({ sdk }: S3Library, settings: S3Settings, timeout
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    streamCollector: answerCollector(timeouts),
     requestHandler: {
       connectionTimeout: timeouts.connect,
       socketTimeout: timeouts.idle,

@@ -69,6 +69,7 @@ export class S3FileStorage implements FileStorage {
     if (!answer) return undefined;
     const stream = answer.Body as Readable;
     try {
+      requireLength(answer, range);
       return { file: toStoredFile(key, answer), stream };
     } catch (error) {
       stream.destroy();
@@ -88,11 +89,14 @@ export class S3FileStorage implements FileStorage {
     if (folder !== '') requireSafeFolder(folder);
     const { client, library } = await this.connect();
     const pages = library.sdk.paginateListObjectsV2({ client }, { Bucket: this.settings.bucket, Prefix: folder });
-    for await (const { Contents: objects = [] } of pages) {
+    let last: string | undefined;
+    for await (const { Contents: objects = [], NextContinuationToken: next } of pages) {
       for (const { Key: key = '', Size: size = 0, LastModified: modified = new Date(0) } of objects) {
         // Some tools mark folders with an empty object.
         if (!key.endsWith('/')) yield { key, size, modified };
       }
+      if (next !== undefined && next === last) throw new Error('The store does not get on in its list.');
+      last = next;
     }
   }
 
@@ -195,6 +199,17 @@ function sizeOf({ ContentLength: length, ContentRange: range }: ObjectHeaders): 
   const size = Number(range?.split('/')[1] ?? length);
   if (Number.isNaN(size)) throw new Error('The store did not say how long the file is.');
   return size;
+}
+
+/**
+ * How much comes is announced, and no more than that is read. A store that does not know parts would send all of the
+ * file in the place of one.
+ */
+function requireLength({ ContentLength: length, ContentRange: sent }: ObjectHeaders, range?: ByteRange): void {
+  if (length === undefined) throw new Error('The store did not say how long the file is.');
+  if (range ? length !== range.end - range.start + 1 : sent !== undefined) {
+    throw new Error('The store sent another part of the file than it was asked for.');
+  }
 }
 
 /** The tag of a file that was sent in one piece is the MD5 of its content, in hexadecimal. */

@@ -57,10 +57,13 @@ export class StagedFiles {
       try {
         await write.catch(() => undefined);
         await this.removals.deleteFile(key);
+        this.unsettled.remove(key);
       } catch (error) {
         this.logger.warn(`${key} could not be deleted: ${String(error)}`);
+        this.unsettled.leave(key);
       }
-      this.forget([{ key, upload }]);
+      this.writes.delete(upload);
+      this.removals.settle(key);
     });
   }
 

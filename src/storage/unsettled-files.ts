@@ -7,10 +7,13 @@ import { DataDirectory } from '../database/data-directory.js';
 /** Bytes beyond which the journal is written anew, with what is still true of it only. */
 const REWRITE_AT = 1 << 20;
 
+/** Names that are left to the next start. A storage that fails for longer needs a look of somebody anyway. */
+const MOST_LEFT = 100_000;
+
 /**
  * A journal of the files and folders that may lie in the storage although no record names them: stored for a
- * transaction that has not committed yet, or waiting to be deleted. What is in it when a process is killed, the next
- * one looks through (FS-96). There is no file as long as nothing is unsettled.
+ * transaction that has not committed yet, waiting to be deleted, or not to be deleted for a fault of the storage. What is
+ * in it when a process ends, the next one looks through (FS-96). There is no file as long as nothing is unsettled.
  *
  * A journal that cannot be written is told of and holds up nobody: it makes a difference after a kill only.
  */
@@ -25,6 +28,7 @@ export class UnsettledFiles {
   private size = 0;
   private limit = REWRITE_AT;
   private isFailing = false;
+  private left = 0;
 
   constructor(directory: DataDirectory) {
     this.file = directory.unsettledFiles;
@@ -54,6 +58,12 @@ export class UnsettledFiles {
     if (times > 1) this.names.set(name, times - 1);
     else this.names.delete(name);
     if (this.names.size === 0) this.compact();
+  }
+
+  /** Instead of `remove`: a file or folder that could not be deleted stays unsettled, for the next start to try again. */
+  leave(name: string): void {
+    if (this.left < MOST_LEFT) this.left++;
+    else this.remove(name);
   }
 
   /** Leaves in the journal only what is unsettled now. */

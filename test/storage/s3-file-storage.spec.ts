@@ -13,7 +13,7 @@ import { answerS3Error, S3Server } from '../support/s3-server.js';
 
 const MIB = 1024 * 1024;
 
-const IMPATIENT: S3Timeouts = { connect: 1000, idle: 300 };
+const IMPATIENT: S3Timeouts = { connect: 1000, idle: 300, refusal: 600, result: 1200 };
 
 fileStorageContract('S3, path style', async () => {
   const server = await S3Server.open('files');
@@ -195,6 +195,116 @@ describe('a bucket', () => {
     }
   });
 
+  /** Everything a store is asked to do that has an answer of its own. */
+  const questions = async (asked: FileStorage): Promise<Record<string, () => Promise<unknown>>> => {
+    const file = await newFile(dir, 'x');
+    return {
+      open: () => asked.open('c/r/a'),
+      list: () => all(asked.list('c/')),
+      delete: () => asked.delete('c/r/a'),
+      deleteFolder: () => asked.deleteFolder('c/'),
+      write: () => asked.write('c/r/a', file),
+      copy: () => asked.copy('c/r/a', 'c/r/b'),
+    };
+  };
+
+  it('FS-49 an answer that never ends is cut off before it fills the memory', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    for (const status of [200, 403, 500]) {
+      for (const [name, ask] of Object.entries(await questions(other({}, IMPATIENT)))) {
+        // Such an answer is no file.
+        if (name === 'open' && status === 200) continue;
+        let sent = 0;
+        const closed = new Promise<void>((resolve) => {
+          server.interfere = (request, response) => {
+            request.resume();
+            response.writeHead(status, { 'content-type': 'application/xml' });
+            response.on('close', resolve);
+            const send = () => {
+              if (response.destroyed || sent > 100 * MIB) return void response.destroy();
+              sent += chunk.length;
+              response.write(chunk, send);
+            };
+            send();
+            return true;
+          };
+        });
+        await expect(ask(), `${name} ${status}`).rejects.toThrow('more than 16777216 bytes');
+        await closed;
+        expect(sent, `${name} ${status}`).toBeLessThan(60 * MIB);
+      }
+    }
+  });
+
+  it('FS-49 an answer that trickles is given up, a refusal sooner than a result', { timeout: 60_000 }, async () => {
+    for (const [status, reason] of [
+      [200, 'within 1.2 seconds'],
+      [500, 'within 0.6 seconds'],
+    ] as const) {
+      const cut: Promise<void>[] = [];
+      server.interfere = (request, response) => {
+        request.resume();
+        response.writeHead(status, { 'content-type': 'application/xml' });
+        const timer = setInterval(() => response.write(' '), 50);
+        cut.push(new Promise((resolve) => response.on('close', resolve)));
+        response.on('close', () => clearInterval(timer));
+        return true;
+      };
+      const asked = await questions(other({}, IMPATIENT));
+      const answers = Object.entries(asked).filter(([name]) => status !== 200 || name !== 'open');
+      await Promise.all(answers.map(([name, ask]) => expect(ask(), name).rejects.toThrow(reason)));
+      await Promise.all(cut);
+    }
+  });
+
+  it('FS-49 a result may take its time as long as the store works on it', async () => {
+    await write('c/r/a', 'content');
+    server.interfere = ({ headers }, response) => {
+      if (headers['x-amz-copy-source'] === undefined) return false;
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      const timer = setInterval(() => response.write(' '), 50);
+      setTimeout(() => {
+        clearInterval(timer);
+        response.end('<CopyObjectResult><ETag>"a"</ETag></CopyObjectResult>');
+      }, 900);
+      return true;
+    };
+    await other({}, IMPATIENT).copy('c/r/a', 'c/r/b');
+  });
+
+  it('FS-48 a file that is longer than announced, or another part of it, is no file', async () => {
+    for (const headers of [
+      { 'content-range': 'bytes 0-6/7' },
+      { 'content-length': '7', 'content-range': 'bytes 0-6/7000' },
+    ]) {
+      server.interfere = (_request, response) => {
+        response.writeHead(206, headers);
+        response.write('content');
+        return true;
+      };
+      await expect(storage.open('c/r/a'), JSON.stringify(headers)).rejects.toThrow(/how long|another part/);
+    }
+    server.interfere = (_request, response) => {
+      response.writeHead(200, { 'content-length': '7' });
+      response.end('content');
+      return true;
+    };
+    await expect(storage.open('c/r/a', { start: 2, end: 3 })).rejects.toThrow('another part');
+  });
+
+  it('FS-49 a list that does not get on is given up', async () => {
+    server.interfere = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.end(
+        '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>' +
+          '<Contents><Key>c/r/a</Key><Size>1</Size></Contents></ListBucketResult>',
+      );
+      return true;
+    };
+    await expect(all(storage.list('c/'))).rejects.toThrow('does not get on');
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('FS-56 an answer that does not say how long the file is comes from something in between, and is no empty file', async () => {
     await write('c/r/a', 'content');
     server.interfere = (_request, response) => {
@@ -257,3 +367,9 @@ describe('a bucket', () => {
     expect(server.requests).toEqual([]);
   });
 });
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}

@@ -133,4 +133,42 @@ describe('a storage', () => {
     expect(await next()).toEqual([]);
     await test.close();
   });
+
+  it('FS-35 leaves to the next start what could not be deleted', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const test = await TestStorage.open();
+    await test.unsettled.open();
+    const next = async () => [...(await new UnsettledFiles(new DataDirectory(test.dir)).open())].sort();
+    await test.put('c/r/a', 'c/r/b', 'c/s/a');
+    test.storage.before = (call) => {
+      if (call.startsWith('delete')) throw new Error('out of reach');
+    };
+    test.removals.removeFile('c/r/a');
+    test.removals.removeFolder('c/s/');
+    await test.removals.idle();
+    const staged = { key: 'c/t/a', upload: await test.upload('a') };
+    const failed = test.database.transaction(async () => {
+      await test.staged.stage([staged]);
+      throw new Error('refused');
+    });
+    await expect(failed).rejects.toThrow('refused');
+    expect(await next()).toEqual(['c/r/a', 'c/s/', 'c/t/a']);
+    test.storage.before = () => undefined;
+    test.removals.removeFile('c/r/b');
+    await test.removals.idle();
+    test.unsettled.compact();
+    expect(await next()).toEqual(['c/r/a', 'c/s/', 'c/t/a']);
+    await test.close();
+  });
+
+  it('FS-35 does not remember failures without an end', async () => {
+    const files = await opened();
+    const names = Array.from({ length: 100_010 }, (_, index) => `c/r/${index}`);
+    for (const name of names) files.add(name);
+    await mkdir(join(dir, '.temp'));
+    await written();
+    for (const name of names) files.leave(name);
+    files.compact();
+    expect(await left()).toHaveLength(100_000);
+  });
 });

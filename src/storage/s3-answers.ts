@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { S3AnswerError } from './s3-answer.error.js';
+
+/** How long an answer may take that is read as a whole, in milliseconds. */
+export interface AnswerPatience {
+  /** A refusal. */
+  readonly refusal: number;
+  /** Anything else: a store that copies an object or puts its parts together sends blanks for as long as it works. */
+  readonly result: number;
+}
+
+/** Bytes: a page of a thousand keys fits, each as long as keys can be and with every character escaped. */
+const MAX_SIZE = 16 * 1024 * 1024;
+
+/**
+ * Reads the answers that the SDK takes as a whole, such as lists and errors. One that has no end, or does not come to it
+ * in time, is an error and its connection is closed; the SDK by itself would take in all of it for as long as it comes.
+ */
+export function answerCollector(patience: AnswerPatience): (answer: IncomingMessage) => Promise<Uint8Array> {
+  return async (answer) => {
+    const limit = answer.statusCode === 200 ? patience.result : patience.refusal;
+    const timer = setTimeout(() => {
+      answer.destroy(new S3AnswerError(`The store did not end its answer within ${limit / 1000} seconds.`));
+    }, limit);
+    try {
+      return await collect(answer);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+async function collect(answer: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop destroys the answer.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_SIZE) throw new S3AnswerError(`The store answered with more than ${MAX_SIZE} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

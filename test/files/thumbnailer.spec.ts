@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { RoostConfig } from '../../src/config/roost-config.js';
+import { Thumbnailer } from '../../src/files/thumbnailer.js';
+import { parseThumbSize } from '../../src/kernel/files/thumb-size.js';
+import type { FileStorage, StoredFile } from '../../src/storage/file-storage.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+it.each([
+  ['a small image', 1_000],
+  ['a large image', 100_000_000],
+])('FS-85 %s that trickles from its storage does not keep its turn for ever', async (_name, size) => {
+  vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const dir = await mkdtemp(join(tmpdir(), 'roost-thumbnailer-'));
+  const opened: Readable[] = [];
+  const storage = {
+    open: () => {
+      const stream = new Readable({ read: () => undefined });
+      stream.push('x');
+      opened.push(stream);
+      return Promise.resolve({ file: original, stream });
+    },
+  } as unknown as FileStorage;
+  const original = { key: 'c/r/a.png', size, contentType: 'image/png' } as StoredFile;
+  const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
+  const thumbnailer = new Thumbnailer(storage, config, { now: () => 0 });
+  const make = (key: string) => thumbnailer.make({ original, key, size: parseThumbSize('100x100')! });
+  try {
+    for (const key of ['one', 'two']) {
+      const made = expect(make(key)).rejects.toThrow('in time');
+      await vi.waitFor(() => expect(opened).toHaveLength(key === 'one' ? 1 : 2));
+      vi.advanceTimersByTime(60_000);
+      await made;
+    }
+    expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});
