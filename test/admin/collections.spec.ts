@@ -155,6 +155,20 @@ describe('collections in the admin UI', () => {
     ]);
   });
 
+  it('UI-16 fits the diagram into the page again when that gets narrow', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.getByRole('button', { name: 'Overview of all collections' }).click();
+    const node = page.getByRole('dialog', { name: 'Overview' }).locator('.react-flow__node').first();
+    await node.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect
+      .poll(async () => {
+        const box = await node.boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= 390;
+      })
+      .toBe(true);
+  });
+
   it('UI-41 marks fields, duplicates, removes and takes back before saving; errors stand at the field', async () => {
     const { page, panel } = await panelOf('posts');
     await panel.getByText('Presentable').first().waitFor();
@@ -171,6 +185,16 @@ describe('collections in the admin UI', () => {
       .waitFor();
     await panel.getByRole('button', { name: 'Reset' }).click();
     expect(await panel.getByRole('textbox', { name: 'Name of field title' }).count()).toBe(1);
+  });
+
+  it('UI-41 OPS-204 keeps the menu of a field with many marks within a narrow page', async () => {
+    const page = await suite.open('/collections/posts', { width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    const panel = page.getByRole('dialog', { name: 'Collection posts' });
+    await panel.getByText('Presentable').first().waitFor();
+    const menu = await panel.getByRole('button', { name: 'More for field title' }).boundingBox();
+    expect(menu!.width).toBeGreaterThanOrEqual(24);
+    expect(menu!.x + menu!.width).toBeLessThanOrEqual(360 - 16);
   });
 
   it('UI-41 sorts fields by keyboard', async () => {

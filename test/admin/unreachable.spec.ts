@@ -185,6 +185,84 @@ describe('the admin UI and a server that is slow, failing or gone', () => {
     expect(await waiting.count()).toBe(0);
   });
 
+  it('UI-33 calls no record missing before it is known, and says when it could not be', async () => {
+    const { id } = shop.posts[4]!;
+    const [ada, grace] = shop.members;
+    await suite.server.api.collection('posts').update(id, { readers: [ada!.id] });
+    const page = await suite.open(`/collections/posts?record=${id}`);
+    const field = page.getByRole('dialog').first().locator('[data-field="readers"]');
+    await field.getByText(ada!.name).waitFor();
+    await field.getByRole('button', { name: 'Choose records' }).click();
+    const picker = page.getByRole('dialog', { name: 'Choose from members' });
+    await picker.getByRole('checkbox', { name: `Choose ${grace!.id}` }).click();
+    let answer = () => {};
+    const asked = new Promise<void>((seen) => {
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      void page.route('**/api/collections/shop_members/records?**', async (route) => {
+        seen();
+        await answered;
+        await route.fulfill({ status: 500, json: { code: 500, message: 'No.', data: {} } });
+      });
+    });
+    await picker.getByRole('button', { name: 'Use selection' }).click();
+    await asked;
+    await field.getByRole('button', { name: `Open ${grace!.id}` }).waitFor();
+    expect(await field.getByText('(missing)').count()).toBe(0);
+    answer();
+    await field.getByRole('alert').getByText('No.').waitFor();
+    expect(await field.getByText('(missing)').count()).toBe(0);
+    await page.unrouteAll();
+    await field.getByRole('button', { name: 'Try again' }).click();
+    await field.getByText(grace!.name).waitFor();
+    expect(await field.getByRole('alert').count()).toBe(0);
+  });
+
+  it('UI-61 warns of no proxy header while it is not known what the server sees', async () => {
+    const { settings } = suite.server.api;
+    await settings.update({ trustedProxy: { headers: ['X-Real-IP'], useLeftmostIP: false } });
+    const page = await suite.open('/docs');
+    await page.route('**/api/health', (route) =>
+      route.fulfill({ status: 500, json: { code: 500, message: 'No.', data: {} } }),
+    );
+    await page.goto(`${suite.server.url}/_/#/settings/application`);
+    await page.getByRole('button', { name: /^Trusted proxy/ }).click();
+    await page.getByRole('alert').getByText('could not be found out. No.').waitFor();
+    const warning = page.getByText('The trusted headers are not in your requests');
+    expect(await warning.count()).toBe(0);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Your address as the server sees it: 127.0.0.1').waitFor();
+    await warning.waitFor();
+    await settings.update({ trustedProxy: { headers: [], useLeftmostIP: false } });
+  });
+
+  it('shows all of a code sample while its editor is on its way', async () => {
+    const page = await suite.open('/logs');
+    const editor = await hold(page, '**/assets/code-editor-*.js');
+    await page.goto(`${suite.server.url}/_/#/docs`);
+    await page.reload();
+    const sample = page.locator('textarea[aria-label="JavaScript sample"]');
+    await sample.waitFor();
+    expect(await sample.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeLessThanOrEqual(0);
+    const before = await page.getByRole('heading', { name: 'Filters and rules' }).boundingBox();
+    editor.release();
+    await page.locator('.cm-content').first().waitFor();
+    const after = await page.getByRole('heading', { name: 'Filters and rules' }).boundingBox();
+    expect(Math.abs(after!.y - before!.y)).toBeLessThanOrEqual(1);
+  });
+
+  it('UI-50 shows where the chart will be while it is on its way', async () => {
+    const page = await suite.open('/docs');
+    const stats = await hold(page, '**/api/logs/stats**');
+    await page.getByRole('link', { name: 'Logs' }).click();
+    await page.getByRole('cell').first().waitFor();
+    const waiting = page.getByRole('status', { name: 'Loading' });
+    await waiting.waitFor();
+    stats.release();
+    await page.getByRole('img', { name: /log entries in/ }).waitFor();
+    expect(await waiting.count()).toBe(0);
+  });
+
   it('UI-17 loads a thumbnail once, whatever becomes of the file token, and a failed one anew', async () => {
     const { id } = shop.posts[2]!;
     const file = new File([PNG], 'nest.png', { type: 'image/png' });

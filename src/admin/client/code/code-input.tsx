@@ -40,8 +40,10 @@ export function CodeInput({ onDemand, autoFocus = false, ...props }: CodeInputPr
     <div
       className={classes.frame}
       data-invalid={props.invalid || undefined}
+      data-readonly={props.readOnly || undefined}
       data-single={props.singleLine || undefined}
       data-bare={props.bare || undefined}
+      style={props.singleLine ? undefined : { minHeight: props.minHeight ?? 80, maxHeight: props.maxHeight ?? 480 }}
     >
       {props.singleLine ? (
         <input
@@ -58,7 +60,8 @@ export function CodeInput({ onDemand, autoFocus = false, ...props }: CodeInputPr
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) props.onSubmit?.(event.currentTarget.value);
           }}
-          style={{ minHeight: props.minHeight ?? 80 }}
+          // As high as the editor that takes its place.
+          rows={props.value.split('\n').length}
         />
       )}
     </div>

@@ -1,5 +1,6 @@
 import '@xyflow/react/dist/style.css';
 import { useComputedColorScheme } from '@mantine/core';
+import { useViewportSize } from '@mantine/hooks';
 import {
   Background,
   Controls,
@@ -113,10 +114,12 @@ function Flow({ system }: { system: boolean }) {
     window.addEventListener('keydown', reset);
     return () => window.removeEventListener('keydown', reset);
   }, [fitView]);
+  // A phone that is turned has another place for it.
+  const { width } = useViewportSize();
   useEffect(() => {
     const timer = setTimeout(() => void fitView({ padding: 0.15, maxZoom: 1 }), 50);
     return () => clearTimeout(timer);
-  }, [fitView, collections]);
+  }, [fitView, collections, width]);
   return (
     <ReactFlow<CollectionNode>
       nodes={nodes}

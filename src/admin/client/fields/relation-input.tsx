@@ -1,10 +1,11 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconExternalLink, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../api/api.js';
 import { isMultiple, type CollectionModel } from '../api/collection-model.js';
+import { messageOf } from '../api/failure.js';
 import { useCollection, useCollections } from '../api/queries.js';
 import { RecordLabel } from '../records/record-label.js';
 import { expandOf } from '../records/record-query.js';
@@ -52,6 +53,8 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
     enabled: Boolean(target) && ids.length > 0,
     placeholderData: (previous) => previous,
   });
+  // Until the answer to these very ids is here, none of them is missing.
+  const settled = related.isSuccess && !related.isPlaceholderData;
   return (
     <FieldFrame
       field={field}
@@ -74,7 +77,7 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
                     <RecordLabel record={record} collection={target} collections={collections} />
                   ) : (
                     <span className="mono">
-                      {id} {related.isSuccess ? <span className="hint">(missing)</span> : null}
+                      {id} {settled ? <span className="hint">(missing)</span> : null}
                     </span>
                   )}
                 </span>
@@ -88,6 +91,22 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
             );
           }}
         </SortableList>
+        {related.isError && ids.length ? (
+          <div className={classes.itemRow} role="alert">
+            <span className="hint" style={{ flex: 1, minWidth: 0, padding: '6px 8px' }}>
+              What these records are called could not be loaded. {messageOf(related.error)}
+            </span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              mr={8}
+              loading={related.isFetching}
+              onClick={() => void related.refetch()}
+            >
+              Try again
+            </Button>
+          </div>
+        ) : null}
         <AddButton disabled={!target} onClick={() => setPicking(true)}>
           {target
             ? ids.length && !multiple

@@ -83,7 +83,7 @@ function Choice({
           New record
         </Button>
       </Group>
-      <div style={{ padding: '0 16px 16px', minHeight: 220 }}>
+      <div className={classes.choice}>
         {list.isPending ? <LoadingLines /> : null}
         {list.isLoadingError && !filterError ? (
           <FailedState error={list.error} onRetry={() => void list.refetch()} />

@@ -17,6 +17,7 @@ import recordClasses from '../records/records.module.css';
 import { SearchBar } from '../records/search-bar.js';
 import type { LogsSearch } from '../router.js';
 import { LevelLabel } from './level-label.js';
+import { LoadingChart } from './loading-chart.js';
 import { keyValues } from './log-model.js';
 import { LogPanel } from './log-panel.js';
 import classes from './logs.module.css';
@@ -99,7 +100,8 @@ export function LogsPage() {
       {/* Its place is kept while it is on its way, and given up when there is nothing to draw. */}
       {stats.isPending || list.isPending || stats.data?.length || range ? (
         <div className={classes.chart}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<LoadingChart />}>
+            {stats.isPending ? <LoadingChart /> : null}
             {stats.data?.length ? <LogsChart stats={stats.data} range={range} onRange={setRange} /> : null}
           </Suspense>
           {range ? (
@@ -118,7 +120,17 @@ export function LogsPage() {
       {list.isPending ? <LoadingRows rowHeight={46} /> : null}
       {list.isLoadingError && !filterError ? <FailedState error={list.error} onRetry={() => void reload()} /> : null}
       {list.isSuccess && !entries.length ? (
-        <EmptyState icon={<IconListDetails size={22} />} title={filter || range ? 'Nothing matches' : 'No entries yet'}>
+        <EmptyState
+          icon={<IconListDetails size={22} />}
+          title={filter || range ? 'Nothing matches' : 'No entries yet'}
+          action={
+            filter ? (
+              <Button variant="default" size="xs" onClick={() => go({ filter: '' })}>
+                Clear the search
+              </Button>
+            ) : null
+          }
+        >
           {filter || range ? 'No entry fits this search.' : 'Requests and messages of the server appear here.'}
         </EmptyState>
       ) : null}

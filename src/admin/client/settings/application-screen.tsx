@@ -81,6 +81,7 @@ export function ApplicationScreen() {
             {ip && !settings.superuserIPs.some((entry) => ipWithin(ip, entry)) ? (
               <p style={{ color: 'var(--danger)' }}>Your own address {ip} is not among them: you will be locked out.</p>
             ) : null}
+            {ip ? null : <p>Your own address is not known here. Make sure that it is among them.</p>}
             <p>
               If you lock yourself out, run <span className="mono">roost superuser ips</span> on the server; it clears
               the list.

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Select, TagsInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { messageOf } from '../api/failure.js';
 import { healthQuery } from '../api/queries.js';
 import type { SettingsSectionProps } from './application-screen.js';
 
@@ -10,17 +11,28 @@ const USUAL = ['X-Forwarded-For', 'Fly-Client-IP', 'CF-Connecting-IP', 'X-Real-I
 export function TrustedProxySection({ form }: SettingsSectionProps) {
   const health = useQuery({ ...healthQuery, refetchInterval: 20_000 });
   const { headers, useLeftmostIP } = form.settings!.trustedProxy;
-  const { realIP = '', possibleProxyHeader = '' } = health.data?.data ?? {};
+  const seen = health.data?.data;
+  const { realIP = '', possibleProxyHeader = '' } = seen ?? {};
   const mismatch =
     Boolean(possibleProxyHeader) &&
     !headers.some((header) => header.toLowerCase() === possibleProxyHeader.toLowerCase());
-  const idle = headers.length > 0 && !possibleProxyHeader && !form.dirty;
+  // What is not known yet is no reason to warn.
+  const idle = seen !== undefined && headers.length > 0 && !possibleProxyHeader && !form.dirty;
   return (
     <>
-      <p style={{ margin: 0 }}>
-        Your address as the server sees it: <b className="mono">{realIP || 'unknown'}</b>. Detected proxy header:{' '}
-        <b className="mono">{possibleProxyHeader || 'none'}</b>
-      </p>
+      {seen || health.isPending ? (
+        <p style={{ margin: 0 }}>
+          Your address as the server sees it: <b className="mono">{seen ? realIP || 'unknown' : '…'}</b>. Detected proxy
+          header: <b className="mono">{seen ? possibleProxyHeader || 'none' : '…'}</b>
+        </p>
+      ) : (
+        <p role="alert" style={{ margin: 0 }}>
+          What the server sees of your requests could not be found out. {messageOf(health.error)}{' '}
+          <Button size="compact-xs" variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>
+            Check again
+          </Button>
+        </p>
+      )}
       {mismatch ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="status">
           <span style={{ color: 'var(--ink)' }}>
