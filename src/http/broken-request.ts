@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 import type { BrokenRequest, UnroutedRequests } from './unrouted-requests.js';
 
 /** Enough of the first bytes for the longest address that is logged. */
@@ -7,6 +8,10 @@ const MOST_LINE = 8_192;
 
 /** The bytes may also be those of a body, which is never logged. */
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/\S*)/;
+
+const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 /** Answers what never became a request: a head that is too large, malformed or too slow. The socket is then closed. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: UnroutedRequests | null): void {
@@ -19,6 +24,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     const body = JSON.stringify(failure.toBody());
     socket.write(
       `HTTP/1.1 ${failure.status} ${reason(failure.status)}\r\n` +
+        `${SECURITY_LINES}Cache-Control: no-store\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   }
