@@ -9,6 +9,9 @@ const MOST_LINE = 8_192;
 /** The bytes may also be those of a body, which is never logged. */
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/\S*)/;
 
+/** What is wrong with a body. Its request is known, and is logged as one that was cut off. */
+const OF_BODIES: ReadonlySet<unknown> = new Set(['HPE_INVALID_CHUNK_SIZE', 'HPE_CHUNK_EXTENSIONS_OVERFLOW']);
+
 const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
@@ -17,7 +20,7 @@ const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: UnroutedRequests | null): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = toFailure(error);
-  const line = requestLine(error);
+  const line = OF_BODIES.has(error.code) ? undefined : requestLine(error);
   // Whoever says nothing at all, or nothing that can be named, has asked for nothing.
   if (line) log?.broken({ ...line, failure, status: failure.status, remoteAddress: socket.remoteAddress ?? '' });
   if (socket.writable) {

@@ -23,7 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (isUnexpected(failure)) {
       const cause = failure.cause ?? failure;
       const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [String(cause)];
-      this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${text}`, stack);
+      this.logger.error(`${request.method} ${request.originalUrl.split('?')[0]}: ${text}`, stack);
     }
     if (reply.sent || reply.raw.headersSent) return;
     void reply

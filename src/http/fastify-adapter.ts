@@ -36,6 +36,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     logger: false,
     genReqId: requestIds(),
     requestTimeout: 0,
+    // Those that come too late are answered as all others, by the traffic gate.
+    return503OnClosing: false,
     // The certificate is given to the server before it listens.
     ...(config.https === null ? { http: server } : { https: server }),
     forceCloseConnections: 'idle',

@@ -1,10 +1,12 @@
 import { Controller, Get, Header, HttpCode, Module, Redirect, Res, Sse, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { of } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
+import type { Connections } from '../../src/http/connections.js';
 import { PresetHeaders } from '../../src/http/preset-headers.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
@@ -304,4 +306,33 @@ describe('headers that all answers have', () => {
     ]);
     expect(new Set(text.match(/x-request-id: \w{16}/g)).size).toBe(paths.length);
   });
+});
+
+it('OPS-195 OPS-33 a request that reaches a stopping server is refused like any other', async () => {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const roost = await startRoost({
+    configureApp: (app) => {
+      const fastify = app.getHttpAdapter().getInstance();
+      fastify.get('/slow', () => finished.then(() => 'done'));
+    },
+  });
+  const { hostname, port } = new URL(await roost.listen());
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const { connections } = roost.app.getHttpAdapter().getInstance() as unknown as { connections: Connections };
+  socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => connections.requests).toBe(1);
+  const closed = once(socket, 'close');
+  const closing = roost.close();
+  await expect.poll(() => connections.isStopping).toBe(true);
+  socket.write('GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => connections.requests).toBe(2);
+  finish();
+  await Promise.all([closing, closed]);
+  const [, done, late] = text.split('HTTP/1.1 ');
+  expect(done).toMatch(/^200 OK[^]*done$/);
+  expect(late).toMatch(/^503 Service Unavailable\r\n[^]*x-frame-options: SAMEORIGIN\r\n/);
+  expect(late).toContain('{"code":503,"message":"The server is being stopped. Try again in a moment.","data":{}}');
 });
