@@ -31,7 +31,7 @@ export class Connections {
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
-  private isStopping = false;
+  private stopping = false;
 
   constructor(fastify: FastifyInstance) {
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
@@ -45,6 +45,11 @@ export class Connections {
       this.stop();
       done();
     });
+  }
+
+  /** Whether the server takes no more requests. */
+  get isStopping(): boolean {
+    return this.stopping;
   }
 
   /** How many requests wait for the end of their answer. */
@@ -70,7 +75,7 @@ export class Connections {
   }
 
   private accept(socket: Socket): void {
-    if (this.isStopping) return void socket.destroy();
+    if (this.stopping) return void socket.destroy();
     const end = otherEnd(socket);
     this.silent.set(end, socket);
     socket.once('close', () => {
@@ -99,7 +104,7 @@ export class Connections {
     if (replies?.length === 1 && replies[0] === reply) replies.pop();
     else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
     for (const listener of this.sentListeners) listener(reply.request, reply);
-    if (this.isStopping && !replies?.length) socket.destroySoon();
+    if (this.stopping && !replies?.length) socket.destroySoon();
   }
 
   private lose(socket: Socket): void {
@@ -109,7 +114,7 @@ export class Connections {
   }
 
   private stop(): void {
-    this.isStopping = true;
+    this.stopping = true;
     for (const socket of this.silent.values()) socket.destroySoon();
   }
 }

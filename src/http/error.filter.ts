@@ -4,7 +4,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { toApiError } from './error-body.js';
 import { requestOf } from './request-of.js';
-import { ERROR_HEADERS } from './security-headers.js';
+import { errorHeaders } from './security-headers.js';
 
 /** Writes every error body. Unknown errors say nothing to the client and everything to the log. */
 @Catch()
@@ -23,12 +23,12 @@ export class ErrorFilter implements ExceptionFilter {
     if (isUnexpected(failure)) {
       const cause = failure.cause ?? failure;
       const [text, stack] = cause instanceof Error ? [cause.message, cause.stack] : [String(cause)];
-      this.logger.error(`${request.method} ${request.url.split('?')[0]}: ${text}`, stack);
+      this.logger.error(`${request.method} ${request.originalUrl.split('?')[0]}: ${text}`, stack);
     }
     if (reply.sent || reply.raw.headersSent) return;
     void reply
       .code(failure.status)
-      .headers({ ...ERROR_HEADERS, ...failure.headers })
+      .headers({ ...errorHeaders(reply), ...failure.headers })
       .type('application/json')
       .send(failure.toBody());
   }

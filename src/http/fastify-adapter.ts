@@ -12,7 +12,7 @@ import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { RoostAdapter } from './roost-adapter.js';
 import { RoostResponse } from './roost-response.js';
-import { ERROR_HEADERS, securityHeaders } from './security-headers.js';
+import { errorHeaders, securityHeaders } from './security-headers.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
 const HEADERS_TIMEOUT = 60_000;
@@ -36,6 +36,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     logger: false,
     genReqId: requestIds(),
     requestTimeout: 0,
+    // Those that come too late are answered as all others, by the traffic gate.
+    return503OnClosing: false,
     // The certificate is given to the server before it listens.
     ...(config.https === null ? { http: server } : { https: server }),
     forceCloseConnections: 'idle',
@@ -46,7 +48,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
       open(request, reply);
       const failure = toApiError(error, config.dev);
       request.failure = failure;
-      void reply.code(failure.status).headers(ERROR_HEADERS).send(failure.toBody());
+      void reply.code(failure.status).headers(errorHeaders(reply)).send(failure.toBody());
       fastify.unrouted?.refused(request, reply);
     },
   } as FastifyHttpOptions<Server>);

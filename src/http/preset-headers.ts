@@ -24,17 +24,24 @@ export class PresetHeaders {
     return both;
   }
 
-  /** By their names, for an answer that is not ours to put together. */
+  /** The value of the one of this name in lower case; undefined when it is not among them. */
+  value(name: string, requestId: string): string | undefined {
+    if (!this.names.has(name)) return undefined;
+    return name === REQUEST_ID ? requestId : this.shared[name];
+  }
+
+  /** By their names. */
   values(requestId: string): Values {
     return { ...this.shared, [REQUEST_ID]: requestId };
   }
 
   /**
    * The lines to send besides the headers of an answer, which win over those of the same name. They are an object, or a
-   * list, of names and values or of pairs: what Node takes.
+   * list, of names and values or of pairs: what Node takes. Those of the names in `without`, in lower case, are left out.
    */
-  besides(own: object | undefined, requestId: string): string {
-    if (Array.isArray(own)) return toLines(this.values(requestId), namesIn(own));
+  besides(own: object | undefined, requestId: string, without: readonly string[] = []): string {
+    if (Array.isArray(own)) return toLines(this.values(requestId), [...namesIn(own), ...without]);
+    if (without.length > 0) return toLines(this.values(requestId), [...Object.keys(own ?? {}), ...without]);
     for (const name in own) {
       if (this.names.has(name.toLowerCase())) return toLines(this.values(requestId), Object.keys(own));
     }
@@ -49,9 +56,10 @@ function toLines(values: Values, except: readonly string[]): string {
     .join('');
 }
 
+/** A list of names and values has lists only among the values. */
 function namesIn(list: readonly unknown[]): string[] {
-  return list
-    .flat()
-    .filter((_, index) => index % 2 === 0)
-    .map(String);
+  const names = Array.isArray(list[0])
+    ? list.map((pair) => (pair as unknown[])[0])
+    : list.filter((_, i) => i % 2 === 0);
+  return names.map(String);
 }

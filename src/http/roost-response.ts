@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type PresetHeaders } from './preset-headers.js';
 
@@ -10,11 +10,12 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _
 /**
  * Node's response, quicker at two things of which each answer has need. Headers that many answers share go into the head
  * in one piece. And it tells one listener that the answer is sent: a hook of Fastify makes each response collect
- * listeners and remove them again.
+ * listeners and remove them again. Shared headers can be read, replaced, added to and removed as if they had been set.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   private requestId = '';
   private preset: PresetHeaders | undefined;
+  private removed: string[] | undefined;
   private reply: FastifyReply | undefined;
   private onSent: ((reply: FastifyReply) => void) | undefined;
 
@@ -24,7 +25,9 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     if (raw instanceof RoostResponse && storeHeader) {
       raw.requestId = requestId;
       raw.preset = headers;
-    } else void reply.headers(headers.values(requestId));
+    }
+    // Requests that were injected have responses of another class.
+    else for (const [name, value] of Object.entries(headers.values(requestId))) raw.setHeader(name, value);
   }
 
   /** Calls back once an answer is sent whole; never when it fails, or when its client goes away before. */
@@ -33,9 +36,36 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     if (raw instanceof RoostResponse) {
       raw.reply = reply;
       raw.onSent = listener;
-    }
-    // Requests that were injected have responses of another class.
-    else raw.once('finish', () => listener(reply));
+    } else raw.once('finish', () => listener(reply));
+  }
+
+  override getHeader(name: string): number | string | string[] | undefined {
+    return super.getHeader(name) ?? this.presetValue(name);
+  }
+
+  override hasHeader(name: string): boolean {
+    return super.hasHeader(name) || this.presetValue(name) !== undefined;
+  }
+
+  override getHeaders(): OutgoingHttpHeaders {
+    const preset = this.preset?.values(this.requestId) ?? {};
+    const kept = Object.entries(preset).filter(([name]) => !this.removed?.includes(name));
+    return Object.assign(Object.create(null), Object.fromEntries(kept), super.getHeaders()) as OutgoingHttpHeaders;
+  }
+
+  override getHeaderNames(): string[] {
+    return Object.keys(this.getHeaders());
+  }
+
+  override removeHeader(name: string): void {
+    super.removeHeader(name);
+    if (this.presetValue(name) !== undefined) (this.removed ??= []).push(name.toLowerCase());
+  }
+
+  override appendHeader(name: string, value: string | readonly string[]): this {
+    const preset = super.hasHeader(name) ? undefined : this.presetValue(name);
+    if (preset !== undefined) this.setHeader(name, preset);
+    return super.appendHeader(name, value);
   }
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
@@ -47,7 +77,12 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
 
   /** Node calls this with the status line and the headers of the answer. */
   protected _storeHeader(firstLine: string, headers: object | undefined): void {
-    const lines = this.preset?.besides(headers, this.requestId) ?? '';
+    const lines = this.preset?.besides(headers, this.requestId, this.removed) ?? '';
     storeHeader?.call(this, firstLine + lines, headers);
+  }
+
+  private presetValue(name: string): string | undefined {
+    const key = name.toLowerCase();
+    return this.removed?.includes(key) ? undefined : this.preset?.value(key, this.requestId);
   }
 }

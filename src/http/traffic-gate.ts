@@ -8,7 +8,10 @@ import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.er
 /** Milliseconds. */
 const LOOK_AGAIN = 20;
 
-/** Lets requests in, or keeps them out for a while with a 503 that says when to come again (OPS-105). */
+/**
+ * Lets requests in, or keeps them out for a while with a 503 that says when to come again (OPS-105). Those that reach a
+ * stopping server on a connection that is still open are kept out, too (OPS-195).
+ */
 @Injectable()
 export class TrafficGate implements OnModuleInit {
   private isOpen = true;
@@ -17,8 +20,10 @@ export class TrafficGate implements OnModuleInit {
 
   onModuleInit(): void {
     this.fastify.addHook('onRequest', (request, reply, done) => {
-      if (this.isOpen) return done();
-      const failure = new ServiceUnavailableError('The data is being restored. Try again in a moment.', 1);
+      const { isStopping } = this.fastify.connections;
+      if (this.isOpen && !isStopping) return done();
+      const why = isStopping ? 'The server is being stopped.' : 'The data is being restored.';
+      const failure = new ServiceUnavailableError(`${why} Try again in a moment.`, 1);
       request.failure = failure;
       void reply.code(failure.status).headers(failure.headers).send(failure.toBody());
     });

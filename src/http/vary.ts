@@ -5,5 +5,5 @@ export const VARY_ALWAYS = 'Origin';
 
 /** Says that this answer depends on another header of its request, too. */
 export function alsoVaryOn(reply: FastifyReply, header: string): void {
-  reply.header('vary', [reply.getHeader('vary') ?? VARY_ALWAYS, header].flat().join(', '));
+  reply.header('vary', [reply.getHeader('vary') ?? [], header].flat().join(', '));
 }

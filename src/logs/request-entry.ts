@@ -35,7 +35,8 @@ export class RequestEntry implements NewLogEntry {
     const { headers, caller } = request;
     this.level = level;
     this.method = request.method;
-    this.rawUrl = request.url;
+    // Middleware that is bound to a path sees, and leaves, only the rest of the address.
+    this.rawUrl = request.originalUrl;
     this.referer = headers.referer;
     this.userAgent = headers['user-agent'];
     this.status = reply.statusCode;

@@ -79,6 +79,6 @@ export class RequestLog implements OnModuleInit {
   }
 }
 
-function isQuiet({ method, url, isStatic }: RoostRequest): boolean {
+function isQuiet({ method, originalUrl: url, isStatic }: RoostRequest): boolean {
   return isStatic || (QUIET.test(url) && (method === 'GET' || !url.startsWith(STREAM)));
 }

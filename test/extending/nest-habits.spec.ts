@@ -7,7 +7,9 @@ import {
   HttpException,
   Injectable,
   Logger,
+  type MiddlewareConsumer,
   Module,
+  type NestModule,
   Post,
   ServiceUnavailableException,
   StreamableFile,
@@ -15,6 +17,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, ExternalContextCreator } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -117,7 +120,27 @@ class Resolver {
 @Module({ providers: [Resolver] })
 class ResolverModule {}
 
+@Module({})
+class EndingModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    const end = (_request: unknown, response: ServerResponse) => {
+      response.statusCode = 202;
+      response.end('ended');
+    };
+    consumer.apply(end).forRoutes('api/ended/*path');
+  }
+}
+
 describe('what teams are used to from Nest', () => {
+  it('EXT-4 OPS-84 what middleware bound to a path answers is logged with its whole address, once', async () => {
+    await start({ imports: [EndingModule] });
+    const token = await roost.createSuperuser();
+    const answer = await roost.inject({ url: '/api/ended/here?a=1' });
+    expect([answer.status, answer.text]).toEqual([202, 'ended']);
+    const { body } = await roost.inject({ url: `/api/logs?filter=${encodeURIComponent('data.status = 202')}`, token });
+    expect(body.items.map(({ data }: { data: { url: string } }) => data.url)).toEqual(['/api/ended/here?a=1']);
+  });
+
   it('EXT-4 failures outside of a handler have the common error body and tell nothing', async () => {
     await start({
       imports: [OddModule],

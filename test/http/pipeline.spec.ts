@@ -162,6 +162,22 @@ describe('what every request passes', () => {
     }
   });
 
+  it.each([
+    ['a malformed head', 'GARBAGE\r\n\r\n', 400],
+    ['too large a head', `GET /api/health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_480)}\r\n\r\n`, 431],
+  ])('OPS-33 puts the security headers on the answer to %s, and no cache keeps it', async (_what, bytes, status) => {
+    const response = (await raw(bytes)).toLowerCase();
+    expect(response.slice(0, 12)).toBe(`http/1.1 ${status}`);
+    for (const line of [
+      'x-content-type-options: nosniff',
+      'x-frame-options: sameorigin',
+      'x-xss-protection: 1; mode=block',
+      'cache-control: no-store',
+    ]) {
+      expect(response.split(`\r\n${line}\r\n`), line).toHaveLength(2);
+    }
+  });
+
   it('gives every request an id of its own', async () => {
     const [first, second] = await Promise.all([1, 2].map(() => roost.inject({ url: '/api/health' })));
     expect(first!.headers['x-request-id']).toMatch(/^[A-Za-z0-9]{16}$/);

@@ -58,6 +58,17 @@ function open(path: string, method: string, headers: Record<string, string> = {}
 }
 
 describe('the log of requests', () => {
+  it('OPS-84 has one entry for a request whose body is broken', async () => {
+    const { hostname, port } = new URL(origin);
+    const head = ['POST /api/collections/docs/records HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+    const socket = connect(Number(port), hostname);
+    socket.end(`${head.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    await expect.poll(async () => (await entries()).length).toBeGreaterThan(0);
+    expect((await entries()).map(({ message }) => message)).toEqual(['POST /api/collections/docs/records']);
+  });
+
   const records = '/api/collections/docs/records';
 
   it('OPS-84 has one entry for a request whose client did not wait for the answer', async () => {

@@ -11,7 +11,7 @@ function request(more: object): RoostRequest {
   const socket = { remoteAddress: '192.0.2.1' };
   return {
     method: 'GET',
-    url: '/',
+    originalUrl: '/',
     headers: {},
     caller: GUEST,
     socket,
@@ -25,7 +25,7 @@ const reply = (statusCode: number) => ({ statusCode, elapsedTime: 1.5 }) as Fast
 
 const rich = request({
   method: 'POST',
-  url: '/api/rich?a=1',
+  originalUrl: '/api/rich?a=1',
   headers: { referer: 'https://example.com/', 'user-agent': 'agent' },
   caller: { ...GUEST, ip: '192.0.2.7', auth: { id: 'account_of_rich1', collection: { name: 'users' } } },
   failure: new Error('it failed'),
