@@ -19,8 +19,10 @@ export class TrafficGate implements OnModuleInit {
   constructor(private readonly adapterHost: HttpAdapterHost<FastifyAdapter>) {}
 
   onModuleInit(): void {
-    this.fastify.addHook('onRequest', (request, reply, done) => {
-      const { isStopping } = this.fastify.connections;
+    const { fastify } = this;
+    const { connections } = fastify;
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const { isStopping } = connections;
       if (this.isOpen && !isStopping) return done();
       const why = isStopping ? 'The server is being stopped.' : 'The data is being restored.';
       const failure = new ServiceUnavailableError(`${why} Try again in a moment.`, 1);
