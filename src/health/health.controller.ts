@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import type { RoostRequest } from '../http/roost-request.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import { type Health, HealthService } from './health.service.js';
 
@@ -14,13 +15,10 @@ export class HealthController {
     @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Health | Promise<Health> {
-    const health = this.health.check(caller, request.headers);
-    return 'code' in health ? health : health.then((answer) => withStatus(reply, answer));
+  ): MaybePromise<Health> {
+    return andThen(this.health.check(caller, request.headers), (health) => {
+      void reply.status(health.code);
+      return health;
+    });
   }
-}
-
-function withStatus(reply: FastifyReply, health: Health): Health {
-  void reply.status(health.code);
-  return health;
 }

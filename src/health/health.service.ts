@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity } from '../storage/backup-activity.js';
@@ -34,13 +35,11 @@ export class HealthService {
   ) {}
 
   /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
-  check(caller: Caller, headers: Readonly<Record<string, unknown>>): Health | Promise<Health> {
-    if (performance.now() - this.readAt <= FRESH) return this.healthy(caller, headers);
-    return this.isReadable().then((isReadable) => (isReadable ? this.healthy(caller, headers) : UNHEALTHY));
-  }
-
-  private healthy(caller: Caller, headers: Readonly<Record<string, unknown>>): Health {
-    return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
+  check(caller: Caller, headers: Readonly<Record<string, unknown>>): MaybePromise<Health> {
+    return andThen(performance.now() - this.readAt <= FRESH || this.isReadable(), (isReadable) => {
+      if (!isReadable) return UNHEALTHY;
+      return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
+    });
   }
 
   private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { headerLines } from './preset-headers.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import type { BrokenRequest, UnroutedRequests } from './unrouted-requests.js';
 
@@ -12,10 +13,6 @@ const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (\/\S*)/;
 /** What is wrong with a body. Its request is known, and is logged as one that was cut off. */
 const OF_BODIES: ReadonlySet<unknown> = new Set(['HPE_INVALID_CHUNK_SIZE', 'HPE_CHUNK_EXTENSIONS_OVERFLOW']);
 
-const SECURITY_LINES = Object.entries(SECURITY_HEADERS)
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
-
 /** Answers what never became a request: a head that is too large, malformed or too slow. The socket is then closed. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, log: UnroutedRequests | null): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
@@ -25,11 +22,14 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   if (line) log?.broken({ ...line, failure, status: failure.status, remoteAddress: socket.remoteAddress ?? '' });
   if (socket.writable) {
     const body = JSON.stringify(failure.toBody());
-    socket.write(
-      `HTTP/1.1 ${failure.status} ${reason(failure.status)}\r\n` +
-        `${SECURITY_LINES}Cache-Control: no-store\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const head = headerLines({
+      ...SECURITY_HEADERS,
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    });
+    socket.write(`HTTP/1.1 ${failure.status} ${reason(failure.status)}\r\n${head}\r\n${body}`);
   }
   socket.destroySoon();
 }

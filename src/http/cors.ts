@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PresetHeaders } from './preset-headers.js';
-import { VARY_ALWAYS } from './vary.js';
 
-const TO_NOBODY = new PresetHeaders({ vary: VARY_ALWAYS });
+const TO_NOBODY = new PresetHeaders({ vary: 'Origin' });
 const TO_ALLOWED = TO_NOBODY.and(new PresetHeaders({ 'access-control-expose-headers': 'Retry-After' }));
 const TO_ANYBODY = TO_ALLOWED.and(new PresetHeaders({ 'access-control-allow-origin': '*' }));
 

@@ -14,7 +14,7 @@ export class PresetHeaders {
   /** By their names in lower case. */
   constructor(private readonly shared: Values) {
     this.names = new Set([...Object.keys(shared), REQUEST_ID]);
-    this.text = `${toLines(shared, [])}${REQUEST_ID}: `;
+    this.text = `${headerLines(shared)}${REQUEST_ID}: `;
   }
 
   /** These and others; made once for each others. */
@@ -40,16 +40,17 @@ export class PresetHeaders {
    * list, of names and values or of pairs: what Node takes. Those of the names in `without`, in lower case, are left out.
    */
   besides(own: object | undefined, requestId: string, without: readonly string[] = []): string {
-    if (Array.isArray(own)) return toLines(this.values(requestId), [...namesIn(own), ...without]);
-    if (without.length > 0) return toLines(this.values(requestId), [...Object.keys(own ?? {}), ...without]);
+    if (Array.isArray(own)) return headerLines(this.values(requestId), [...namesIn(own), ...without]);
+    if (without.length > 0) return headerLines(this.values(requestId), [...Object.keys(own ?? {}), ...without]);
     for (const name in own) {
-      if (this.names.has(name.toLowerCase())) return toLines(this.values(requestId), Object.keys(own));
+      if (this.names.has(name.toLowerCase())) return headerLines(this.values(requestId), Object.keys(own));
     }
     return `${this.text}${requestId}\r\n`;
   }
 }
 
-function toLines(values: Values, except: readonly string[]): string {
+/** Headers as the lines of a head, without some of them. */
+export function headerLines(values: Values, except: readonly string[] = []): string {
   const excepted = new Set(except.map((name) => name.toLowerCase()));
   return Object.entries(values)
     .map(([name, value]) => (excepted.has(name) ? '' : `${name}: ${value}\r\n`))
