@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogRetention } from '../../src/logs/log-retention.js';
 import { LogsService } from '../../src/logs/logs.service.js';
@@ -64,6 +66,20 @@ describe('the log of requests', () => {
         remoteIP: '127.0.0.1',
       },
     });
+  });
+
+  it('OPS-84 has one entry for each answer of a connection, asked for all at once', async () => {
+    const { hostname, port } = new URL(await roost.listen());
+    const socket = connect(Number(port), hostname).resume();
+    const heads = [1, 2, 3].map((n) => `GET /api/health?n=${n} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    socket.write(heads.join(''));
+    const logged = async () => (await entries()).map(({ message, data }) => [message, data['status']]);
+    await expect.poll(logged).toHaveLength(3);
+    // What would come twice has come by now.
+    socket.end();
+    await once(socket, 'close');
+    expect(await logged()).toEqual([1, 2, 3].map((n) => [`GET /api/health?n=${n}`, 200]));
+    for (const { data } of await entries()) expect(data['execTime']).toBeGreaterThan(0);
   });
 
   it('OPS-84 tells why a request was refused, at level 8', async () => {
