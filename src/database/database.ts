@@ -115,6 +115,17 @@ export class Database {
     });
   }
 
+  /**
+   * As `rows`, for what many ask in the same words: one run answers all of them until the next commit. Nobody may change
+   * the rows. Not for what changes without a commit, such as a view of the current time.
+   */
+  sharedRows<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
+    return this.perform(statement, () => {
+      const scope = this.transactions.current;
+      return scope ? scope.read<Row>(statement) : this.use((connections) => connections.readShared<Row>(statement));
+    });
+  }
+
   /** The first row of a reading statement. */
   async get<Row>(statement: CompiledSql): Promise<Row | undefined> {
     return (await this.all<Row>(statement))[0];

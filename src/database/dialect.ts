@@ -40,6 +40,11 @@ export interface Dialect {
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
   read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
+  /**
+   * As `read`, for statements that many repeat: the rows are given to all who ask the same before the next commit, of
+   * this process or another, and nobody may change them.
+   */
+  readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]>;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { type Caller, GUEST } from '../kernel/records/caller.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
@@ -10,6 +10,7 @@ import { PARENT } from '../kernel/resolve/lookup-compiler.js';
 import { findRelation, type Relation } from '../kernel/resolve/relations.js';
 import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { RecordRules } from './record-rules.js';
+import { SharedRows } from './shared-rows.js';
 
 /** A step that can be followed, with those below it. */
 interface Route {
@@ -28,10 +29,10 @@ interface Route {
 @Injectable()
 export class RecordExpander {
   constructor(
-    private readonly database: Database,
     private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly expressions: ExpressionCompiler,
+    private readonly rows: SharedRows,
   ) {}
 
   /** Fills `expand` of records of one collection. What cannot be followed or seen is left out without an error. */
@@ -131,8 +132,8 @@ export class RecordExpander {
   }
 
   /** A rule that means nothing shows nothing (REC-8). */
-  private rowsOf(target: Collection, statement: () => BoundSql): Promise<RecordRow[]> {
-    return this.rules.failClosed(target, [], () => this.database.all<RecordRow>(statement()));
+  private rowsOf(target: Collection, statement: () => BoundSql): MaybePromise<readonly RecordRow[]> {
+    return this.rules.failClosed(target, [], () => this.rows.of(statement()));
   }
 }
 

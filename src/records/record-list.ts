@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
@@ -9,7 +8,7 @@ import { invalidQuery } from '../kernel/query/invalid-query.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
 import { type Caller, GUEST } from '../kernel/records/caller.js';
-import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { RecordModel } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../kernel/resolve/list-statements.js';
@@ -18,6 +17,7 @@ import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
 import { requireOpenRule } from './rule-kind.js';
+import { SharedRows } from './shared-rows.js';
 
 /** A list as it is asked for. */
 export interface WantedList {
@@ -34,7 +34,7 @@ export interface WantedList {
 @Injectable()
 export class RecordList {
   constructor(
-    private readonly database: Database,
+    private readonly rows: SharedRows,
     private readonly rules: RecordRules,
     private readonly totals: RecordTotals,
     private readonly expander: RecordExpander,
@@ -49,7 +49,7 @@ export class RecordList {
     const { caller, page, expand } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
-    const rows = await readingView(collection, () => this.database.all<RecordRow>(statements.page(pageOffset(page))));
+    const rows = await readingView(collection, () => this.rows.of(statements.page(pageOffset(page))));
     const items = rows.map((row) => RecordModel.fromRow(collection, row));
     const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
     if (expand.length > 0) await this.expander.expand(items, expand, caller);

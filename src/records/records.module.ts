@@ -21,6 +21,8 @@ import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordTotals } from './record-totals.js';
+import { RestlessViews } from './restless-views.js';
+import { SharedRows } from './shared-rows.js';
 import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
@@ -52,6 +54,8 @@ import { WriteTargets } from './write-targets.js';
     RecordRules,
     RecordSave,
     RecordTotals,
+    RestlessViews,
+    SharedRows,
     RecordValidator,
     RecordWriter,
     RecordsService,

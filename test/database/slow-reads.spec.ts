@@ -195,7 +195,7 @@ describe('statements that are known to be slow', () => {
     await read(1);
     milliseconds = 0;
     const slow = [read(2), read(3), read(4), read(5)];
-    await vi.waitFor(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']));
+    await vi.waitFor(() => expect(reachedBy).toEqual(['slow', 'slow', 'slow']), { timeout: 10_000 });
     await database.all(sql('SELECT id FROM notes WHERE number > ?', 1));
     expect(reachedBy).toEqual(['slow', 'slow', 'slow', 'other']);
     answer();

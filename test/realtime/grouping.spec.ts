@@ -11,6 +11,7 @@ import { RecordsService } from '../../src/records/records.service.js';
 import type { SseClient } from '../../src/sse/sse-client.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 let roost: TestRoost;
 let records: RecordsService;
@@ -39,14 +40,14 @@ async function deliver(
   expected: number,
 ) {
   const database = roost.app.get(Database, { strict: false });
-  const all = vi.spyOn(database, 'rows');
+  const reads = watchReads(database);
   const present = vi.spyOn(roost.app.get(RecordPresenter, { strict: false }), 'presentOne');
   await records.create(collection, values);
   // Whatever the write itself read is over when it returns.
-  const before = { statements: all.mock.calls.length, shown: present.mock.calls.length };
+  const before = { statements: reads.length, shown: present.mock.calls.length };
   await expect.poll(() => sent.filter((messages) => messages.length > 0).length, { timeout: 10_000 }).toBe(expected);
   const made = {
-    statements: all.mock.calls.length - before.statements,
+    statements: reads.length - before.statements,
     shown: present.mock.calls.length - before.shown,
   };
   vi.restoreAllMocks();

@@ -5,6 +5,7 @@ import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 const MANY = 300;
 
@@ -155,18 +156,17 @@ describe('query plans of usual lists', () => {
 
   /** The plans of what a call ran, each once: of what is read and of the total, which often are the same. */
   const plansOf = async (call: () => Promise<{ status: number; text: string }>): Promise<string> => {
-    const statements = vi.spyOn(database, 'rows');
+    const seen = watchReads(database);
     const response = await call();
     if (response.status !== 200) throw new Error(response.text);
-    const seen = statements.mock.calls.map(([statement]) => statement);
-    statements.mockRestore();
-    const readers = new Map<string, Set<string>>();
+    vi.restoreAllMocks();
+    const plans = new Map<string, Set<string>>();
     for (const { sql, params } of seen) {
       const plan = await explain(sql, params);
       const reader = sql.includes('AS "total"') ? 'total' : 'rows';
-      readers.set(plan, (readers.get(plan) ?? new Set()).add(reader));
+      plans.set(plan, (plans.get(plan) ?? new Set()).add(reader));
     }
-    return `\n${[...readers].map(([plan, of]) => `${[...of].join(', ')}\n${plan}\n`).join('')}`;
+    return `\n${[...plans].map(([plan, of]) => `${[...of].join(', ')}\n${plan}\n`).join('')}`;
   };
 
   const explain = async (sql: string, params: readonly SqlValue[]): Promise<string> => {

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 interface Field {
   readonly id: string;
@@ -102,22 +103,19 @@ describe('reads during changes of the schema', () => {
     ],
   ])('SQL-2 a change that is committed just before %s is read is noticed', async (_, read, recordOf) => {
     const database = roost.app.get(Database, { strict: false });
-    const rows = database.rows.bind(database);
     let changed = false;
     // The statement is compiled when it comes here, and what it reads changes its meaning.
-    database.rows = async (statement) => {
-      if (!changed && !database.inTransaction && statement.sql.includes('"pairs"')) {
-        changed = true;
-        await swap();
-      }
-      return rows(statement);
-    };
+    watchReads(database, async ({ sql }) => {
+      if (changed || database.inTransaction || !sql.includes('"pairs"')) return;
+      changed = true;
+      await swap();
+    });
     try {
       const { status, body } = await read();
       expect([status, changed]).toEqual([200, true]);
       expect(isWhole(recordOf(body))).toBe(true);
     } finally {
-      database.rows = rows;
+      vi.restoreAllMocks();
     }
   });
 });

@@ -21,6 +21,8 @@ interface PreparedStatement {
 export class BetterSqlite3Connection implements SqliteConnection {
   private readonly statements = new LRUCache<string, PreparedStatement>({ max: CACHED_STATEMENTS });
 
+  private dataVersion: Statement<[], number> | undefined;
+
   constructor(
     private readonly handle: Handle,
     private readonly driver: SqliteDriver,
@@ -44,6 +46,15 @@ export class BetterSqlite3Connection implements SqliteConnection {
       }
       const rows = this.rows<Row>(prepared, compiled);
       return { rows, changes: statement.readonly ? 0 : rows.length, lastInsertId: 0 };
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
+  }
+
+  version(): number {
+    try {
+      this.dataVersion ??= this.handle.prepare<[], number>('PRAGMA data_version').pluck();
+      return this.dataVersion.get()!;
     } catch (error) {
       throw translateSqliteError(error);
     }

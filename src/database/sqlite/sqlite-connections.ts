@@ -19,6 +19,7 @@ import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { SharedReads } from './shared-reads.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
 import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
@@ -40,6 +41,7 @@ export interface SqliteOptions {
 export class SqliteConnections implements DatabaseConnections {
   private readonly writer: SqliteWriter;
   private readonly router: ReadRouter;
+  private readonly sharedReads: SharedReads | undefined;
   private readonly slowReaders: KillablePool;
   private readonly scriptWriter: KillablePool;
   private readonly apartWriter: KillablePool;
@@ -60,6 +62,12 @@ export class SqliteConnections implements DatabaseConnections {
     this.scriptWriter = new KillablePool(script, 1);
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
+    if (reading.version) {
+      this.sharedReads = new SharedReads(
+        () => reading.version!(),
+        (statement) => this.router.read(statement),
+      );
+    }
     this.writer = new SqliteWriter(writing, {
       schemaChanged: () => this.router.forgetEstimates(),
       foreignCommit: () => this.foreignCommit(),
@@ -89,6 +97,10 @@ export class SqliteConnections implements DatabaseConnections {
 
   read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     return this.router.read<Row>(statement);
+  }
+
+  readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
+    return this.sharedReads ? this.sharedReads.read<Row>(statement) : this.router.read<Row>(statement);
   }
 
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {

@@ -26,6 +26,8 @@ export interface SqliteDriver {
 export interface SqliteConnection {
   all<Row>(statement: CompiledSql): MaybePromise<Row[]>;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
+  /** Differs after each commit of another handle or process; absent where one would have to wait for it. */
+  version?(): number;
   /** Runs text without values that gives no rows, such as a pragma or BEGIN. */
   command(sql: string): Promise<void>;
   /** Is a transaction open on this handle? */

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { changesByItself } from '../../kernel/collections/view-query.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { CompiledSql } from '../compiled-sql.js';
+
+/** Bytes of rows kept at most, roughly: two for each character, as if none were Latin. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** One answer may take no more than this part of it. */
+const LARGEST = KEPT_BYTES / 8;
+const REMEMBERED_STATEMENTS = 2000;
+const BYTES_PER_VALUE = 16;
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A statement with its values, as of one state of the database. */
+interface Question {
+  readonly version: number;
+  /** Absent while it was asked only once. */
+  answer?: MaybePromise<Rows>;
+}
+
+/**
+ * Reading statements that are asked again before anybody commits: the second run's rows are kept for those that follow,
+ * and whoever asks while it runs waits for the same run. Most statements are never repeated, which is why the first
+ * run's rows are not kept: they would only be moved about by the garbage collector.
+ *
+ * `version` differs after each commit of whoever else writes to the file, this process's own writer included.
+ */
+export class SharedReads {
+  private readonly questions = new LRUCache<string, Question>({
+    max: REMEMBERED_STATEMENTS,
+    maxSize: KEPT_BYTES,
+    maxEntrySize: LARGEST,
+  });
+
+  constructor(
+    private readonly version: () => number,
+    private readonly run: (statement: CompiledSql) => MaybePromise<Rows>,
+  ) {}
+
+  /** The rows, which others are given as well. */
+  read<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
+    return this.ask(statement) as MaybePromise<readonly Row[]>;
+  }
+
+  private ask(statement: CompiledSql): MaybePromise<Rows> {
+    const version = this.version();
+    const key = `${statement.sql}\0${JSON.stringify(statement.params)}`;
+    const known = this.questions.get(key);
+    if (known?.version !== version) {
+      this.questions.set(key, { version }, { size: key.length });
+      return this.run(statement);
+    }
+    if (known.answer !== undefined) return known.answer;
+    if (changesByItself(statement.sql)) return this.run(statement);
+    const answer = this.run(statement);
+    if (answer instanceof Promise) this.share(key, known, answer);
+    else this.keep(key, version, answer);
+    return answer;
+  }
+
+  /** Lets others wait for the same run, which saw what was committed when it began or later. */
+  private share(key: string, question: Question, running: Promise<Rows>): void {
+    question.answer = running;
+    const isCurrent = () => this.questions.peek(key) === question;
+    running.then(
+      (rows) => void (isCurrent() && this.keep(key, question.version, rows)),
+      () => void (isCurrent() && this.questions.delete(key)),
+    );
+  }
+
+  private keep(key: string, version: number, answer: Rows): void {
+    this.questions.set(key, { version, answer }, { size: key.length + sizeOf(answer) });
+  }
+}
+
+function sizeOf(rows: Rows): number {
+  let size = 0;
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      size += BYTES_PER_VALUE + (typeof value === 'string' ? 2 * value.length : 0);
+    }
+  }
+  return size;
+}
