@@ -3,13 +3,27 @@ import type { FastifyReply } from 'fastify';
 import { type PresetHeaders } from './preset-headers.js';
 
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: object | undefined) => void;
-
-/** Node's way to put a head together, which its types do not name. Without it, the headers are set one by one. */
-const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as { _storeHeader?: StoreHeader };
+type Send = (
+  this: ServerResponse,
+  data: string | Uint8Array,
+  encoding?: BufferEncoding | null,
+  callback?: (() => void) | null,
+  length?: number,
+) => boolean;
 
 /**
- * Node's response, quicker at two things of which each answer has need. Headers that many answers share go into the head
- * in one piece. And it tells one listener that the answer is sent: a hook of Fastify makes each response collect
+ * Node's ways to put a head together and to send a part of an answer, which its types do not name. Without the first, the
+ * headers are set one by one.
+ */
+const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as unknown as {
+  _storeHeader?: StoreHeader;
+  _send: Send;
+};
+
+/**
+ * Node's response, quicker at three things of which each answer has need. Headers that many answers share go into the
+ * head in one piece. An answer that is there as a whole is one write, where Node makes it two of which the second is
+ * empty: handing a list of parts to the system takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify makes each response collect
  * listeners and remove them again. Shared headers can be read, replaced, added to and removed as if they had been set.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
@@ -18,6 +32,8 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
   private removed: string[] | undefined;
   private reply: FastifyReply | undefined;
   private onSent: ((reply: FastifyReply) => void) | undefined;
+  private isEnding = false;
+  private held: Parameters<Send> | undefined;
 
   /** Gives an answer the id of its request, and headers that its own ones replace. */
   static preset(reply: FastifyReply, requestId: string, headers: PresetHeaders): void {
@@ -73,6 +89,31 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     const isHeard = super.emit(event);
     if (this.reply) this.onSent?.(this.reply);
     return isHeard;
+  }
+
+  override end(data?: unknown, encoding?: unknown, callback?: unknown): this {
+    this.isEnding = typeof data === 'string';
+    super.end(data, encoding as BufferEncoding, callback as () => void);
+    this.isEnding = false;
+    this.sendHeld();
+    return this;
+  }
+
+  /** Node calls this with each part of an answer, and at its end with an empty one. */
+  protected _send(...[data, encoding, callback, length]: Parameters<Send>): boolean {
+    if (!this.isEnding) return send.call(this, data, encoding, callback, length);
+    if (data === '') return this.sendHeld(callback) ?? send.call(this, data, encoding, callback, length);
+    this.sendHeld();
+    this.held = [data, encoding, callback, length];
+    return true;
+  }
+
+  /** Undefined when nothing is held. The callback takes the place of the held part's own. */
+  private sendHeld(callback = this.held?.[2]): boolean | undefined {
+    const { held } = this;
+    if (held === undefined) return undefined;
+    this.held = undefined;
+    return send.call(this, held[0], held[1], callback, held[3]);
   }
 
   /** Node calls this with the status line and the headers of the answer. */
