@@ -49,6 +49,17 @@ describe('the SQL console', () => {
     expect(await titles()).toEqual(['B']);
   });
 
+  it.each([
+    [`SELECT * FROM posts`, 0],
+    [`CREATE TABLE counted (n)`, 0],
+    [`INSERT INTO posts (id) VALUES ('c'), ('d') RETURNING id`, 2],
+    [`PRAGMA table_info(posts)`, 0],
+  ])('OPS-147 affectedRows of a text that ends in %s', async (last, affectedRows) => {
+    const insert = `INSERT INTO posts (id) VALUES ('x'), ('y'), ('z')`;
+    expect((await run(`${insert}; ${last}`)).body).toMatchObject({ affectedRows, columns: [], rows: [] });
+    expect((await run(`DROP TABLE IF EXISTS counted; DELETE FROM posts WHERE id <> 'a'`)).status).toBe(200);
+  });
+
   it('OPS-147 tells that the disk is full, and goes on when it no longer is', async () => {
     const full = await run(
       `DELETE FROM posts; PRAGMA max_page_count = 1; INSERT INTO posts (id, title) VALUES ('big', hex(zeroblob(9000000)))`,
@@ -104,6 +115,9 @@ describe('the SQL console', () => {
     `SELECT load_extension('x')`,
     `INSERT INTO posts (id) VALUES ('z'); ATTACH 'other.db' AS other`,
     'SELEC 1',
+    ' ',
+    ';',
+    '-- nothing but a comment',
     42,
   ])('OPS-148 answers 400 to %j', async (query) => {
     expect(await run(query)).toMatchObject({ status: 400, body: { data: {} } });
