@@ -35,6 +35,15 @@ describe('the SQL console', () => {
     });
   });
 
+  it('OPS-147 gives every column of a row, also those of one name', async () => {
+    const { body } = await run('SELECT 1 AS a, 2 AS a, 3 AS b, 4 AS b UNION ALL SELECT 5, 6, 7, 8 -- twins');
+    expect(body.rows).toEqual([
+      ['1', '2', '3', '4'],
+      ['5', '6', '7', '8'],
+    ]);
+    expect(body.columns).toHaveLength(4);
+  });
+
   it.skipIf(roundsIntegers)('OPS-147 gives large integers with all their digits', async () => {
     expect((await run('SELECT 9007199254740993')).body.rows).toEqual([['9007199254740993']]);
   });

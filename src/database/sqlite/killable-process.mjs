@@ -116,7 +116,9 @@ async function openSqlite3(file, readonly, timeout) {
     },
     async table(sql, maxRows) {
       const columns = await describe(sql);
-      const rows = await firstRows(db, sql, maxRows);
+      // A row comes as an object, with room for one column of each name. Of a subquery all have names of their own.
+      const hasTwins = columns.some(({ name }) => /:\d+$/.test(name));
+      const rows = await firstRows(db, hasTwins ? `SELECT * FROM (${sql}\n)` : sql, maxRows);
       const names = columns.length > 0 ? columns.map(({ name }) => name) : Object.keys(rows[0] ?? {});
       return {
         columns: columns.length > 0 ? columns : names.map((name) => ({ name, type: '', nullable: true })),
