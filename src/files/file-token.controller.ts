@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentAuth } from '../http/current-auth.decorator.js';
+import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RequireAuth } from '../http/require-auth.decorator.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { FileTokensService } from './file-tokens.service.js';
@@ -11,6 +12,7 @@ export class FileTokenController {
   @Post()
   @HttpCode(200)
   @RequireAuth()
+  @PicksFields()
   issue(@CurrentAuth() record: RecordModel): Promise<{ token: string }> {
     return this.tokens.issue(record);
   }

@@ -1,10 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { parseFields, pickFields } from '../kernel/query/fields.js';
 import { Caller } from '../kernel/records/caller.js';
-import { type Health, HealthService } from './health.service.js';
+import { HealthService } from './health.service.js';
 
 @Controller('api/health')
 export class HealthController {
@@ -15,10 +17,13 @@ export class HealthController {
     @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): MaybePromise<Health> {
+  ): MaybePromise<unknown> {
+    const fields = queryValue(request.query, 'fields');
+    const picker = fields ? parseFields(fields) : undefined;
     return andThen(this.health.check(caller, request.headers), (health) => {
       void reply.status(health.code);
-      return health;
+      // What tells of a failure is always told whole.
+      return picker && health.code === 200 ? pickFields(picker, health) : health;
     });
   }
 }

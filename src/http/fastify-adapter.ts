@@ -3,6 +3,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { randomText } from '../kernel/ids.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { answerBrokenRequest } from './broken-request.js';
@@ -31,7 +32,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     const { id, method, url, headers } = request;
     RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
   };
-  const server = { headersTimeout: HEADERS_TIMEOUT, ServerResponse: RoostResponse };
+  // Node would refuse a request without Host by an answer that has neither headers nor a body of ours.
+  const server = { headersTimeout: HEADERS_TIMEOUT, ServerResponse: RoostResponse, requireHostHeader: false };
   const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),
@@ -77,10 +79,18 @@ function prepare(
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
+    if (lacksHost(request)) return done(new BadRequestError('The request has no Host header.'));
     hideMalformedMediaType(request);
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
+  // Nobody is refused for expecting what is not known here; Node alone would answer 417, without a body of ours.
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}
+
+/** Only HTTP/1.1 demands one. */
+function lacksHost({ headers, raw }: FastifyRequest): boolean {
+  return headers.host === undefined && raw.httpVersion === '1.1';
 }
 
 /**

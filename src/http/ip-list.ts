@@ -27,10 +27,16 @@ export class IpList {
 
 function toEntry(text: string): Entry[] {
   try {
-    if (text.includes('/')) return [ipaddr.parseCIDR(text)];
+    if (text.includes('/')) return [unmapped(ipaddr.parseCIDR(text))];
     const address = ipaddr.process(text);
     return [[address, address.kind() === 'ipv4' ? 32 : 128]];
   } catch {
     return [];
   }
+}
+
+/** A subnet of IPv4-mapped addresses is one of IPv4: that is what a mapped address counts as (OPS-31). */
+function unmapped([network, bits]: Entry): Entry {
+  const isMapped = network instanceof ipaddr.IPv6 && bits >= 96 && network.isIPv4MappedAddress();
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }

@@ -56,7 +56,12 @@ function parametersOf({ path, operation, collection }: Route, known: KnownOperat
   const found = ((operation['parameters'] ?? []) as { name: string; in: string }[]).filter(
     (parameter) => parameter.in !== 'path',
   );
-  const inQuery = Object.entries(known?.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }));
+  const picked = known?.answer && !known.media ? { fields: TEXT } : {};
+  const inQuery = Object.entries({ ...known?.query, ...picked }).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema,
+  }));
   return [...inPath, ...found, ...inQuery];
 }
 

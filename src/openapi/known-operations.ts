@@ -17,6 +17,7 @@ export interface KnownOperation {
   readonly summary: string;
   readonly body?: Schema;
   readonly answer?: Schema;
+  /** What the query may hold besides `fields`, which every JSON answer takes (FLD-1). */
   readonly query?: Readonly<Record<string, Schema>>;
   /** The media type of the answer, JSON when absent. */
   readonly media?: string;
@@ -28,8 +29,7 @@ export interface KnownOperation {
 export const RECORD = '{record}';
 export const RECORD_INPUT = '{recordInput}';
 
-const FIELDS = { fields: TEXT };
-const SHOWN = { ...FIELDS, expand: TEXT };
+const SHOWN = { expand: TEXT };
 const PAGED = { page: INTEGER, perPage: INTEGER, sort: TEXT, filter: TEXT, skipTotal: FLAG };
 const SIGNED_IN = object({ token: TEXT, record: ref(RECORD), meta: FREE_OBJECT }, ['meta']);
 const TOKEN = { token: TEXT };
@@ -65,7 +65,7 @@ const RECORDS: Readonly<Record<string, KnownOperation>> = {
 };
 
 const ACCOUNTS: Readonly<Record<string, KnownOperation>> = {
-  [`get ${OF}/auth-methods`]: { summary: 'How one can sign in', query: FIELDS, answer: ref('AuthMethods') },
+  [`get ${OF}/auth-methods`]: { summary: 'How one can sign in', answer: ref('AuthMethods') },
   [`post ${OF}/auth-with-password`]: {
     summary: 'Sign in with a password',
     query: SHOWN,
@@ -116,19 +116,19 @@ const S3_TEST = object({ filesystem: { type: 'string', enum: ['storage', 'backup
 const REST: Readonly<Record<string, KnownOperation>> = {
   'get /api/collections': {
     summary: 'List collections',
-    query: { ...PAGED, ...FIELDS },
+    query: PAGED,
     answer: pageOf(ref('Collection')),
   },
   'post /api/collections': {
     summary: 'Create a collection',
-    query: FIELDS,
+
     body: ref('CollectionInput'),
     answer: ref('Collection'),
   },
-  [`get ${OF}`]: { summary: 'View a collection', query: FIELDS, answer: ref('Collection') },
+  [`get ${OF}`]: { summary: 'View a collection', answer: ref('Collection') },
   [`patch ${OF}`]: {
     summary: 'Change a collection',
-    query: FIELDS,
+
     body: ref('CollectionInput'),
     answer: ref('Collection'),
   },
@@ -144,10 +144,10 @@ const REST: Readonly<Record<string, KnownOperation>> = {
     body: object({ query: TEXT, sample: INTEGER }, ['sample']),
     answer: FREE_OBJECT,
   },
-  'get /api/settings': { summary: 'View the settings', query: FIELDS, answer: ref('Settings') },
+  'get /api/settings': { summary: 'View the settings', answer: ref('Settings') },
   'patch /api/settings': {
     summary: 'Change the settings',
-    query: FIELDS,
+
     body: ref('SettingsInput'),
     answer: ref('Settings'),
   },
@@ -179,17 +179,17 @@ const REST: Readonly<Record<string, KnownOperation>> = {
     answer: listOf(ref('BatchResult')),
     uploads: true,
   },
-  'get /api/logs': { summary: 'List logs', query: { ...PAGED, ...FIELDS }, answer: pageOf(ref('LogEntry')) },
+  'get /api/logs': { summary: 'List logs', query: PAGED, answer: pageOf(ref('LogEntry')) },
   'get /api/logs/stats': {
     summary: 'Count logs by hour',
-    query: { filter: TEXT, ...FIELDS },
+    query: { filter: TEXT },
     answer: listOf(ref('LogHour')),
   },
-  'get /api/logs/{id}': { summary: 'View a log', query: FIELDS, answer: ref('LogEntry') },
+  'get /api/logs/{id}': { summary: 'View a log', answer: ref('LogEntry') },
   'delete /api/logs': { summary: 'Delete all logs' },
-  'get /api/crons': { summary: 'List scheduled jobs', query: FIELDS, answer: listOf(ref('Cron')) },
+  'get /api/crons': { summary: 'List scheduled jobs', answer: listOf(ref('Cron')) },
   'post /api/crons/{id}': { summary: 'Run a scheduled job' },
-  'get /api/backups': { summary: 'List backups', query: FIELDS, answer: listOf(ref('Backup')) },
+  'get /api/backups': { summary: 'List backups', answer: listOf(ref('Backup')) },
   'post /api/backups': { summary: 'Create a backup', body: object({ name: TEXT }, ['name']) },
   'post /api/backups/upload': { summary: 'Upload a backup', body: object({ file: ANYTHING }), uploads: true },
   'get /api/backups/{key}': {

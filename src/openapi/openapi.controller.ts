@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { ApiDocsService } from './api-docs.service.js';
 import { OpenApiDocument } from './openapi-document.js';
@@ -14,6 +15,7 @@ export class OpenApiController {
 
   @Get('openapi.json')
   @RequireSuperuser()
+  @PicksFields()
   describe(): Promise<OpenAPIObject> {
     return this.document.build();
   }

@@ -165,6 +165,7 @@ describe('what every request passes', () => {
   it.each([
     ['a malformed head', 'GARBAGE\r\n\r\n', 400],
     ['too large a head', `GET /api/health HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_480)}\r\n\r\n`, 431],
+    ['a head without Host', 'GET /api/health HTTP/1.1\r\n\r\n', 400],
   ])('OPS-33 puts the security headers on the answer to %s, and no cache keeps it', async (_what, bytes, status) => {
     const response = (await raw(bytes)).toLowerCase();
     expect(response.slice(0, 12)).toBe(`http/1.1 ${status}`);
@@ -176,6 +177,14 @@ describe('what every request passes', () => {
     ]) {
       expect(response.split(`\r\n${line}\r\n`), line).toHaveLength(2);
     }
+    expect(response).toContain(`{"code":${status},"message":"`);
+  });
+
+  it('answers HTTP/1.0 without Host, and whoever expects what nobody knows', async () => {
+    const health = `{"code":200,"message":"API is healthy.","data":{}}`;
+    expect(await raw('GET /api/health HTTP/1.0\r\n\r\n')).toContain(health);
+    const head = 'GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    expect(await raw(`${head}Expect: a-miracle\r\n\r\n`)).toContain(health);
   });
 
   it('gives every request an id of its own', async () => {
@@ -240,6 +249,15 @@ describe('what every request passes', () => {
     });
     const { body } = await roost.inject({ url: '/api/health', token, headers: { 'x-forwarded-for': '1.2.3.4' } });
     expect(body.data).toEqual({ canBackup: true, realIP: '127.0.0.1', possibleProxyHeader: 'X-Forwarded-For' });
+  });
+
+  it('FLD-1 every JSON answer takes fields, those of health, file tokens and the API document too', async () => {
+    expect((await roost.inject({ url: '/api/health?fields=code' })).body).toEqual({ code: 200 });
+    expect((await roost.inject({ url: '/api/health?fields=code:nothing()' })).status).toBe(400);
+    const fileToken = await roost.inject({ method: 'POST', url: '/api/files/token?fields=nothing', token });
+    expect([fileToken.status, fileToken.body]).toEqual([200, {}]);
+    const { body } = await roost.inject({ url: '/api/openapi.json?fields=info.title', token });
+    expect(body).toEqual({ info: { title: 'Roost' } });
   });
 
   it('AUTH-201 AUTH-202 takes the bare token and Bearer in any case, and treats everything else as a guest', async () => {

@@ -57,6 +57,19 @@ describe('the OpenAPI document', () => {
     expect(paths['/api/health']!['get']!.security).toBeUndefined();
   });
 
+  it('EXT-25 FLD-1 names fields for every JSON answer, and for no other', async () => {
+    const { paths } = await load();
+    const takesFields = (path: string, method: string) => {
+      const { parameters } = paths[path]![method] as { parameters?: { name: string; in: string }[] };
+      return (parameters ?? []).filter(({ name, in: place }) => name === 'fields' && place === 'query').length;
+    };
+    expect(takesFields('/api/health', 'get')).toBe(1);
+    expect(takesFields('/api/batch', 'post')).toBe(1);
+    expect(takesFields('/api/settings', 'patch')).toBe(1);
+    expect(takesFields('/api/crons/{id}', 'post')).toBe(0);
+    expect(takesFields('/api/backups/{key}', 'get')).toBe(0);
+  });
+
   it('EXT-25 has record schemas and paths for every collection as it is now', async () => {
     const { paths, components } = await load();
     expect(Object.keys(paths['/api/collections/posts/records']!).sort()).toEqual(['get', 'post', 'put']);

@@ -35,6 +35,15 @@ describe('the SQL console', () => {
     });
   });
 
+  it('OPS-147 gives every column of a row, also those of one name', async () => {
+    const { body } = await run('SELECT 1 AS a, 2 AS a, 3 AS b, 4 AS b UNION ALL SELECT 5, 6, 7, 8 -- twins');
+    expect(body.rows).toEqual([
+      ['1', '2', '3', '4'],
+      ['5', '6', '7', '8'],
+    ]);
+    expect(body.columns).toHaveLength(4);
+  });
+
   it.skipIf(roundsIntegers)('OPS-147 gives large integers with all their digits', async () => {
     expect((await run('SELECT 9007199254740993')).body.rows).toEqual([['9007199254740993']]);
   });
@@ -47,6 +56,17 @@ describe('the SQL console', () => {
     expect(broken).toMatchObject({ status: 400, body: { data: {} } });
     expect(broken.body.message).toContain('nothing');
     expect(await titles()).toEqual(['B']);
+  });
+
+  it.each([
+    [`SELECT * FROM posts`, 0],
+    [`CREATE TABLE counted (n)`, 0],
+    [`INSERT INTO posts (id) VALUES ('c'), ('d') RETURNING id`, 2],
+    [`PRAGMA table_info(posts)`, 0],
+  ])('OPS-147 affectedRows of a text that ends in %s', async (last, affectedRows) => {
+    const insert = `INSERT INTO posts (id) VALUES ('x'), ('y'), ('z')`;
+    expect((await run(`${insert}; ${last}`)).body).toMatchObject({ affectedRows, columns: [], rows: [] });
+    expect((await run(`DROP TABLE IF EXISTS counted; DELETE FROM posts WHERE id <> 'a'`)).status).toBe(200);
   });
 
   it('OPS-147 tells that the disk is full, and goes on when it no longer is', async () => {
@@ -104,6 +124,9 @@ describe('the SQL console', () => {
     `SELECT load_extension('x')`,
     `INSERT INTO posts (id) VALUES ('z'); ATTACH 'other.db' AS other`,
     'SELEC 1',
+    ' ',
+    ';',
+    '-- nothing but a comment',
     42,
   ])('OPS-148 answers 400 to %j', async (query) => {
     expect(await run(query)).toMatchObject({ status: 400, body: { data: {} } });

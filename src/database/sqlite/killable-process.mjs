@@ -66,7 +66,10 @@ function openBetterSqlite3(file, readonly, timeout) {
     inTransaction: () => db.inTransaction,
     run(sql) {
       const statement = db.prepare(sql);
-      return statement.reader ? statement.all().length : statement.run().changes;
+      if (!statement.reader) return statement.run().changes;
+      let rows = 0;
+      for (const _ of statement.iterate()) rows += 1;
+      return statement.readonly ? 0 : rows;
     },
     table(sql, maxRows) {
       const statement = db.prepare(sql);
@@ -103,10 +106,19 @@ async function openSqlite3(file, readonly, timeout) {
     async runEach(sql, rows) {
       for (const row of rows) await call('run', sql, row);
     },
-    run: async (sql) => (await call('run', sql)).changes,
+    async run(sql) {
+      const before = await countChanges();
+      // Every row is fetched: what RETURNING changed is counted when its last row has been seen.
+      await call('all', sql);
+      const after = await countChanges();
+      // A statement that changes no row leaves the count of the one before it.
+      return after.total === before.total ? 0 : after.changes;
+    },
     async table(sql, maxRows) {
       const columns = await describe(sql);
-      const rows = await firstRows(db, sql, maxRows);
+      // A row comes as an object, with room for one column of each name. Of a subquery all have names of their own.
+      const hasTwins = columns.some(({ name }) => /:\d+$/.test(name));
+      const rows = await firstRows(db, hasTwins ? `SELECT * FROM (${sql}\n)` : sql, maxRows);
       const names = columns.length > 0 ? columns.map(({ name }) => name) : Object.keys(rows[0] ?? {});
       return {
         columns: columns.length > 0 ? columns : names.map((name) => ({ name, type: '', nullable: true })),
@@ -115,6 +127,10 @@ async function openSqlite3(file, readonly, timeout) {
       };
     },
   };
+
+  function countChanges() {
+    return call('get', 'SELECT changes() AS changes, total_changes() AS total');
+  }
 
   /** The driver does not tell the columns of a result; a temporary view over the statement does. */
   async function describe(sql) {

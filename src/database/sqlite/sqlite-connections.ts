@@ -125,6 +125,7 @@ export class SqliteConnections implements DatabaseConnections {
 
   async runScript(script: SqlScript, committing: () => void): Promise<ScriptResult> {
     const statements = splitStatements(script.text);
+    if (statements.length === 0) throw new DatabaseError('refused', 'There is no statement to run.');
     for (const statement of statements) requireHarmless(statement);
     if (!script.writes) return this.runReadingScript(script, statements);
     return this.runWritingScript(script, statements, committing);
