@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RoostRequest } from './roost-request.js';
-import { RoostResponse } from './roost-response.js';
+import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 
 type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
 
@@ -21,7 +21,10 @@ declare module 'fastify' {
  * The connections of a server, and the requests on each that are not answered yet. Listeners hang on connections, which
  * last for many requests; a request costs no more than finding its connection.
  *
- * It also lets a stopping server end as soon as its requests have. Left alone, Node waits for connections that never
+ * It ends connections that have been idle for longer than clients are told, by looking at all of them now and then: Node
+ * has a timer for each, which it starts with every answer and stops with every request.
+ *
+ * And it lets a stopping server end as soon as its requests have. Left alone, Node waits for connections that never
  * asked for anything until the time for request heads is over, and for those whose request ended meanwhile until they
  * are idle for long enough.
  */
@@ -29,11 +32,16 @@ export class Connections {
   /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
   private readonly silent = new Map<string, Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
+  /** Bytes that had come over a connection when it was looked at last. */
+  private readonly received = new WeakMap<Socket, number>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
   private stopping = false;
 
-  constructor(fastify: FastifyInstance) {
+  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE }: { readonly keepAlive?: number } = {}) {
+    fastify.server.keepAliveTimeout = 0;
+    const looking = setInterval(() => this.endIdle(), keepAlive).unref();
+    fastify.server.on('close', () => clearInterval(looking));
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -111,6 +119,15 @@ export class Connections {
     const replies = this.unanswered.get(socket) ?? [];
     this.unanswered.delete(socket);
     for (const reply of replies) for (const listener of this.abortListeners) listener(reply.request, reply);
+  }
+
+  /** Ends the connections that have waited for a request since the last look, or for longer. */
+  private endIdle(): void {
+    for (const [socket, replies] of this.unanswered) {
+      const { bytesRead } = socket;
+      if (replies.length === 0 && this.received.get(socket) === bytesRead) socket.destroySoon();
+      else this.received.set(socket, bytesRead);
+    }
   }
 
   private stop(): void {

@@ -12,6 +12,7 @@ import { Connections } from './connections.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
 import { RoostAdapter } from './roost-adapter.js';
+import { RoostMessage } from './roost-message.js';
 import { RoostResponse } from './roost-response.js';
 import { errorHeaders, securityHeaders } from './security-headers.js';
 
@@ -33,7 +34,12 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
   };
   // Node would refuse a request without Host by an answer that has neither headers nor a body of ours.
-  const server = { headersTimeout: HEADERS_TIMEOUT, ServerResponse: RoostResponse, requireHostHeader: false };
+  const server = {
+    headersTimeout: HEADERS_TIMEOUT,
+    IncomingMessage: RoostMessage,
+    ServerResponse: RoostResponse,
+    requireHostHeader: false,
+  };
   const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),

@@ -2,6 +2,9 @@ import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from '
 import type { FastifyReply } from 'fastify';
 import { type PresetHeaders } from './preset-headers.js';
 
+/** Milliseconds for which clients are told that a connection is kept while it is idle. */
+export const KEEP_ALIVE = 72_000;
+
 type StoreHeader = (this: ServerResponse, firstLine: string, headers: object | undefined) => void;
 type Send = (
   this: ServerResponse,
@@ -27,6 +30,8 @@ const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as u
  * listeners and remove them again. Shared headers can be read, replaced, added to and removed as if they had been set.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** What Node tells clients, which is nothing where it ends no connections itself. */
+  declare private _keepAliveTimeout: number;
   private requestId = '';
   private preset: PresetHeaders | undefined;
   private removed: string[] | undefined;
@@ -118,6 +123,7 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
 
   /** Node calls this with the status line and the headers of the answer. */
   protected _storeHeader(firstLine: string, headers: object | undefined): void {
+    this._keepAliveTimeout ||= KEEP_ALIVE;
     const lines = this.preset?.besides(headers, this.requestId, this.removed) ?? '';
     storeHeader?.call(this, firstLine + lines, headers);
   }

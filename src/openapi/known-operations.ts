@@ -121,14 +121,12 @@ const REST: Readonly<Record<string, KnownOperation>> = {
   },
   'post /api/collections': {
     summary: 'Create a collection',
-
     body: ref('CollectionInput'),
     answer: ref('Collection'),
   },
   [`get ${OF}`]: { summary: 'View a collection', answer: ref('Collection') },
   [`patch ${OF}`]: {
     summary: 'Change a collection',
-
     body: ref('CollectionInput'),
     answer: ref('Collection'),
   },
@@ -147,7 +145,6 @@ const REST: Readonly<Record<string, KnownOperation>> = {
   'get /api/settings': { summary: 'View the settings', answer: ref('Settings') },
   'patch /api/settings': {
     summary: 'Change the settings',
-
     body: ref('SettingsInput'),
     answer: ref('Settings'),
   },

@@ -68,6 +68,40 @@ it('OPS-195 a stopping server finishes what runs, and then lets go of the connec
   await expectAnswered(await open(), server);
 });
 
+describe('that are kept', () => {
+  const KEEP_ALIVE = 150;
+  let kept: FastifyInstance;
+  let finishKept: () => void;
+
+  beforeEach(async () => {
+    kept = fastify();
+    kept.decorate('connections', new Connections(kept, { keepAlive: KEEP_ALIVE }));
+    const finished = new Promise<void>((resolve) => (finishKept = resolve));
+    kept.get('/slow', () => finished.then(() => 'done'));
+    kept.get('/quick', () => 'done');
+    await kept.listen({ port: 0, host: '127.0.0.1' });
+    port = (kept.server.address() as AddressInfo).port;
+  });
+  afterEach(() => kept.server.closeAllConnections());
+
+  const ask = (socket: Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+
+  it('are ended when they have been idle for long, and only those', async () => {
+    const [idle, used, waiting] = [await open(), await open(), await open()];
+    const ended: Socket[] = [];
+    for (const socket of [idle, used, waiting]) socket.resume().once('close', () => ended.push(socket));
+    ask(idle, '/quick');
+    ask(waiting, '/slow');
+    const asking = setInterval(() => ask(used, '/quick'), KEEP_ALIVE / 3);
+    await expect.poll(() => ended, { timeout: 10_000 }).toEqual([idle]);
+    await sleep(3 * KEEP_ALIVE);
+    expect(ended).toEqual([idle]);
+    clearInterval(asking);
+    finishKept();
+    await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(3);
+  });
+});
+
 describe('with TLS', () => {
   let secure: FastifyInstance;
 

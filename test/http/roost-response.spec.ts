@@ -7,8 +7,10 @@ import { RoostResponse } from '../../src/http/roost-response.js';
 type Handler = (response: RoostResponse, url: string) => void;
 
 let server: Server | undefined;
+let keepAliveTimeout = 0;
 
 afterEach(() => {
+  keepAliveTimeout = 0;
   vi.restoreAllMocks();
   server?.closeAllConnections();
   server?.close();
@@ -16,7 +18,7 @@ afterEach(() => {
 
 /** What comes back for requests that are sent at once on one connection; the last asks for its end. */
 async function ask(handler: Handler, ...requests: readonly string[]): Promise<string> {
-  server = createServer({ ServerResponse: RoostResponse }, ({ url }, response) => {
+  server = createServer({ keepAliveTimeout, ServerResponse: RoostResponse }, ({ url }, response) => {
     response.sendDate = false;
     handler(response as RoostResponse, url!);
   });
@@ -104,6 +106,19 @@ describe('an answer that is there as a whole', () => {
       'GET /3',
     );
     expect(answer.match(/\/\d$|\/\d(?=HTTP)/gm)).toEqual(['/1', '/2', '/3']);
+  });
+
+  it.each([
+    [0, 'timeout=72'],
+    [5_000, 'timeout=5'],
+  ])('says how long its connection is kept where Node ends it after %j ms', async (milliseconds, said) => {
+    keepAliveTimeout = milliseconds;
+    const answer = await ask((response) => response.end(), 'GET /', 'GET /');
+    expect(answer.match(/^(Connection|Keep-Alive): .*$/gm)).toEqual([
+      'Connection: keep-alive',
+      `Keep-Alive: ${said}`,
+      'Connection: close',
+    ]);
   });
 
   it('has no body where the request asks for none', async () => {
