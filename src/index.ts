@@ -35,6 +35,7 @@ export {
   type ActOptions,
   type CreateOptions,
   type FindOptions,
+  type PickOptions,
   RecordsService,
   type SaveOptions,
   type ShowOptions,
