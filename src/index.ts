@@ -181,6 +181,15 @@ export type {
   WriteMoment,
 } from './kernel/fields/field-type.js';
 
+// Migrations
+export type {
+  CollectionChange,
+  FieldsChange,
+  MigrationApp,
+  MigrationCollections,
+  MigrationTerms,
+} from './user-migrations/migration-app.js';
+
 // Time and configuration
 export { CLOCK, ROOST_CONFIG, type RoostConfig } from './config/roost-config.js';
 export type { Clock } from './kernel/clock.js';
