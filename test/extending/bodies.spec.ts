@@ -57,6 +57,9 @@ class DeafController {
   }
 }
 
+@Module({ controllers: [SongsController] })
+class LimitlessModule {}
+
 @Module({ controllers: [DeafController] })
 class DeafModule {}
 
@@ -68,7 +71,13 @@ describe('bodies of routes of a team', () => {
     imports: [SongsModule],
     configureApp: (app) => void app.useGlobalPipes(new ValidationPipe(strict)),
   };
-  afterEach(() => roost.close());
+  afterEach(() => roost?.close());
+
+  it('EXT-4 a limit that is no provider stops the start', async () => {
+    await expect(startRoost({ imports: [LimitlessModule] })).rejects.toThrow(
+      'SongsController.cover reads its body with CoverLimit, which is a provider of no module.',
+    );
+  });
 
   it("EXT-4 Nest's @Body() is what was read, made and checked by the global pipe", async () => {
     await start(withPipe);
