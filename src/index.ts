@@ -35,6 +35,7 @@ export {
   type ActOptions,
   type CreateOptions,
   type FindOptions,
+  type PickOptions,
   RecordsService,
   type SaveOptions,
   type ShowOptions,
@@ -179,6 +180,15 @@ export type {
   ValueModifier,
   WriteMoment,
 } from './kernel/fields/field-type.js';
+
+// Migrations
+export type {
+  CollectionChange,
+  FieldsChange,
+  MigrationApp,
+  MigrationCollections,
+  MigrationTerms,
+} from './user-migrations/migration-app.js';
 
 // Time and configuration
 export { CLOCK, ROOST_CONFIG, type RoostConfig } from './config/roost-config.js';

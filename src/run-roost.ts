@@ -9,6 +9,11 @@ import { ValidationError } from './kernel/errors/validation.error.js';
 import { timerLength } from './kernel/timer-length.js';
 import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 
+/**
+ * Milliseconds for what stands behind the requests, once those that took too long are cut off: the log and the last
+ * hooks of modules. A job or a transaction that still does not end is cut off with the process.
+ */
+const LAST_STEPS = 1_000;
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
@@ -46,7 +51,10 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
     process.on(signal, () => {
       if (stopping) process.exit(SIGNAL_CODES[signal]);
       stopping = true;
-      setTimeout(() => process.exit(0), timerLength(timeout)).unref();
+      setTimeout(() => {
+        app.getHttpAdapter().getInstance().connections.cutOff();
+        setTimeout(() => process.exit(0), LAST_STEPS).unref();
+      }, timerLength(timeout)).unref();
       app.close().then(
         () => process.exit(0),
         (error: unknown) => {

@@ -22,6 +22,8 @@ export class BodyInterceptor implements NestInterceptor {
     const limit = this.limitOf(context);
     const body = await this.reader.read(request, limit ? await limit.terms(request) : DEFAULT_BODY_TERMS);
     request.requestBody = body;
+    // What Nest's own @Body() hands over.
+    request.body = body.values;
     if (body.files.size === 0) return next.handle();
     return next.handle().pipe(finalize(() => void body.dispose()));
   }

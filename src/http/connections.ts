@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { RoostRequest } from './roost-request.js';
@@ -10,6 +11,9 @@ type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
  * which then try again seconds later. The system's limit (`net.core.somaxconn`) counts where it is lower.
  */
 export const BACKLOG = 4_096;
+
+/** Milliseconds in which a stream that was ended may write what waits for it. */
+const FLUSH_TIME = 1_000;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -77,6 +81,13 @@ export class Connections {
     this.abortListeners.push(listener);
   }
 
+  /** Ends the answers that are streams of events, which would go on for as long as the server does (OPS-195, OPS-105). */
+  endStreams(): void {
+    for (const replies of this.unanswered.values()) {
+      for (const { raw } of replies) if (RoostResponse.isEventStream(raw)) endStream(raw);
+    }
+  }
+
   /** Ends the connections of all requests that are not answered. */
   cutOff(): void {
     for (const replies of this.unanswered.values()) for (const { raw } of replies) raw.destroy();
@@ -133,7 +144,18 @@ export class Connections {
   private stop(): void {
     this.stopping = true;
     for (const socket of this.silent.values()) socket.destroySoon();
+    this.endStreams();
   }
+}
+
+/**
+ * Whoever writes to the stream learns of its end from the connection, and may try to write until then. A client that
+ * does not read gets no more time than those of realtime (RT-21).
+ */
+function endStream(raw: ServerResponse): void {
+  const { socket } = raw;
+  raw.on('error', () => undefined).end(() => socket?.destroySoon());
+  setTimeout(() => socket?.destroy(), FLUSH_TIME).unref();
 }
 
 function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -48,8 +48,10 @@ function fromHttpException(error: HttpException): ApiError {
     message,
     error: name,
     data,
-    ...rest
+    ...others
   }: ExceptionResponse = typeof response === 'object' ? response : { message: response };
+  // A text names the status, as in Nest's own exceptions; anything else is something to know, as in health checks.
+  const rest = name === undefined || typeof name === 'string' ? others : { ...others, error: name };
   const isRouteMiss = status === 404 && /^Cannot [A-Z]+ /.test(error.message);
   const text = message === undefined && typeof name === 'string' ? name : error.message;
   return new ApiError(

@@ -60,6 +60,11 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     } else raw.once('finish', () => listener(reply));
   }
 
+  /** Whether what is being sent is a stream of events. Its head is asked, because headers can go without being set. */
+  static isEventStream(raw: ServerResponse): boolean {
+    return /\r\ncontent-type: *text\/event-stream/i.test((raw as { _header?: string | null })._header ?? '');
+  }
+
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.presetValue(name);
   }

@@ -43,6 +43,7 @@ export class TrafficGate implements OnModuleInit {
   /** Resolves when the requests that are inside have been answered; those that take longer are cut off. */
   async drain(milliseconds: number): Promise<void> {
     const { connections } = this.fastify;
+    connections.endStreams();
     const until = performance.now() + milliseconds;
     while (connections.requests > 0 && performance.now() < until) await sleep(LOOK_AGAIN);
     connections.cutOff();

@@ -6,13 +6,15 @@ import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
 import { bindParameters } from '../kernel/filter/parse-filter.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
-import type { RecordModel } from '../kernel/records/record-model.js';
+import { RecordModel } from '../kernel/records/record-model.js';
 import type { CollectionName, RecordOf, ValuesOf } from '../kernel/records/typed-record.js';
 import { type ListPage, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
+import { parseFields } from '../kernel/query/fields.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
+import { RecordPresenter } from './record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { SteadyReads } from './steady-reads.js';
@@ -58,6 +60,12 @@ export interface UpdateOptions extends SaveOptions {
   readonly onlyChanged?: boolean;
 }
 
+/** What to keep of a record that is shown. */
+export interface PickOptions {
+  /** As in the `fields` parameter; everything when absent. */
+  readonly fields?: string;
+}
+
 /** How a record is created. */
 export interface CreateOptions<Model = RecordModel> extends SaveOptions {
   /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
@@ -83,6 +91,7 @@ export class RecordsService<Collections = unknown> {
     private readonly expander: RecordExpander,
     private readonly reads: SteadyReads,
     private readonly targets: WriteTargets,
+    private readonly presenter: RecordPresenter,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
@@ -183,6 +192,30 @@ export class RecordsService<Collections = unknown> {
       const record = await this.rules.require(target, id, 'delete', caller);
       await this.cascade.remove(record, { caller });
     });
+  }
+
+  /**
+   * What a caller may see of records, as the endpoints write it: with what was expanded, without hidden fields and the
+   * email addresses of others, after the `EnrichRecord` hooks. Whether the caller may see a record at all is not asked
+   * here but where it is found. A record that is put into an answer as it is shows what a guest could see of its
+   * fields, and no hook runs.
+   */
+  async show(record: RecordModel, caller: Caller, options?: PickOptions): Promise<Record<string, unknown>>;
+  async show(
+    records: readonly RecordModel[],
+    caller: Caller,
+    options?: PickOptions,
+  ): Promise<Record<string, unknown>[]>;
+  async show(
+    shown: RecordModel | readonly RecordModel[],
+    caller: Caller,
+    { fields = '' }: PickOptions = {},
+  ): Promise<Record<string, unknown> | Record<string, unknown>[]> {
+    const picker = parseFields(fields);
+    if (!(shown instanceof RecordModel)) {
+      return this.presenter.present(await this.presenter.ready(shown, caller), picker);
+    }
+    return this.presenter.presentOne(await this.presenter.ready([shown], caller), picker);
   }
 
   /** Runs work in one transaction, joining the one around it. A throw undoes everything, files and events included. */

@@ -55,6 +55,7 @@ export class MigrationCollections {
     return this.collections.update(nameOrId, { ...properties, fields: changed }, { asBefore });
   }
 
+  /** Deletes the collection with its records. Throws when others still refer to it. */
   async delete(nameOrId: string, { asBefore }: MigrationTerms = {}): Promise<void> {
     await this.collections.delete(nameOrId, { asBefore });
   }

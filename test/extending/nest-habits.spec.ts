@@ -67,7 +67,8 @@ class OddController {
 
   @Get('health')
   health(): never {
-    throw new ServiceUnavailableException({ status: 'error', details: { disk: { status: 'down' } } });
+    const broken = { disk: { status: 'down' } };
+    throw new ServiceUnavailableException({ status: 'error', error: broken, details: { ...broken, memory: {} } });
   }
 
   @Get('forbidden')
@@ -185,7 +186,11 @@ describe('what teams are used to from Nest', () => {
     expect((await roost.inject({ url: '/api/odd/health' })).body).toEqual({
       code: 503,
       message: 'Service Unavailable Exception',
-      data: { status: 'error', details: { disk: { status: 'down' } } },
+      data: {
+        status: 'error',
+        error: { disk: { status: 'down' } },
+        details: { disk: { status: 'down' }, memory: {} },
+      },
     });
     expect((await roost.inject({ url: '/api/odd/forbidden' })).body).toEqual({
       code: 403,
