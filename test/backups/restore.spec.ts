@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -8,7 +9,7 @@ import { DatabaseCheck } from '../../src/database/database-check.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
-import { entriesOf, writeArchive } from './support/archives.js';
+import { claimingEntries, entriesOf, writeArchive } from './support/archives.js';
 
 let roost: TestRoost;
 let token: string;
@@ -171,6 +172,53 @@ describe('a restore that fails leaves the old data', () => {
     await restore('bad.zip');
     expect(await titles()).toEqual(['kept']);
     expect(await failure()).toContain('..');
+  });
+
+  const hostile: Record<string, [says: string, make: (good: Map<string, Buffer>) => Promise<void>]> = {
+    'it says too much about itself': [
+      'roost.json is too large',
+      (good) => {
+        const padded = `${good.get('roost.json')!.toString()}${' '.repeat(1024 * 1024)}`;
+        return writeArchive(backup('bad.zip'), good.set('roost.json', Buffer.from(padded)));
+      },
+    ],
+    'a name is none': [
+      'a name that no file can have',
+      async (good) => {
+        await writeArchive(backup('bad.zip'), good.set('storage/xxxxxxxx', Buffer.from('out')));
+        const text = readFileSync(backup('bad.zip')).toString('latin1');
+        writeFileSync(backup('bad.zip'), Buffer.from(text.replaceAll('xxxxxxxx', 'xxx\0.txt'), 'latin1'));
+      },
+    ],
+    'it has a million entries': [
+      'has 1000000 entries',
+      async (good) => {
+        await writeArchive(backup('bad.zip'), good);
+        writeFileSync(backup('bad.zip'), claimingEntries(readFileSync(backup('bad.zip')), 1_000_000));
+      },
+    ],
+  };
+
+  it.each(Object.keys(hostile))('OPS-105 because %s, and nothing is unpacked', async (name) => {
+    const [says, make] = hostile[name]!;
+    await make(await entriesOf(backup('good.zip')));
+    await restore('bad.zip');
+    expect(await titles()).toEqual(['kept']);
+    expect(await failure()).toContain(says);
+  });
+
+  it('OPS-105 because the disk has no room for it', async () => {
+    const { statfs } = fs.promises;
+    fs.promises.statfs = (async () => ({ bavail: 16 * 1024, bsize: 1024 })) as unknown as typeof statfs;
+    syncBuiltinESMExports();
+    try {
+      await restore('good.zip');
+    } finally {
+      fs.promises.statfs = statfs;
+      syncBuiltinESMExports();
+    }
+    expect(await failure()).toContain('no room');
+    expect(await titles()).toEqual(['kept']);
   });
 
   it('OPS-105 OPS-181 because a newer version has made it', async () => {
