@@ -99,6 +99,14 @@ describe('expand', () => {
     expect(expand.author.name).toBe('Ann');
   });
 
+  it('EXP-4 a record that several lead to has what is below it once', async () => {
+    const { body } = await guest.list('tags', { expand: 'posts_via_tags.comments_via_post,posts_via_tags.author' });
+    const below = body.items.map((tag: Json) => tag.expand.posts_via_tags.map(({ expand }: Json) => expand));
+    const comments = [expect.objectContaining({ text: 'first' }), expect.objectContaining({ text: 'second' })];
+    const once = { author: expect.objectContaining({ id: annId }), comments_via_post: comments };
+    expect(below).toEqual([[once], [once]]);
+  });
+
   it('EXP-3 ignores steps past the sixth level', async () => {
     const path = 'comments_via_post.post.comments_via_post.post.comments_via_post.post.tags';
     let level = (await guest.view('posts', post, { expand: path })).body;
@@ -144,7 +152,7 @@ describe('expand', () => {
     expect((await expandOf(root, 'posts', busy, 'comments_via_post')).comments_via_post).toHaveLength(1000);
   });
 
-  it('EXP-5 evaluates view rules in the context of expand with the own request', async () => {
+  it('EXP-5 RULE-3 evaluates view rules in the context of expand with the own request', async () => {
     await roost.createCollections({
       id: 'blog_context_01',
       name: 'contexts',

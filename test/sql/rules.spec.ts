@@ -91,7 +91,7 @@ describe('@request.auth', () => {
 describe('other values of a request', () => {
   const asking = (request: Parameters<typeof db.caller>[1], rule: string) => passing(rule, db.caller(null, request));
 
-  it('REF-2 REF-7 query, headers, method and context', () => {
+  it('REF-2 REF-7 RULE-3 query, headers, method and context', () => {
     expect(asking({ query: { q: 'One' } }, 'title = @request.query.q')).toEqual(['p1']);
     expect(asking({ query: { min: '4' } }, 'total > @request.query.min')).toEqual(['p2']);
     expect(asking({ query: { min: 'x' } }, 'total < @request.query.min')).toEqual(ALL);
