@@ -83,6 +83,16 @@ describe('migrations', () => {
     expect(await history(roost)).toEqual([]);
   });
 
+  it('OPS-185 say what is wrong, and where, when there is more to say', async () => {
+    migration('100_first.js', `export const up = (app) => app.collections.delete('nothing');`);
+    await expect(start()).rejects.toThrow(/^The migration 100_first\.js failed: [^{}]+\.$/);
+    rmSync(join(dir, 'migrations', '100_first.js'));
+    migration('101_other.js', `export const up = (app) => app.collections.save({ name: 'a b', type: 'base' });`);
+    await expect(start()).rejects.toThrow(
+      /^The migration 101_other\.js failed: .* \{"name":\{"code":"validation_match/,
+    );
+  });
+
   it('OPS-185 say so when they are written for PocketBase', async () => {
     migration('100_created_x.js', `migrate((app) => app.save(new Collection({ name: 'x' })), (app) => {});`);
     await expect(start()).rejects.toThrow(/100_created_x\.js failed: It is written for PocketBase/);
