@@ -70,6 +70,7 @@ beforeAll(async () => {
       ...open,
       createRule: "@request.method = 'POST'",
       updateRule: "@request.method = 'PATCH'",
+      deleteRule: "@request.method = 'DELETE'",
       fields,
     },
     { name: 'listed', type: 'view', listRule: '', viewRule: '', viewQuery: 'select id, title from open' },
@@ -218,6 +219,16 @@ describe('running a batch', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('BAT-8 RULE-3 an item has its own method', async () => {
+    const id = 'methods00000002';
+    const requests = [
+      create('methods', { id, title: 'a' }),
+      update('methods', id, { title: 'b' }),
+      remove('methods', id),
+    ];
+    expect((await batch(requests)).body).toMatchObject([{ status: 200 }, { status: 200 }, { status: 204 }]);
+  });
+
   it('BAT-2 BAT-9 runs as the caller of the batch, whatever an item claims', async () => {
     const { id } = await records.create('members', { email: 'a@example.com', password: '1234567890' });
     const token = await roost.signIn('members', 'a@example.com');
@@ -348,7 +359,8 @@ describe('an item that fails', () => {
     const id = 'limited00000001';
     const upserts = await batch([1, 2, 3].map((n) => upsert('open', { id, title: 'x', n })));
     expect(upserts.body).toMatchObject({ code: 429, data: { requests: { 2: {} } } });
-    await service.patch({ rateLimits: { enabled: true, rules } });
+    const [creates, updates] = rules.map((rule) => ({ ...rule, maxRequests: rule.label === 'open:create' ? 9 : 1 }));
+    await service.patch({ rateLimits: { enabled: true, rules: [creates, updates] } });
     const digits = await batch([1, 2, 3].map((n) => upsert('open', { id: 123456789012345, title: 'x', n })));
     expect(digits.body).toMatchObject({ code: 429, data: { requests: { 2: {} } } });
     await service.patch({ rateLimits: { enabled: false } });

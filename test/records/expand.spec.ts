@@ -52,8 +52,11 @@ describe('expand', () => {
 
   afterAll(() => roost.close());
 
-  const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> =>
-    (await api.view(collection, id, { expand })).body.expand;
+  const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> => {
+    const { status, body } = await api.view(collection, id, { expand });
+    expect(status).toBe(200);
+    return body.expand;
+  };
 
   it('EXP-2 EXP-4 EXP-9 JSON-6 AUTH-608 shows single relations as a record and multiple ones as a list in relation order', async () => {
     const expand = await expandOf(guest, 'posts', post, 'author,tags');
