@@ -68,6 +68,20 @@ async function failure(): Promise<string> {
   return body.items[0]?.message ?? '';
 }
 
+/** The bytes of a database with a further table, of which the last page is not what it was. */
+function damagedAtTheEnd(bytes: Buffer): Buffer {
+  const source = Buffer.from(bytes);
+  // A database in memory has no write-ahead log.
+  source.fill(1, 18, 20);
+  const database = new Sqlite(source);
+  database.exec('CREATE TABLE further (text)');
+  const insert = database.prepare('INSERT INTO further VALUES (?)');
+  for (let index = 0; index < 100; index++) insert.run('x'.repeat(1000));
+  const damaged = database.serialize();
+  database.close();
+  return damaged.fill(0xff, damaged.length - 4096);
+}
+
 describe('restoring a backup', () => {
   it('OPS-105 brings records, files, collections and settings back, without a restart', async () => {
     const first = await add('first');
@@ -110,6 +124,8 @@ describe('restoring a backup', () => {
     expect(seen.find(({ status }) => status === 503)!.retryAfter).toBe('1');
     expect(seen.at(-1)!.status).toBe(200);
     reader.close();
+    const next = await SseReader.connect({ port: Number(new URL(origin).port) });
+    next.close();
   });
 
   it('OPS-105 answers 400 for a backup that is not there', async () => {
@@ -137,6 +153,10 @@ describe('a restore that fails leaves the old data', () => {
       const damaged = Buffer.from(good.get('data.db')!);
       damaged.fill(0xff, 4096, 4096 * 6);
       return writeArchive(backup('bad.zip'), good.set('data.db', damaged));
+    },
+    'the database is damaged where nothing looks at the start': (good) => {
+      good.delete('roost.json');
+      return writeArchive(backup('bad.zip'), good.set('data.db', damagedAtTheEnd(good.get('data.db')!)));
     },
     'the database is not one': (good) => {
       good.delete('roost.json');
