@@ -29,41 +29,30 @@ export class RecordCascade {
 
   /** Throws 400 when a required reference would be left empty; the surrounding transaction then undoes everything. */
   async remove(record: RecordModel, options: WriteOptions): Promise<void> {
-    await this.removeOnce(record, options, new Set());
-  }
-
-  private async removeOnce(record: RecordModel, options: WriteOptions, gone: Set<string>): Promise<void> {
-    const key = `${record.collection.id}/${record.id}`;
-    if (gone.has(key)) return;
-    gone.add(key);
+    // Its row goes first: in a circle of references it is not found again.
     await this.writer.remove(record, options, async () => {
-      for (const reference of this.referencesTo(record.collection)) await this.release(record, reference, gone);
+      for (const reference of this.referencesTo(record.collection)) await this.release(record, reference);
     });
   }
 
   /** Takes the record out of every value of one relation field. */
-  private async release(record: RecordModel, reference: Reference, gone: Set<string>): Promise<void> {
+  private async release(record: RecordModel, reference: Reference): Promise<void> {
     for (;;) {
       const holders = await this.holders(record, reference);
       if (holders.length === 0) return;
       for (const id of holders) {
         // Read only now: what became of the holders before it, or a hook, may have changed or deleted this one.
         const holder = await this.holder(id, record, reference);
-        if (holder) await this.releaseFrom(holder, record.id, reference, gone);
+        if (holder) await this.releaseFrom(holder, record.id, reference);
       }
     }
   }
 
-  private async releaseFrom(
-    holder: RecordModel,
-    id: string,
-    { field, collection }: Reference,
-    gone: Set<string>,
-  ): Promise<void> {
+  private async releaseFrom(holder: RecordModel, id: string, { field, collection }: Reference): Promise<void> {
     const value = holder.get(field.name);
     const remaining = (Array.isArray(value) ? (value as string[]) : [value as string]).filter((entry) => entry !== id);
     const options: WriteOptions = { caller: null, validate: false };
-    if (remaining.length === 0 && field['cascadeDelete'] === true) return this.removeOnce(holder, options, gone);
+    if (remaining.length === 0 && field['cascadeDelete'] === true) return this.remove(holder, options);
     if (remaining.length === 0 && field.required) {
       throw new BadRequestError(
         `The record is still required by "${field.name}" of a record of "${collection.name}", so it cannot be deleted.`,

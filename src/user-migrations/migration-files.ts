@@ -9,6 +9,9 @@ import type { MigrationApp } from './migration-app.js';
 /** TypeScript can only be loaded by a program that is TypeScript itself. */
 const FILE = import.meta.url.endsWith('.ts') ? /^\d+_.+(?<!\.d)\.[jt]s$/ : /^\d+_.+\.js$/;
 
+/** How much of what a file is about stands in its name: a collection may have a longer name than a file. */
+const LONGEST_NAME = 200;
+
 /** How loading a migration of PocketBase fails: it calls a function that only PocketBase's own engine has. */
 const NOT_A_MODULE = 'migrate is not defined';
 
@@ -61,18 +64,27 @@ export class MigrationFiles {
   /** Writes a file that is applied after all others, and gives its name: `{unix seconds}_{name}.js`. */
   async write(name: string, text: string): Promise<string> {
     await mkdir(this.config.migrationsDir, { recursive: true });
-    const file = `${await this.nextStamp()}_${name}.js`;
-    await this.writeWhole(file, text);
-    return file;
+    for (;;) {
+      const stamp = await this.nextStamp();
+      const file = `${stamp}_${name.slice(0, LONGEST_NAME)}.js`;
+      if (await this.writeWhole(stamp, file, text)) return file;
+    }
   }
 
-  /** A file that a full disk or a kill cut short would keep every later start from applying any. */
-  private async writeWhole(file: string, text: string): Promise<void> {
-    const incomplete = this.path(`.${file}.new`);
+  /**
+   * Writes under another name first: a file that a full disk or a kill cut short would keep every later start from
+   * applying any. That name is the stamp's, so that it is taken by one process at a time: `migrate create` may write
+   * beside a server. False when another one has, or had, the stamp.
+   */
+  private async writeWhole(stamp: number, file: string, text: string): Promise<boolean> {
+    const incomplete = this.path(`.${stamp}.new`);
     try {
-      await writeFile(incomplete, text, { flush: true });
-      await rename(incomplete, this.path(file));
+      await writeFile(incomplete, text, { flag: 'wx', flush: true });
+      const isFree = !(await this.stamps()).includes(stamp);
+      await (isFree ? rename(incomplete, this.path(file)) : rm(incomplete));
+      return isFree;
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       await rm(incomplete, { force: true }).catch(() => undefined);
       throw error;
     }
@@ -81,8 +93,12 @@ export class MigrationFiles {
   /** Seconds have room for one file each, or the order of their names would not be that of their making. */
   private async nextStamp(): Promise<number> {
     const now = Math.floor(this.clock.now() / 1000);
-    const stamps = (await this.list()).map((file) => Number.parseInt(file, 10));
-    this.lastStamp = stamps.reduce((latest, stamp) => Math.max(latest, stamp + 1), Math.max(now, this.lastStamp + 1));
+    const first = Math.max(now, this.lastStamp + 1);
+    this.lastStamp = (await this.stamps()).reduce((latest, stamp) => Math.max(latest, stamp + 1), first);
     return this.lastStamp;
+  }
+
+  private async stamps(): Promise<number[]> {
+    return (await this.list()).map((file) => Number.parseInt(file, 10));
   }
 }

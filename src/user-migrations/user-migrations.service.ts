@@ -118,7 +118,8 @@ async function inMigration(file: string, work: () => Promise<void>): Promise<voi
   try {
     await work();
   } catch (error) {
-    const details = error instanceof ApiError ? ` ${JSON.stringify(error.data)}` : '';
+    const data = error instanceof ApiError ? error.data : {};
+    const details = Object.keys(data).length > 0 ? ` ${JSON.stringify(data)}` : '';
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`The migration ${file} failed: ${reason}${details}`, { cause: error });
   }

@@ -1,4 +1,5 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -8,7 +9,7 @@ import { DatabaseCheck } from '../../src/database/database-check.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
-import { entriesOf, writeArchive } from './support/archives.js';
+import { claimingEntries, entriesOf, writeArchive } from './support/archives.js';
 
 let roost: TestRoost;
 let token: string;
@@ -67,6 +68,20 @@ async function failure(): Promise<string> {
   return body.items[0]?.message ?? '';
 }
 
+/** The bytes of a database with a further table, of which the last page is not what it was. */
+function damagedAtTheEnd(bytes: Buffer): Buffer {
+  const source = Buffer.from(bytes);
+  // A database in memory has no write-ahead log.
+  source.fill(1, 18, 20);
+  const database = new Sqlite(source);
+  database.exec('CREATE TABLE further (text)');
+  const insert = database.prepare('INSERT INTO further VALUES (?)');
+  for (let index = 0; index < 100; index++) insert.run('x'.repeat(1000));
+  const damaged = database.serialize();
+  database.close();
+  return damaged.fill(0xff, damaged.length - 4096);
+}
+
 describe('restoring a backup', () => {
   it('OPS-105 brings records, files, collections and settings back, without a restart', async () => {
     const first = await add('first');
@@ -109,6 +124,8 @@ describe('restoring a backup', () => {
     expect(seen.find(({ status }) => status === 503)!.retryAfter).toBe('1');
     expect(seen.at(-1)!.status).toBe(200);
     reader.close();
+    const next = await SseReader.connect({ port: Number(new URL(origin).port) });
+    next.close();
   });
 
   it('OPS-105 answers 400 for a backup that is not there', async () => {
@@ -136,6 +153,10 @@ describe('a restore that fails leaves the old data', () => {
       const damaged = Buffer.from(good.get('data.db')!);
       damaged.fill(0xff, 4096, 4096 * 6);
       return writeArchive(backup('bad.zip'), good.set('data.db', damaged));
+    },
+    'the database is damaged where nothing looks at the start': (good) => {
+      good.delete('roost.json');
+      return writeArchive(backup('bad.zip'), good.set('data.db', damagedAtTheEnd(good.get('data.db')!)));
     },
     'the database is not one': (good) => {
       good.delete('roost.json');
@@ -171,6 +192,53 @@ describe('a restore that fails leaves the old data', () => {
     await restore('bad.zip');
     expect(await titles()).toEqual(['kept']);
     expect(await failure()).toContain('..');
+  });
+
+  const hostile: Record<string, [says: string, make: (good: Map<string, Buffer>) => Promise<void>]> = {
+    'it says too much about itself': [
+      'roost.json is too large',
+      (good) => {
+        const padded = `${good.get('roost.json')!.toString()}${' '.repeat(1024 * 1024)}`;
+        return writeArchive(backup('bad.zip'), good.set('roost.json', Buffer.from(padded)));
+      },
+    ],
+    'a name is none': [
+      'a name that no file can have',
+      async (good) => {
+        await writeArchive(backup('bad.zip'), good.set('storage/xxxxxxxx', Buffer.from('out')));
+        const text = readFileSync(backup('bad.zip')).toString('latin1');
+        writeFileSync(backup('bad.zip'), Buffer.from(text.replaceAll('xxxxxxxx', 'xxx\0.txt'), 'latin1'));
+      },
+    ],
+    'it has a million entries': [
+      'has 1000000 entries',
+      async (good) => {
+        await writeArchive(backup('bad.zip'), good);
+        writeFileSync(backup('bad.zip'), claimingEntries(readFileSync(backup('bad.zip')), 1_000_000));
+      },
+    ],
+  };
+
+  it.each(Object.keys(hostile))('OPS-105 because %s, and nothing is unpacked', async (name) => {
+    const [says, make] = hostile[name]!;
+    await make(await entriesOf(backup('good.zip')));
+    await restore('bad.zip');
+    expect(await titles()).toEqual(['kept']);
+    expect(await failure()).toContain(says);
+  });
+
+  it('OPS-105 because the disk has no room for it', async () => {
+    const { statfs } = fs.promises;
+    fs.promises.statfs = (async () => ({ bavail: 16 * 1024, bsize: 1024 })) as unknown as typeof statfs;
+    syncBuiltinESMExports();
+    try {
+      await restore('good.zip');
+    } finally {
+      fs.promises.statfs = statfs;
+      syncBuiltinESMExports();
+    }
+    expect(await failure()).toContain('no room');
+    expect(await titles()).toEqual(['kept']);
   });
 
   it('OPS-105 OPS-181 because a newer version has made it', async () => {

@@ -21,12 +21,19 @@ let roost: TestRoost;
 let records: RecordsService;
 const hooked: string[] = [];
 
+/** Keeps the event loop, so that no timer fires. */
+function keepBusy(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 @Injectable()
 class CountingHooks {
   constructor(private readonly records: RecordsService) {}
 
   @BeforeRecordCreate('posts')
   async before({ record }: RecordCreateEvent): Promise<void> {
+    if (record.get('title') === 'busy') keepBusy(1_100);
     if (record.get('title') === 'slow') await sleep(1_500).then(() => hooked.push('slow ended'));
     if (record.get('title') === 'crash') throw new TypeError('Internal.');
     if (record.get('title') === 'tries') await this.tryInVain();
@@ -242,6 +249,14 @@ describe('the time of a batch', () => {
     expect(await records.count('posts')).toBe(before);
     expect(storedFiles()).toEqual(files);
     expect((await batch([create({ title: 'next' })])).status).toBe(200);
+  });
+
+  it('BAT-12 nothing is stored after the deadline, also when the last item has let nobody notice it', async () => {
+    await settings({ timeout: 1 });
+    const before = await records.count('posts');
+    const answer = await batch([create({ title: 'a' }), create({ title: 'busy' })]);
+    expect(answer.body).toEqual({ code: 408, message: expect.any(String), data: {} });
+    expect(await records.count('posts')).toBe(before);
   });
 
   it('BAT-12 does not count the time in which others write', async () => {

@@ -55,6 +55,7 @@ describe('the form of a batch', () => {
       { method: 'post', url: '' },
       { method: 5, url: `${URL}?${'x'.repeat(2000)}` },
       { method: 'PUT', url: '€'.repeat(2000) },
+      { method: 'PUT', url: '🙂'.repeat(2000) },
     ];
     expect(refusal({ requests }).data).toEqual({
       requests: {

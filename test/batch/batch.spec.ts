@@ -70,6 +70,7 @@ beforeAll(async () => {
       ...open,
       createRule: "@request.method = 'POST'",
       updateRule: "@request.method = 'PATCH'",
+      deleteRule: "@request.method = 'DELETE'",
       fields,
     },
     { name: 'listed', type: 'view', listRule: '', viewRule: '', viewQuery: 'select id, title from open' },
@@ -117,8 +118,13 @@ describe('asking for a batch', () => {
   );
 
   it.each(['application/x-www-form-urlencoded', 'text/plain'])('BAT-4 refuses %s', async (type) => {
-    const answer = await post('requests=1', { headers: { 'content-type': type } });
-    expect(answer.body).toEqual({ code: 400, message: expect.any(String), data: {} });
+    const sound = new URLSearchParams({
+      '@jsonPayload': JSON.stringify({ requests: [create('open', { title: 'x' })] }),
+    });
+    for (const text of ['requests=1', sound.toString()]) {
+      const answer = await post(text, { headers: { 'content-type': type } });
+      expect(answer.body).toEqual({ code: 400, message: expect.any(String), data: {} });
+    }
   });
 
   it('BAT-5 answers what is wrong with the form, and runs nothing', async () => {
@@ -185,7 +191,7 @@ describe('running a batch', () => {
     expect(picked.body).toEqual([{ status: 200 }]);
   });
 
-  it('BAT-8 BAT-9 rules see the batch context, the query of the item, and both headers', async () => {
+  it('BAT-8 BAT-9 RULE-3 LIST-5 rules see the batch context, the query of the item, and both headers', async () => {
     const item = (headers: object, query = '?q=1') => ({
       ...create('seen', { title: 'x' }),
       url: path('seen') + query,
@@ -197,6 +203,8 @@ describe('running a batch', () => {
     expect((await send({})).status).toBe(400);
     expect((await send({ 'X-Item': 'item' }, ''))!.status).toBe(400);
     expect((await send({ 'X-Item': 'item', 'X-Batch': 'other' })).status).toBe(400);
+    expect((await send({ 'X-Item': 'item' }, '?q=1&q=2')).status).toBe(200);
+    expect((await send({ 'X-Item': 'item' }, '?q=2&q=1')).status).toBe(400);
   });
 
   it('BAT-8 values are taken as JSON, not as a form', async () => {
@@ -205,10 +213,20 @@ describe('running a batch', () => {
     expect((await post(form)).body[0].body).toMatchObject({ title: 'true', tags: ['1', 'true'] });
   });
 
-  it('REC-3 BAT-15 an upsert has the method of what it becomes', async () => {
+  it('REC-3 BAT-15 RULE-3 an upsert has the method of what it becomes', async () => {
     const id = 'methods00000001';
     const answer = await batch([upsert('methods', { id, title: 'a' }), upsert('methods', { id, title: 'b' })]);
     expect(answer.status).toBe(200);
+  });
+
+  it('BAT-8 RULE-3 an item has its own method', async () => {
+    const id = 'methods00000002';
+    const requests = [
+      create('methods', { id, title: 'a' }),
+      update('methods', id, { title: 'b' }),
+      remove('methods', id),
+    ];
+    expect((await batch(requests)).body).toMatchObject([{ status: 200 }, { status: 200 }, { status: 204 }]);
   });
 
   it('BAT-2 BAT-9 runs as the caller of the batch, whatever an item claims', async () => {
@@ -341,6 +359,10 @@ describe('an item that fails', () => {
     const id = 'limited00000001';
     const upserts = await batch([1, 2, 3].map((n) => upsert('open', { id, title: 'x', n })));
     expect(upserts.body).toMatchObject({ code: 429, data: { requests: { 2: {} } } });
+    const [creates, updates] = rules.map((rule) => ({ ...rule, maxRequests: rule.label === 'open:create' ? 9 : 1 }));
+    await service.patch({ rateLimits: { enabled: true, rules: [creates, updates] } });
+    const digits = await batch([1, 2, 3].map((n) => upsert('open', { id: 123456789012345, title: 'x', n })));
+    expect(digits.body).toMatchObject({ code: 429, data: { requests: { 2: {} } } });
     await service.patch({ rateLimits: { enabled: false } });
   });
 

@@ -349,6 +349,12 @@ describe('the definition of a collection', () => {
       expect(replaced.field('a')!.id).toBe(`${a.id}2`);
       const other = await app.update(first.id, { fields: [{ name: 'a', type: 'number' }] });
       expect(other.field('a')!.type).toBe('number');
+      const moved = await app.create({ name: unique(), type: 'base', fields: [text('a')] });
+      await app.update(moved.id, { fields: [{ ...moved.field('a')!, name: 'c' }] });
+      await app.sql(`INSERT INTO "${moved.name}" (id, c) VALUES ('r', 'old')`);
+      const renewed = await app.update(moved.id, { fields: [text('a')] });
+      expect(renewed.field('a')!.id).toBe(`${a.id}2`);
+      expect(await app.sql(`SELECT a FROM "${moved.name}"`)).toEqual([{ a: '' }]);
     });
 
     it('COL-47 COL-114 no list leaves them alone', async () => {

@@ -22,18 +22,21 @@ import {
 } from '../../src/collections/collection.hooks.js';
 import { FieldTypesModule } from '../../src/collections/field-types.module.js';
 import { OnEvent } from '../../src/events/on-event.decorator.js';
+import type { CollectionData } from '../../src/kernel/collections/collection.js';
 import { TextField } from '../../src/kernel/fields/text-field.js';
 import { CollectionsApp } from './support/collections-app.js';
 
 @Injectable()
 class Observer {
   readonly seen: string[] = [];
+  /** What it makes of new definitions. */
+  change = (definition: CollectionData): CollectionData => ({ ...definition, viewRule: '' });
 
   @BeforeCollectionCreate()
   beforeCreate(event: CollectionCreateEvent): void {
     this.seen.push(`before create ${event.definition.name}`);
     if (event.definition.name === 'refused') throw new Error('no');
-    event.definition = { ...event.definition, viewRule: '' };
+    event.definition = this.change(event.definition);
   }
 
   @AfterCollectionCreate()
@@ -132,6 +135,42 @@ describe('hooks and events of collections', () => {
       'failed a b ValidationError',
     ]);
     expect(await app.state()).toEqual(before);
+  });
+
+  const field = (name: string, more: object) => (definition: CollectionData) => ({
+    ...definition,
+    fields: definition.fields.map((each) => (each.name === name ? { ...each, ...more } : each)),
+  });
+  it.each<[string, string, object, (definition: CollectionData) => CollectionData]>([
+    ['base', 'no field', { code: 'validation_required' }, (made) => ({ ...made, fields: [] })],
+    [
+      'base',
+      'no id',
+      { code: 'validation_missing_primary_key' },
+      (made) => ({ ...made, fields: made.fields.filter(({ name }) => name !== 'id') }),
+    ],
+    ['base', 'an id that is no key', { code: 'validation_missing_primary_key' }, field('id', { primaryKey: false })],
+    ['base', 'an id of another type', { code: 'validation_missing_primary_key' }, field('id', { type: 'editor' })],
+    ['base', 'two of an id', { code: 'validation_duplicated_field_id' }, field('title', { id: 'f_other' })],
+    ['base', 'no time', { code: 'validation_missing_updated_field' }, field('updated', { name: 'changed' })],
+    ['base', 'a time that may go', { code: 'validation_must_be_system' }, field('created', { system: false })],
+    ['auth', 'no password', { code: 'validation_missing_password_field' }, field('password', { name: 'word' })],
+    ['auth', 'no token key', { code: 'validation_missing_tokenKey_field' }, field('tokenKey', { type: 'email' })],
+    ['auth', 'no email', { code: 'validation_missing_email_field' }, field('email', { name: 'mail' })],
+    ['auth', 'a shown secret', { code: 'validation_must_be_system_and_hidden' }, field('tokenKey', { hidden: false })],
+  ])('EXT-31 COL-52 %s: judge a definition with %s as if it were sent', async (type, _, error, change) => {
+    app.get(Observer).change = change;
+    const before = await app.state();
+    const fields = ['title', 'other'].map((name) => ({ id: `f_${name}`, name, type: 'text' }));
+    const { data } = await app.refusal(app.create({ name: 'changed', type, fields }));
+    expect(data.fields).toMatchObject(error);
+    expect(await app.state()).toEqual(before);
+  });
+
+  it('EXT-31 COL-122 COL-123 keep the unique indexes an auth collection needs', async () => {
+    app.get(Observer).change = (definition) => ({ ...definition, indexes: definition.indexes.slice(1) });
+    const { data } = await app.refusal(app.create({ name: 'people', type: 'auth' }));
+    expect(data.indexes.code).toBe('validation_missing_required_unique_index');
   });
 
   it('EXT-31 COL-93 run for imports too, and tell of everything that failed with one', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
 import { LogRetention } from '../../src/logs/log-retention.js';
 import { LogsService } from '../../src/logs/logs.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -203,5 +204,19 @@ describe('retention', () => {
     await settings({ logs: { maxDays: 0 } });
     await roost.inject({ url: '/api/health' });
     await expect.poll(async () => (await entries('id != ""')).length).toBe(0);
+  });
+
+  it('OPS-82 gives the space back when maxDays becomes 0', async () => {
+    const database = roost.app.get(AuxiliaryDatabase, { strict: false });
+    const logs = roost.app.get(LogsService, { strict: false });
+    const pages = async () => {
+      const sql = 'SELECT page_count AS "count" FROM pragma_page_count()';
+      return (await database.get<{ count: number }>({ sql, params: [] }))!.count;
+    };
+    for (let index = 0; index < 1000; index++) logs.add({ level: 0, message: 'x'.repeat(1000), data: {} });
+    expect((await entries("message ~ 'xxx'")).length).toBeGreaterThan(0);
+    const full = await pages();
+    await settings({ logs: { maxDays: 0 } });
+    await expect.poll(pages).toBeLessThan(full / 2);
   });
 });

@@ -200,10 +200,15 @@ describe('accounts through the record endpoints', () => {
     expect((await own.create('posts', { title: 'x', author: id })).status).toBe(400);
   });
 
-  it('AUTH-606 COL-62 keeps ids unique over all auth collections', async () => {
+  it('AUTH-606 COL-62 RULE-12 keeps ids unique over all auth collections, and over no others', async () => {
     expect(await codes(guest.create('others', { id, email: 'z@example.com', ...PASSWORD }))).toEqual({
       id: 'validation_invalid_auth_id',
     });
+    const tag = await guest.make('tags', { id, label: 'has the id of an account' });
+    expect(tag.id).toBe(id);
+    const free = await guest.make('tags', { label: 'has an id no account has' });
+    const account = { id: free.id, email: 'free@example.com', ...PASSWORD };
+    expect((await guest.make('others', account)).id).toBe(free.id);
   });
 
   it('AUTH-603 COL-74 AUTH-502 refuses what bcrypt would cut off', async () => {

@@ -52,8 +52,11 @@ describe('expand', () => {
 
   afterAll(() => roost.close());
 
-  const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> =>
-    (await api.view(collection, id, { expand })).body.expand;
+  const expandOf = async (api: RecordApi, collection: string, id: string, expand: string): Promise<Json> => {
+    const { status, body } = await api.view(collection, id, { expand });
+    expect(status).toBe(200);
+    return body.expand;
+  };
 
   it('EXP-2 EXP-4 EXP-9 JSON-6 AUTH-608 shows single relations as a record and multiple ones as a list in relation order', async () => {
     const expand = await expandOf(guest, 'posts', post, 'author,tags');
@@ -97,6 +100,14 @@ describe('expand', () => {
     expect(comment.expand.mentions[0].name).toBe('Ann');
     expect(comment.expand.post.expand.tags).toHaveLength(2);
     expect(expand.author.name).toBe('Ann');
+  });
+
+  it('EXP-4 a record that several lead to has what is below it once', async () => {
+    const { body } = await guest.list('tags', { expand: 'posts_via_tags.comments_via_post,posts_via_tags.author' });
+    const below = body.items.map((tag: Json) => tag.expand.posts_via_tags.map(({ expand }: Json) => expand));
+    const comments = [expect.objectContaining({ text: 'first' }), expect.objectContaining({ text: 'second' })];
+    const once = { author: expect.objectContaining({ id: annId }), comments_via_post: comments };
+    expect(below).toEqual([[once], [once]]);
   });
 
   it('EXP-3 ignores steps past the sixth level', async () => {
@@ -144,7 +155,7 @@ describe('expand', () => {
     expect((await expandOf(root, 'posts', busy, 'comments_via_post')).comments_via_post).toHaveLength(1000);
   });
 
-  it('EXP-5 evaluates view rules in the context of expand with the own request', async () => {
+  it('EXP-5 RULE-3 evaluates view rules in the context of expand with the own request', async () => {
     await roost.createCollections({
       id: 'blog_context_01',
       name: 'contexts',

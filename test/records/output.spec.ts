@@ -57,6 +57,18 @@ describe('what a record looks like', () => {
     });
   });
 
+  it('JSON-1 keys of what is expanded are in byte order too, at every level', async () => {
+    const tag = await root.make('tags', { label: 'ordered' });
+    const post = await root.make('posts', { title: 'x', author: annId, tags: [tag.id], published: true });
+    await root.make('comments', { text: 'x', post: post.id, visible: true, mentions: [annId] });
+    const { expand } = (await guest.view('posts', post.id, { expand: 'tags,comments_via_post.mentions,author' })).body;
+    expect(Object.keys(expand)).toEqual(['author', 'comments_via_post', 'tags']);
+    const [comment] = expand.comments_via_post;
+    for (const record of [expand.author, expand.tags[0], comment, comment.expand.mentions[0]]) {
+      expect(Object.keys(record)).toEqual(Object.keys(record).sort());
+    }
+  });
+
   it('JSON-4 CONV-3 stamps created and updated alike on create, and updated on update', async () => {
     const post = await root.make('posts', { title: 'x' });
     expect(post['created']).toBe(post['updated']);

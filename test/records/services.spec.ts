@@ -157,4 +157,16 @@ describe('records for code', () => {
     expect(item.greeting).toBe('hello guest');
     expect('views' in item).toBe(false);
   });
+
+  it('JSON-1 EXT-31 what is expanded keeps its order where EnrichRecord runs', async () => {
+    const author = await records.create('users2', { email: 'order@example.com', password: '12345678' });
+    const tag = await records.create('tags', { label: 'order' });
+    const values = { title: 'ordered', published: true, author: author.id, tags: [tag.id] };
+    const { id } = await records.create('posts', values);
+    const { expand } = (await api.view('posts', id, { expand: 'tags,author' })).body;
+    expect(Object.entries(expand)).toMatchObject([
+      ['author', { id: author.id }],
+      ['tags', [{ id: tag.id }]],
+    ]);
+  });
 });

@@ -111,6 +111,7 @@ describe('who gets which answer from the record endpoints', () => {
     await roost.createCollections(
       { name: 'other', type: 'base', fields: [{ name: 'flag', type: 'bool' }] },
       {
+        id: 'broken_00000001',
         name: 'broken',
         type: 'base',
         listRule: '@collection.other.flag ?= true',
@@ -120,10 +121,19 @@ describe('who gets which answer from the record endpoints', () => {
         deleteRule: '@collection.other.flag ?= true',
         fields: [{ name: 'text', type: 'text' }],
       },
+      {
+        name: 'pointing',
+        type: 'base',
+        viewRule: '',
+        fields: [{ name: 'to', type: 'relation', collectionId: 'broken_00000001', maxSelect: 1 }],
+      },
     );
     await root.make('other', { flag: true });
     const { id } = await root.make('broken', { text: 'x' });
+    const pointing = await root.make('pointing', { to: id });
+    const expanded = async (api: RecordApi) => (await api.view('pointing', pointing.id, { expand: 'to' })).body.expand;
     expect((await guest.view('broken', id)).status).toBe(200);
+    expect(await expanded(guest)).toMatchObject({ to: { id } });
     const token = await roost.signIn('_superusers', 'root@example.com');
     const other = await roost.inject({ url: '/api/collections/other', token });
     const fields = other.body.fields.filter((field: { name: string }) => field.name !== 'flag');
@@ -134,8 +144,10 @@ describe('who gets which answer from the record endpoints', () => {
     expect((await guest.create('broken', {})).status).toBe(400);
     expect((await guest.update('broken', id, {})).status).toBe(404);
     expect((await guest.delete('broken', id)).status).toBe(404);
+    expect(await expanded(guest)).toEqual({});
     expect((await root.list('broken')).status).toBe(200);
     expect((await root.view('broken', id)).status).toBe(200);
+    expect(await expanded(root)).toMatchObject({ to: { id } });
   });
 
   it('REC-8 a rule that cannot be executed denies in the same way', async () => {
@@ -268,6 +280,11 @@ describe('who gets which answer from the record endpoints', () => {
     expect([second.status, second.body.label, second.body.weight]).toEqual([200, 'one', 3]);
     const third = await guest.upsert('tags', { label: 'two' });
     expect(third.body.id).toMatch(/^[a-z0-9]{15}$/);
+    const digits = await guest.upsert('tags', { id: 123456789012345, label: 'three' });
+    expect([digits.status, digits.body.id]).toEqual([200, '123456789012345']);
+    const again = await guest.upsert('tags', { id: 123456789012345, weight: 4 });
+    expect([again.status, again.body.label, again.body.weight]).toEqual([200, 'three', 4]);
+    expect((await guest.upsert('tags', { id: '', label: 'four' })).body.id).toMatch(/^[a-z0-9]{15}$/);
   });
 
   it('REC-12 FLD-6 refuses a malformed fields parameter before anything is written', async () => {

@@ -91,7 +91,7 @@ describe('@request.auth', () => {
 describe('other values of a request', () => {
   const asking = (request: Parameters<typeof db.caller>[1], rule: string) => passing(rule, db.caller(null, request));
 
-  it('REF-2 REF-7 query, headers, method and context', () => {
+  it('REF-2 REF-7 RULE-3 query, headers, method and context', () => {
     expect(asking({ query: { q: 'One' } }, 'title = @request.query.q')).toEqual(['p1']);
     expect(asking({ query: { min: '4' } }, 'total > @request.query.min')).toEqual(['p2']);
     expect(asking({ query: { min: 'x' } }, 'total < @request.query.min')).toEqual(ALL);
@@ -161,6 +161,22 @@ describe('other values of a request', () => {
   });
 });
 
+describe('paths of a record', () => {
+  it('MM-1 what comes after several records is that of all of them', () => {
+    expect(passing('readers.org.name = "Acme"')).toEqual([]);
+    expect(passing('readers.org.name ?= "Acme"')).toEqual(['p1']);
+    expect(passing('readers.org.name = "Corp"')).toEqual(['p2']);
+    expect(passing('readers.org.name != "Acme"')).toEqual(['p2', 'p3']);
+  });
+
+  it('CMP-6 an index beyond every array leads to nothing', () => {
+    for (const index of ['9', '2147483648', '9'.repeat(20), '9'.repeat(400)]) {
+      expect(db.passing('users', `data.k.${index} = null`), index).toEqual(['ann', 'bob']);
+      expect(passing(`@request.auth.data.k.${index} = null`), index).toEqual(ALL);
+    }
+  });
+});
+
 describe('rules that mean nothing', () => {
   it.each([
     'nothing = 1',
@@ -175,6 +191,8 @@ describe('rules that mean nothing', () => {
     '@request.nothing.x = 1',
     '@request.method.x = 1',
     '@request.body.title.x:changed = true',
+    '@request.body.data.x:changed = true',
+    'data..x = 1',
     '@request.auth.name:changed = true',
     '@collection.posts = 1',
     '@collection.nothing.id = 1',
@@ -200,6 +218,20 @@ describe('rules that mean nothing', () => {
     const hops = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 ? 'owner' : 'posts_via_owner'));
     expect(db.passing('users', `${hops(6).join('.')}.name ?= 'Ann'`)).toEqual(['ann']);
     expect(() => db.passing('users', `${hops(7).join('.')}.title ?= 'One'`)).toThrow(BrokenRuleError);
+  });
+
+  it('REF-5 what leads to the first record, and what is inside of JSON, is not counted', () => {
+    const from = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 ? 'owner' : 'posts_via_owner'));
+    const body = db.caller(db.record('users', { id: 'ann', ...people.ann }), { body: { owner: 'ann' } });
+    for (const [prefix, caller] of [
+      ['@request.auth', ann],
+      ['@request.body.owner', body],
+      ['@collection.users', ann],
+    ] as const) {
+      expect(passing(`${prefix}.${from(6).join('.')}.name ?= 'Ann'`, caller), prefix).toEqual(ALL);
+      expect(() => passing(`${prefix}.${from(7).join('.')}.title ?= 'One'`, caller), prefix).toThrow(BrokenRuleError);
+    }
+    expect(db.passing('users', 'data.k.1.d.a.b.c.d.e.f = null && data.k.1.d = "x"')).toEqual(['ann']);
   });
 
   it('FLT-6 at most sixty joined paths', () => {

@@ -83,6 +83,16 @@ describe('migrations', () => {
     expect(await history(roost)).toEqual([]);
   });
 
+  it('OPS-185 say what is wrong, and where, when there is more to say', async () => {
+    migration('100_first.js', `export const up = (app) => app.collections.delete('nothing');`);
+    await expect(start()).rejects.toThrow(/^The migration 100_first\.js failed: [^{}]+\.$/);
+    rmSync(join(dir, 'migrations', '100_first.js'));
+    migration('101_other.js', `export const up = (app) => app.collections.save({ name: 'a b', type: 'base' });`);
+    await expect(start()).rejects.toThrow(
+      /^The migration 101_other\.js failed: .* \{"name":\{"code":"validation_match/,
+    );
+  });
+
   it('OPS-185 say so when they are written for PocketBase', async () => {
     migration('100_created_x.js', `migrate((app) => app.save(new Collection({ name: 'x' })), (app) => {});`);
     await expect(start()).rejects.toThrow(/100_created_x\.js failed: It is written for PocketBase/);
@@ -363,6 +373,41 @@ describe('automigrate', () => {
     rmSync(join(dir, 'migrations'));
     expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(200);
     expect(existsSync(join(dir, 'migrations'))).toBe(true);
+  });
+
+  it('OPS-188 COL-23 a collection with the longest name has its files too', async () => {
+    const name = 'x'.repeat(255);
+    expect((await call('POST', '', { name, type: 'base' })).status).toBe(200);
+    expect((await call('PATCH', `/${name}`, { listRule: '' })).status).toBe(200);
+    expect((await call('DELETE', `/${name}`)).status).toBe(204);
+    expect(await history(roost)).toEqual(files());
+    expect((await migrations(roost).down(2)).reverted).toHaveLength(2);
+    expect(names(roost)).toEqual([name]);
+  });
+
+  it('OPS-188 OPS-175 no file has the second of one that another process writes meanwhile', async () => {
+    const beside = await migrations(roost).create('Beside');
+    const stamp = Number(/(\d+)_beside\.js$/.exec(beside)![1]);
+    writeFileSync(join(dir, 'migrations', `.${stamp + 1}.new`), 'being written by another process');
+    const { writeFile } = fs.promises;
+    // The other process has the next second as well: its file comes between our look at the folder and our own.
+    fs.promises.writeFile = async (path, content, options) => {
+      await writeFile(path, content, options);
+      if (String(path).endsWith(`.${stamp + 2}.new`)) migration(`${stamp + 2}_quicker.js`, POSTS);
+    };
+    syncBuiltinESMExports();
+    try {
+      expect((await call('POST', '', { name: 'pages', type: 'base' })).status).toBe(200);
+    } finally {
+      fs.promises.writeFile = writeFile;
+      syncBuiltinESMExports();
+    }
+    expect(files()).toEqual([
+      `.${stamp + 1}.new`,
+      `${stamp}_beside.js`,
+      `${stamp + 2}_quicker.js`,
+      `${stamp + 3}_created_pages.js`,
+    ]);
   });
 
   it('OPS-188 a file that is cut short by a full disk or a kill is none that would be applied', async () => {

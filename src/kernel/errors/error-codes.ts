@@ -57,6 +57,8 @@ export const ERROR_TEXTS = {
   validation_missing_email_field: 'The field "email" is missing.',
   validation_missing_emailVisibility_field: 'The field "emailVisibility" is missing.',
   validation_missing_verified_field: 'The field "verified" is missing.',
+  validation_missing_created_field: 'The field "created" is missing.',
+  validation_missing_updated_field: 'The field "updated" is missing.',
   validation_must_be_system: 'This has to be a system field.',
   validation_must_be_system_and_hidden: 'This has to be a hidden system field.',
   validation_unsupported_composite_pk: 'There can be only one primary key.',

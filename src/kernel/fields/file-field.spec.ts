@@ -33,6 +33,17 @@ function checks(original: unknown, uploads: readonly Upload[] = []): FieldChecks
 }
 
 describe('file fields', () => {
+  it('FS-1 COL-72 take one file of any type and 5 MiB that needs no token, unless told otherwise', () => {
+    const defaults = Object.entries(type.options).map(([name, option]) => [name, option.default]);
+    expect(Object.fromEntries(defaults)).toEqual({
+      maxSize: 0,
+      maxSelect: 0,
+      mimeTypes: null,
+      thumbs: null,
+      protected: false,
+    });
+  });
+
   it('FS-2 COL-72 hold names, one or several', () => {
     expect(type.normalize('a.png', field())).toBe('a.png');
     expect(type.normalize(['a.png', 'b.png'], field())).toBe('b.png');

@@ -40,3 +40,30 @@ export async function writeArchive(
   zip.end();
   await pipeline(zip.outputStream as Readable, createWriteStream(path));
 }
+
+/** The bytes of an archive, with an end that claims to be that of one with so many entries (APPNOTE 4.3.14 to 4.3.16). */
+export function claimingEntries(archive: Buffer, count: number): Buffer {
+  const at = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  const [size, offset] = [archive.readUInt32LE(at + 12), archive.readUInt32LE(at + 16)];
+  const large = Buffer.alloc(56);
+  large.write('PK\x06\x06', 'latin1');
+  large.writeBigUInt64LE(44n, 4);
+  large.writeUInt16LE(45, 12);
+  large.writeUInt16LE(45, 14);
+  for (const [value, position] of [
+    [count, 24],
+    [count, 32],
+    [size, 40],
+    [offset, 48],
+  ] as const) {
+    large.writeBigUInt64LE(BigInt(value), position);
+  }
+  const locator = Buffer.alloc(20);
+  locator.write('PK\x06\x07', 'latin1');
+  locator.writeBigUInt64LE(BigInt(at), 8);
+  locator.writeUInt32LE(1, 16);
+  const end = Buffer.from(archive.subarray(at));
+  // What does not fit is in the larger record.
+  end.fill(0xff, 8, 20);
+  return Buffer.concat([archive.subarray(0, at), large, locator, end]);
+}
