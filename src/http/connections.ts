@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { BODY_TIMEOUT } from './body-timeout.js';
 import type { RoostRequest } from './roost-request.js';
 import { RoostResponse } from './roost-response.js';
 
@@ -33,7 +35,11 @@ export class Connections {
   private readonly abortListeners: RequestListener[] = [];
   private stopping = false;
 
-  constructor(fastify: FastifyInstance) {
+  /** `restTimeout` is how long what nobody reads of a body may take after the answer, in milliseconds. */
+  constructor(
+    fastify: FastifyInstance,
+    private readonly restTimeout = BODY_TIMEOUT,
+  ) {
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -57,6 +63,16 @@ export class Connections {
     let requests = 0;
     for (const replies of this.unanswered.values()) requests += replies.length;
     return requests;
+  }
+
+  /** Those of one connection that wait for the end of their answer, in the order they are answered. */
+  unansweredOn(socket: Socket): readonly FastifyReply[] {
+    return this.unanswered.get(socket) ?? [];
+  }
+
+  /** Takes note that a request was answered, by other means than its reply. */
+  answered(reply: FastifyReply): void {
+    this.remove(reply);
   }
 
   /** Calls back when an answer was sent whole. */
@@ -103,14 +119,26 @@ export class Connections {
     // Requests of one connection are answered in their order, and mostly one by one.
     if (replies?.length === 1 && replies[0] === reply) replies.pop();
     else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
+    // Those of the clients that went away have been told of.
+    else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
+    if (reply.request.raw.complete === false) this.limitRest(reply.request.raw);
     if (this.stopping && !replies?.length) socket.destroySoon();
+  }
+
+  /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
+  private limitRest(request: IncomingMessage): void {
+    const timer = setTimeout(() => request.socket.destroy(), this.restTimeout).unref();
+    request.once('close', () => clearTimeout(timer));
   }
 
   private lose(socket: Socket): void {
     const replies = this.unanswered.get(socket) ?? [];
     this.unanswered.delete(socket);
-    for (const reply of replies) for (const listener of this.abortListeners) listener(reply.request, reply);
+    for (const reply of replies) {
+      for (const listener of this.abortListeners) listener(reply.request, reply);
+      RoostResponse.lose(reply);
+    }
   }
 
   private stop(): void {

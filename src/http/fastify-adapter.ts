@@ -43,7 +43,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerBrokenRequest(error, socket, fastify.unrouted),
+      answerBrokenRequest(error, socket, fastify),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);

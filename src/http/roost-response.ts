@@ -39,6 +39,17 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     } else raw.once('finish', () => listener(reply));
   }
 
+  /**
+   * Tells whoever listens that the connection of an answer is closed. Of those that wait for others on it, because the
+   * client sends requests before it has the answers to earlier ones, Node says so to nobody.
+   */
+  static lose({ raw }: FastifyReply): void {
+    if (raw.socket !== null || raw.closed) return;
+    raw.destroy();
+    (raw as ServerResponse & { _closed: boolean })._closed = true;
+    raw.emit('close');
+  }
+
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.presetValue(name);
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { fastify, type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Connections } from '../../src/http/connections.js';
 
 let server: FastifyInstance;
@@ -151,6 +151,26 @@ describe('requests that are not answered', () => {
     socket.destroy();
     await sleep(50);
     expect(aborted).toEqual([]);
+  });
+
+  it('OPS-37 does not wait for ever for the rest of a body that nobody reads', async () => {
+    const impatient = fastify({ forceCloseConnections: 'idle' });
+    impatient.decorate('connections', new Connections(impatient, 100));
+    impatient.removeAllContentTypeParsers();
+    impatient.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    impatient.post('/', async () => 'done');
+    await impatient.listen({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => impatient.close());
+    const ask = async (body: string) => {
+      const socket = connect((impatient.server.address() as AddressInfo).port, '127.0.0.1');
+      sockets.push(socket.on('error', () => {}));
+      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 100000\r\n\r\n${body}`);
+      await once(socket, 'data');
+      return socket;
+    };
+    const [stalled, complete] = [await ask('some'), await ask('x'.repeat(100_000))];
+    await once(stalled, 'close');
+    expect(complete.destroyed).toBe(false);
   });
 
   it('can be cut off', async () => {
