@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { answerBrokenRequest } from './broken-request.js';
 import { addCompression } from './compression.js';
@@ -31,7 +32,8 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     const { id, method, url, headers } = request;
     RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
   };
-  const server = { headersTimeout: HEADERS_TIMEOUT, ServerResponse: RoostResponse };
+  // Node would answer a request that names no host with nothing but a status, and tell nobody.
+  const server = { headersTimeout: HEADERS_TIMEOUT, requireHostHeader: false, ServerResponse: RoostResponse };
   const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),
@@ -42,8 +44,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     ...(config.https === null ? { http: server } : { https: server }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerBrokenRequest(error, socket, fastify),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBrokenRequest(error, socket, fastify),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);
@@ -78,9 +79,17 @@ function prepare(
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
     hideMalformedMediaType(request);
+    if (isWithoutHost(request)) return done(new BadRequestError('The request names no host.'));
     if (!cors.answerPreflight(request, reply)) done();
   });
+  // Node would refuse what a client expects that is not known, again with nothing but a status; one may also ignore it.
+  fastify.server.on('checkExpectation', (...unmet) => fastify.server.emit('request', ...unmet));
   addCompression(fastify);
+}
+
+/** Version 1.1 of the protocol asks for a host, 1.0 did not know it. */
+function isWithoutHost({ raw }: FastifyRequest): boolean {
+  return raw.headers.host === undefined && raw.httpVersion === '1.1';
 }
 
 /**

@@ -178,6 +178,20 @@ describe('what every request passes', () => {
     }
   });
 
+  it('CONV-1 OPS-33 OPS-84 refuses a request that names no host, and logs it', async () => {
+    const [head, body] = (await raw('GET /api/health?hostless HTTP/1.1\r\n\r\n')).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff/);
+    expect(JSON.parse(body!)).toEqual({ code: 400, message: expect.any(String), data: {} });
+    const { body: logs } = await roost.inject({ url: "/api/logs?filter=data.url~'hostless'", token });
+    expect(logs.items).toMatchObject([{ data: { status: 400 } }]);
+    expect(await raw('GET /api/health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('OPS-33 answers as always what is expected of it that it does not know', async () => {
+    const response = await raw('GET /api/health HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 200 [^]*x-content-type-options: nosniff/);
+  });
+
   it('gives every request an id of its own', async () => {
     const [first, second] = await Promise.all([1, 2].map(() => roost.inject({ url: '/api/health' })));
     expect(first!.headers['x-request-id']).toMatch(/^[A-Za-z0-9]{16}$/);
