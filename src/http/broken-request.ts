@@ -21,24 +21,21 @@ const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
  * Answers what never became a request: a head that is too large, malformed or too slow. The same goes for the rest of a
  * request that is being handled. The socket is then closed.
  */
-export function answerBrokenRequest(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  { connections, unrouted }: FastifyInstance,
-): void {
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, server?: FastifyInstance): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = toFailure(error);
-  const [waiting] = connections.unansweredOn(socket);
+  const [waiting] = server?.connections.unansweredOn(socket) ?? [];
   // What is said now would be read as a part of the answer that is on its way.
   if (waiting?.raw.headersSent) return void socket.destroy();
   // The bytes may be those of requests that wait, and whoever says nothing that can be named has asked for nothing.
   const isKnown = waiting !== undefined || OF_BODIES.has(error.code);
   const line = isKnown ? undefined : requestLine(error);
-  if (line) unrouted?.broken({ ...line, failure, status: failure.status, remoteAddress: socket.remoteAddress ?? '' });
+  const { remoteAddress = '' } = socket;
+  if (line) server?.unrouted?.broken({ ...line, failure, status: failure.status, remoteAddress });
   if (socket.writable) socket.write(toAnswer(failure));
   if (waiting !== undefined && error.code !== ENDED_EARLY) {
     waiting.request.failure = failure;
-    connections.answered(waiting.code(failure.status));
+    server?.connections.answered(waiting.code(failure.status));
   }
   socket.destroySoon();
 }
