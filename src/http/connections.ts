@@ -30,6 +30,8 @@ declare module 'fastify' {
 export class Connections {
   /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
   private readonly silent = new Map<string, Socket>();
+  /** Those whose request was answered before all of it had come. */
+  private readonly draining = new Set<Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
@@ -128,8 +130,14 @@ export class Connections {
 
   /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
   private limitRest(request: IncomingMessage): void {
-    const timer = setTimeout(() => request.socket.destroy(), this.restTimeout).unref();
-    request.once('close', () => clearTimeout(timer));
+    const { socket } = request;
+    const timer = setTimeout(() => socket.destroy(), this.restTimeout).unref();
+    this.draining.add(socket);
+    request.once('close', () => {
+      clearTimeout(timer);
+      this.draining.delete(socket);
+    });
+    request.resume();
   }
 
   private lose(socket: Socket): void {
@@ -143,7 +151,7 @@ export class Connections {
 
   private stop(): void {
     this.stopping = true;
-    for (const socket of this.silent.values()) socket.destroySoon();
+    for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
   }
 }
 

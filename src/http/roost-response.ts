@@ -81,6 +81,7 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event !== 'finish') return super.emit(event, ...args);
+    this.outlastBody();
     const isHeard = super.emit(event);
     if (this.reply) this.onSent?.(this.reply);
     return isHeard;
@@ -90,6 +91,18 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
   protected _storeHeader(firstLine: string, headers: object | undefined): void {
     const lines = this.preset?.besides(headers, this.requestId, this.removed) ?? '';
     storeHeader?.call(this, firstLine + lines, headers);
+  }
+
+  /**
+   * Node closes the connection together with the answer where the client wishes so. One that is still sending its body
+   * then meets a connection that was reset, in the place of its answer.
+   */
+  private outlastBody(): void {
+    const { req, socket } = this;
+    const closing = this as { _last?: boolean };
+    if (!closing._last || req.complete || socket === null) return;
+    closing._last = false;
+    req.once('close', () => socket.destroySoon());
   }
 
   private presetValue(name: string): string | undefined {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readlink } from 'node:fs/promises';
+import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import {
@@ -214,6 +215,19 @@ describe('whoever goes away while its body', () => {
     await roost.inject({ url: '/api/health' });
     expect(fault).not.toHaveBeenCalled();
   });
+});
+
+it('FS-21 whoever closes the connection with its request gets to read the early answer to a large body', async () => {
+  const body = Buffer.alloc(30_000_000);
+  const upload = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', path: '/api/collections/none/records', method: 'POST', agent: false };
+      const asked = request({ ...options, headers: { connection: 'close' } }, (response) => {
+        response.resume().on('close', () => resolve(response.statusCode));
+      });
+      asked.on('error', reject).end(body);
+    });
+  expect(await Promise.all(Array.from({ length: 8 }, upload))).toEqual(Array(8).fill(404));
 });
 
 describe('what is no request', () => {

@@ -153,24 +153,38 @@ describe('requests that are not answered', () => {
     expect(aborted).toEqual([]);
   });
 
-  it('OPS-37 does not wait for ever for the rest of a body that nobody reads', async () => {
-    const impatient = fastify({ forceCloseConnections: 'idle' });
-    impatient.decorate('connections', new Connections(impatient, 100));
-    impatient.removeAllContentTypeParsers();
-    impatient.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    impatient.post('/', async () => 'done');
-    await impatient.listen({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => impatient.close());
-    const ask = async (body: string) => {
-      const socket = connect((impatient.server.address() as AddressInfo).port, '127.0.0.1');
-      sockets.push(socket.on('error', () => {}));
-      socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 100000\r\n\r\n${body}`);
-      await once(socket, 'data');
-      return socket;
-    };
-    const [stalled, complete] = [await ask('some'), await ask('x'.repeat(100_000))];
+  /** Answers before it has read what it is sent, of which it waits no longer than a while for the rest. */
+  async function hasty(restTimeout: number): Promise<FastifyInstance> {
+    const answering = fastify({ forceCloseConnections: 'idle' });
+    answering.decorate('connections', new Connections(answering, restTimeout));
+    answering.removeAllContentTypeParsers();
+    answering.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    answering.post('/', async () => 'done');
+    await answering.listen({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => answering.close());
+    return answering;
+  }
+
+  async function post(body: string, to: FastifyInstance): Promise<Socket> {
+    const socket = connect((to.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 100000\r\n\r\n${body}`);
+    await once(socket, 'data');
+    return socket;
+  }
+
+  it('OPS-37 are not waited for for ever when nobody reads the rest of their body', async () => {
+    const answering = await hasty(100);
+    const [stalled, complete] = [await post('some', answering), await post('x'.repeat(100_000), answering)];
     await once(stalled, 'close');
     expect(complete.destroyed).toBe(false);
+  });
+
+  it('OPS-195 are not waited for when the server stops and nobody reads the rest of their body', async () => {
+    const answering = await hasty(60_000);
+    const stalled = await post('some', answering);
+    await answering.close();
+    await once(stalled, 'close');
   });
 
   it('can be cut off', async () => {
