@@ -116,7 +116,9 @@ export class Connections {
   }
 
   private remove(reply: FastifyReply): void {
-    const { socket } = reply.request.raw;
+    const socket = this.socketOf(reply);
+    // Its client went away, and that was told.
+    if (socket === undefined) return;
     const replies = this.unanswered.get(socket);
     // Requests of one connection are answered in their order, and mostly one by one.
     if (replies?.length === 1 && replies[0] === reply) replies.pop();
@@ -124,13 +126,21 @@ export class Connections {
     // Those of the clients that went away have been told of.
     else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
-    if (reply.request.raw.complete === false) this.limitRest(reply.request.raw);
+    if (reply.request.raw.complete === false) this.limitRest(reply.request.raw, socket);
     if (this.stopping && !replies?.length) socket.destroySoon();
   }
 
+  /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */
+  private socketOf(reply: FastifyReply): Socket | undefined {
+    const { socket } = reply.request.raw as { socket: Socket | null };
+    if (socket !== null) return socket;
+    return [...this.unanswered].find(([, replies]) => replies.includes(reply))?.[0];
+  }
+
   /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
-  private limitRest(request: IncomingMessage): void {
-    const { socket } = request;
+  private limitRest(request: IncomingMessage, socket: Socket): void {
+    // Nothing is read any more on a connection whose request was destroyed.
+    if (request.destroyed) return void socket.destroySoon();
     const timer = setTimeout(() => socket.destroy(), this.restTimeout).unref();
     this.draining.add(socket);
     request.once('close', () => {

@@ -15,10 +15,12 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyReader } from '../../src/http/body-reader.js';
 import { ReadsBody } from '../../src/http/reads-body.decorator.js';
 import type { RoostRequest } from '../../src/http/roost-request.js';
+import { PayloadTooLargeError } from '../../src/kernel/errors/payload-too-large.error.js';
 import { BeforeRecordCreate } from '../../src/records/record.hooks.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SseHub } from '../../src/sse/sse-hub.js';
@@ -74,6 +76,11 @@ class TeamController {
       caught.push(error);
       throw error;
     }
+  }
+
+  @Post('partly')
+  async partly(@Req() { raw }: RoostRequest): Promise<void> {
+    for await (const chunk of raw) throw new PayloadTooLargeError(String((chunk as Buffer).length));
   }
 }
 
@@ -228,6 +235,14 @@ it('FS-21 whoever closes the connection with its request gets to read the early 
   expect(ended).toBe(false);
   socket.write('x'.repeat(100_000 - 'some'.length));
   await once(socket, 'close');
+});
+
+it('OPS-84 a route that stops reading its body in the middle is logged, and its connection let go of', async () => {
+  const connections = (roost.app.getHttpAdapter().getInstance() as unknown as FastifyInstance).connections;
+  const socket = await send(post('/team/partly', 'x'.repeat(100_000), { length: 200_000 }));
+  await once(socket.resume(), 'close');
+  await expect.poll(logged).toEqual([['POST /team/partly', 413]]);
+  expect(connections.requests).toBe(0);
 });
 
 describe('what is no request', () => {
