@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
+import { answerBrokenRequest } from '../http/broken-request.js';
+import { SECURITY_HEADERS } from '../http/security-headers.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 
 /** Certificates for `--https`, read again on SIGHUP, and the plain listener that leads there. */
 @Injectable()
@@ -34,14 +37,15 @@ export class TlsListener implements BeforeApplicationShutdown {
 
   /** Answers everything at an address with the way to the secure one. */
   async redirect(address: ListenOptions, secure: AddressInfo): Promise<void> {
-    const port = secure.port === 443 ? '' : `:${secure.port}`;
-    this.redirecting = createServer((request, response) => {
-      const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-      const isHost = /^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(host);
-      if (!isHost || !request.url?.startsWith('/')) return void response.writeHead(400).end();
-      response.writeHead(308, { location: `https://${host}${port}${request.url}`, connection: 'close' }).end();
-    });
-    const server = this.redirecting;
+    const lead = (request: IncomingMessage, response: ServerResponse) => {
+      const location = secureAddress(request, secure);
+      // The connection stays for a while, so that whoever sends a large body gets to read the answer.
+      if (location === undefined) refuse(response);
+      else response.writeHead(308, { ...SECURITY_HEADERS, location }).end();
+    };
+    const server = createServer({ requireHostHeader: false }, lead);
+    server.on('checkExpectation', lead).on('clientError', answerBrokenRequest);
+    this.redirecting = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(address, resolve);
@@ -58,4 +62,17 @@ export class TlsListener implements BeforeApplicationShutdown {
     const [cert, key] = await Promise.all([readFile(this.config.tlsCert!), readFile(this.config.tlsKey!)]);
     server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' });
   }
+}
+
+/** Where a request is to go instead; undefined when it names no host, or none that could be a host. */
+function secureAddress({ url, headers }: IncomingMessage, { port }: AddressInfo): string | undefined {
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  const isHost = /^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i.test(host);
+  return isHost && url?.startsWith('/') ? `https://${host}${port === 443 ? '' : `:${port}`}${url}` : undefined;
+}
+
+function refuse(response: ServerResponse): void {
+  const failure = new BadRequestError('The request names no host to go to.');
+  const headers = { ...SECURITY_HEADERS, 'cache-control': 'no-store', 'content-type': 'application/json' };
+  response.writeHead(failure.status, headers).end(JSON.stringify(failure.toBody()));
 }

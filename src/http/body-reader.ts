@@ -33,6 +33,9 @@ export class BodyReader {
 function readText(request: RoostRequest, maxBytes: number): Promise<string> {
   const stream = request.raw;
   return new Promise((resolve, reject) => {
+    const broken = () => new BadRequestError('The body ended before it was complete.');
+    // Who went away before anybody listened says so to nobody who listens now.
+    if (!stream.readable) return reject(broken());
     const chunks: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), BODY_TIMEOUT);
@@ -45,7 +48,7 @@ function readText(request: RoostRequest, maxBytes: number): Promise<string> {
       cleanUp();
       resolve(Buffer.concat(chunks, size).toString('utf8'));
     };
-    const onError = () => stop(new BadRequestError('The body ended before it was complete.'));
+    const onError = () => stop(broken());
     const stop = (error: Error) => {
       cleanUp();
       // The rest is drained unseen, so that the client gets to read the answer.

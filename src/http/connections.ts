@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { BODY_TIMEOUT } from './body-timeout.js';
 import type { RoostRequest } from './roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 
@@ -21,6 +22,14 @@ declare module 'fastify' {
   }
 }
 
+/** Milliseconds. */
+export interface ConnectionTimes {
+  /** Connections that are idle for longer are ended, at the latest after twice this time. */
+  readonly keepAlive?: number;
+  /** How long what nobody reads of a body may take after the answer. */
+  readonly restTimeout?: number;
+}
+
 /**
  * The connections of a server, and the requests on each that are not answered yet. Listeners hang on connections, which
  * last for many requests; a request costs no more than finding its connection.
@@ -35,6 +44,8 @@ declare module 'fastify' {
 export class Connections {
   /** Those that asked for nothing yet, by their other end: with TLS, requests come from another object than this one. */
   private readonly silent = new Map<string, Socket>();
+  /** Those whose request was answered before all of it had come. */
+  private readonly draining = new Set<Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
   /** Bytes that had come over a connection when it was looked at last. */
   private readonly received = new WeakMap<Socket, number>();
@@ -42,7 +53,10 @@ export class Connections {
   private readonly abortListeners: RequestListener[] = [];
   private stopping = false;
 
-  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE }: { readonly keepAlive?: number } = {}) {
+  private readonly restTimeout: number;
+
+  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, restTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
+    this.restTimeout = restTimeout;
     fastify.server.keepAliveTimeout = 0;
     const looking = setInterval(() => this.endIdle(), keepAlive).unref();
     fastify.server.on('close', () => clearInterval(looking));
@@ -69,6 +83,16 @@ export class Connections {
     let requests = 0;
     for (const replies of this.unanswered.values()) requests += replies.length;
     return requests;
+  }
+
+  /** Those of one connection that wait for the end of their answer, in the order they are answered. */
+  unansweredOn(socket: Socket): readonly FastifyReply[] {
+    return this.unanswered.get(socket) ?? [];
+  }
+
+  /** Takes note that a request was answered, by other means than its reply. */
+  answered(reply: FastifyReply): void {
+    this.remove(reply);
   }
 
   /** Calls back when an answer was sent whole. */
@@ -117,19 +141,47 @@ export class Connections {
   }
 
   private remove(reply: FastifyReply): void {
-    const { socket } = reply.request.raw;
+    const socket = this.socketOf(reply);
+    // Its client went away, and that was told.
+    if (socket === undefined) return;
     const replies = this.unanswered.get(socket);
     // Requests of one connection are answered in their order, and mostly one by one.
     if (replies?.length === 1 && replies[0] === reply) replies.pop();
     else if (replies?.includes(reply)) replies.splice(replies.indexOf(reply), 1);
+    // Those of the clients that went away have been told of.
+    else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
+    if (reply.request.raw.complete === false) this.limitRest(reply.request.raw, socket);
     if (this.stopping && !replies?.length) socket.destroySoon();
+  }
+
+  /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */
+  private socketOf(reply: FastifyReply): Socket | undefined {
+    const { socket } = reply.request.raw as { socket: Socket | null };
+    if (socket !== null) return socket;
+    return [...this.unanswered].find(([, replies]) => replies.includes(reply))?.[0];
+  }
+
+  /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
+  private limitRest(request: IncomingMessage, socket: Socket): void {
+    // Nothing is read any more on a connection whose request was destroyed.
+    if (request.destroyed) return void socket.destroySoon();
+    const timer = setTimeout(() => socket.destroy(), this.restTimeout).unref();
+    this.draining.add(socket);
+    request.once('close', () => {
+      clearTimeout(timer);
+      this.draining.delete(socket);
+    });
+    request.resume();
   }
 
   private lose(socket: Socket): void {
     const replies = this.unanswered.get(socket) ?? [];
     this.unanswered.delete(socket);
-    for (const reply of replies) for (const listener of this.abortListeners) listener(reply.request, reply);
+    for (const reply of replies) {
+      for (const listener of this.abortListeners) listener(reply.request, reply);
+      RoostResponse.lose(reply);
+    }
   }
 
   /** Ends the connections that have waited for a request since the last look, or for longer. */
@@ -143,7 +195,7 @@ export class Connections {
 
   private stop(): void {
     this.stopping = true;
-    for (const socket of this.silent.values()) socket.destroySoon();
+    for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
     this.endStreams();
   }
 }

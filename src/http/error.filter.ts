@@ -2,8 +2,10 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject,
 import type { FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { toApiError } from './error-body.js';
 import { requestOf } from './request-of.js';
+import type { RoostRequest } from './roost-request.js';
 import { errorHeaders } from './security-headers.js';
 
 /** Writes every error body. Unknown errors say nothing to the client and everything to the log. */
@@ -18,7 +20,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (host.getType() !== 'http') throw error;
     const request = requestOf(host);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const failure = toApiError(error, this.config.dev);
+    const failure = isBrokenOff(error, request)
+      ? new BadRequestError('The body ended before it was complete.')
+      : toApiError(error, this.config.dev);
     request.failure = failure;
     if (isUnexpected(failure)) {
       const cause = failure.cause ?? failure;
@@ -32,6 +36,12 @@ export class ErrorFilter implements ExceptionFilter {
       .type('application/json')
       .send(failure.toBody());
   }
+}
+
+/** A client that went away in the middle of its body, which a route reads by itself. No news to the operator either. */
+function isBrokenOff(error: unknown, { raw }: RoostRequest): boolean {
+  if (!raw.destroyed || raw.readableEnded || !(error instanceof Error)) return false;
+  return error === raw.errored || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** A 503 said on purpose (stopping, restoring, too many streams) is the client's to handle and no news to the operator. */

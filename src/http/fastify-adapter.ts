@@ -3,8 +3,8 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { randomText } from '../kernel/ids.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { answerBrokenRequest } from './broken-request.js';
 import { addCompression } from './compression.js';
@@ -50,8 +50,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     ...(config.https === null ? { http: server } : { https: server }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerBrokenRequest(error, socket, fastify.unrouted),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBrokenRequest(error, socket, fastify),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       open(request, reply);
       const failure = toApiError(error, config.dev);

@@ -165,6 +165,8 @@ export class MultipartForm {
       signal.addEventListener('abort', onFailure);
       this.parser.on('drain', onDrain);
       body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+      // Who went away before anybody listened says so to nobody who listens now.
+      if (!body.readable) onBroken();
     });
   }
 

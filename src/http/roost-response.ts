@@ -25,9 +25,10 @@ const { _storeHeader: storeHeader, _send: send } = ServerResponse.prototype as u
 
 /**
  * Node's response, quicker at three things of which each answer has need. Headers that many answers share go into the
- * head in one piece. An answer that is there as a whole is one write, where Node makes it two of which the second is
- * empty: handing a list of parts to the system takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify makes each response collect
- * listeners and remove them again. Shared headers can be read, replaced, added to and removed as if they had been set.
+ * head in one piece; they can be read, replaced, added to and removed as if they had been set. An answer that is there
+ * as a whole is one write, where Node makes it two of which the second is empty: handing a list of parts to the system
+ * takes a tenth of the time of a small answer. And it tells one listener that the answer is sent: a hook of Fastify makes
+ * each response collect listeners and remove them again.
  */
 export class RoostResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** What Node tells clients, which is nothing where it ends no connections itself. */
@@ -65,6 +66,17 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     return /\r\ncontent-type: *text\/event-stream/i.test((raw as { _header?: string | null })._header ?? '');
   }
 
+  /**
+   * Tells whoever listens that the connection of an answer is closed. Of those that wait for others on it, because the
+   * client sends requests before it has the answers to earlier ones, Node says so to nobody.
+   */
+  static lose({ raw }: FastifyReply): void {
+    if (raw.socket !== null || raw.closed) return;
+    raw.destroy();
+    (raw as ServerResponse & { _closed: boolean })._closed = true;
+    raw.emit('close');
+  }
+
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.presetValue(name);
   }
@@ -96,6 +108,7 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event !== 'finish') return super.emit(event, ...args);
+    this.outlastBody();
     const isHeard = super.emit(event);
     if (this.reply) this.onSent?.(this.reply);
     return isHeard;
@@ -131,6 +144,18 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     this._keepAliveTimeout ||= KEEP_ALIVE;
     const lines = this.preset?.besides(headers, this.requestId, this.removed) ?? '';
     storeHeader?.call(this, firstLine + lines, headers);
+  }
+
+  /**
+   * Node closes the connection together with the answer where the client wishes so. One that is still sending its body
+   * then meets a connection that was reset, in the place of its answer.
+   */
+  private outlastBody(): void {
+    const { req, socket } = this;
+    const closing = this as { _last?: boolean };
+    if (!closing._last || req.complete || socket === null) return;
+    closing._last = false;
+    req.once('close', () => socket.destroySoon());
   }
 
   private presetValue(name: string): string | undefined {

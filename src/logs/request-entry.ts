@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { normalizeIp } from '../http/client-ip.js';
 import type { RoostRequest } from '../http/roost-request.js';
@@ -44,7 +45,7 @@ export class RequestEntry implements NewLogEntry {
     this.auth = caller.auth?.collection.name ?? '';
     this.authId = logAuthId ? caller.auth?.id : undefined;
     this.userIP = logIP ? caller.ip : undefined;
-    this.remoteIP = logIP ? request.socket.remoteAddress : undefined;
+    this.remoteIP = logIP ? (request.socket as Socket | null)?.remoteAddress : undefined;
     this.failure = request.failure;
     this.meta = request.logMeta;
   }

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
@@ -144,10 +146,29 @@ describe('--https', () => {
     expect(await get(`${address}/api/health`)).toEqual({ status: 200, name: 'first' });
     const redirect = await fetch(`http://127.0.0.1:${port}/api/health?a=1`, { redirect: 'manual' });
     expect([redirect.status, redirect.headers.get('location')]).toEqual([308, `${address}/api/health?a=1`]);
+    expect(redirect.headers.get('x-content-type-options')).toBe('nosniff');
     certificate(cwd, 'second');
     server.child.kill('SIGHUP');
     await expect.poll(async () => (await get(`${address}/api/health`)).name).toBe('second');
     expect((await server.stop()).code).toBe(0);
+  });
+
+  it('OPS-162 CONV-1 leads whoever sends a large body, and refuses who names no host', async () => {
+    const cwd = workspace();
+    certificate(cwd, 'a');
+    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const flags = ['--https=127.0.0.1:0', `--http=127.0.0.1:${port}`, '--tlsCert=cert.pem', '--tlsKey=key.pem'];
+    const server = roost(cwd, 'serve', ...flags);
+    await server.address();
+    const upload = { method: 'POST', body: new Uint8Array(30_000_000), redirect: 'manual' } as const;
+    expect((await fetch(`http://127.0.0.1:${port}/api/files`, upload)).status).toBe(308);
+    for (const head of ['GET / HTTP/1.1', 'GET / HTTP/1.1\r\nHost: a b', 'nonsense']) {
+      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+      socket.write(`${head}\r\n\r\n`);
+      const [answer] = (await once(socket, 'data')) as [string];
+      socket.destroy();
+      expect(answer, head).toMatch(/^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff[^]*"code":400/);
+    }
   });
 
   it('OPS-162 OPS-163 needs both files, and files that can be used', async () => {

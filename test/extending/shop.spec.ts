@@ -152,6 +152,10 @@ describe('a shop on the public surface', () => {
     expect((await records.findOne('orders', body.id)).get('state')).toBe('paid');
     expect((await webhook('not json')).status).toBe(400);
     expect((await webhook('x'.repeat(70_000))).status).toBe(413);
+    const large = { method: 'POST', body: new Uint8Array(20_000_000) };
+    for (let time = 0; time < 3; time++) {
+      expect((await fetch(`${await roost.listen()}/api/shop/payments/webhook`, large)).status).toBe(413);
+    }
   });
 
   it('EXT-6 its crons are listed and can be run', async () => {

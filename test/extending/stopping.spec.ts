@@ -66,7 +66,7 @@ describe('stopping', () => {
     const closing = roost.close();
     while (!(await reader.read()).done);
     await closing;
-    expect(open).toBe(0);
+    await expect.poll(() => open).toBe(0);
     await unread.cancel();
   });
 

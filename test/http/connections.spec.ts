@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { fastify, type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Connections } from '../../src/http/connections.js';
 
 let server: FastifyInstance;
@@ -185,6 +185,40 @@ describe('requests that are not answered', () => {
     socket.destroy();
     await sleep(50);
     expect(aborted).toEqual([]);
+  });
+
+  /** Answers before it has read what it is sent, of which it waits no longer than a while for the rest. */
+  async function hasty(restTimeout: number): Promise<FastifyInstance> {
+    const answering = fastify({ forceCloseConnections: 'idle' });
+    answering.decorate('connections', new Connections(answering, { restTimeout }));
+    answering.removeAllContentTypeParsers();
+    answering.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    answering.post('/', async () => 'done');
+    await answering.listen({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => answering.close());
+    return answering;
+  }
+
+  async function post(body: string, to: FastifyInstance): Promise<Socket> {
+    const socket = connect((to.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: 100000\r\n\r\n${body}`);
+    await once(socket, 'data');
+    return socket;
+  }
+
+  it('OPS-37 are not waited for for ever when nobody reads the rest of their body', async () => {
+    const answering = await hasty(100);
+    const [stalled, complete] = [await post('some', answering), await post('x'.repeat(100_000), answering)];
+    await once(stalled, 'close');
+    expect(complete.destroyed).toBe(false);
+  });
+
+  it('OPS-195 are not waited for when the server stops and nobody reads the rest of their body', async () => {
+    const answering = await hasty(60_000);
+    const stalled = await post('some', answering);
+    await answering.close();
+    await once(stalled, 'close');
   });
 
   it('can be cut off', async () => {

@@ -180,11 +180,20 @@ describe('what every request passes', () => {
     expect(response).toContain(`{"code":${status},"message":"`);
   });
 
-  it('answers HTTP/1.0 without Host, and whoever expects what nobody knows', async () => {
+  it('OPS-33 answers HTTP/1.0 without Host, and whoever expects what nobody knows', async () => {
     const health = `{"code":200,"message":"API is healthy.","data":{}}`;
     expect(await raw('GET /api/health HTTP/1.0\r\n\r\n')).toContain(health);
     const head = 'GET /api/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
     expect(await raw(`${head}Expect: a-miracle\r\n\r\n`)).toContain(health);
+  });
+
+  it('CONV-1 OPS-33 OPS-84 refuses a request that names no host, and logs it', async () => {
+    const [head, body] = (await raw('GET /api/health?hostless HTTP/1.1\r\n\r\n')).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 [^]*x-content-type-options: nosniff/);
+    expect(JSON.parse(body!)).toEqual({ code: 400, message: expect.any(String), data: {} });
+    const { body: logs } = await roost.inject({ url: "/api/logs?filter=data.url~'hostless'", token });
+    expect(logs.items).toMatchObject([{ data: { status: 400 } }]);
+    expect(await raw('GET /api/health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('gives every request an id of its own', async () => {

@@ -29,7 +29,8 @@ export class PaymentsController {
 async function readBytes({ raw }: RoostRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of raw as AsyncIterable<Buffer>) {
+  // Left early, the loop would otherwise end the connection, and nobody would read the answer.
+  for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new PayloadTooLargeError();
     chunks.push(chunk);
