@@ -13,9 +13,12 @@ import { CompiledCache } from './compiled-cache.js';
 import { countRows } from './count-rows.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
-import { ListStatements, type PreparedList } from './list-statements.js';
+import { ListStatements, PreparedList } from './list-statements.js';
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
+
+/** Two pages and a count, which are about as long as each other. */
+const STATEMENTS = 3;
 
 export interface ListQuery extends ExpressionScope {
   /** Absent or empty: every record. */
@@ -57,7 +60,7 @@ export class ListCompiler {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = new ExpressionBuilder(catalog, this.parse, query);
       const compiled = this.statements(builder, query);
-      return { reader: builder.reader, compiled, size: 2 * compiled.page.size + compiled.count.size };
+      return { reader: builder.reader, compiled, size: STATEMENTS * compiled.firstPage.size };
     });
     return new ListStatements(prepared, query);
   }
@@ -76,11 +79,8 @@ export class ListCompiler {
       order,
       limit,
     };
-    return {
-      firstPage: this.prepare(pages),
-      page: this.prepare({ ...pages, offset }),
-      count: this.prepare(countRows(collection, where)),
-    };
+    const queries = { firstPage: pages, page: { ...pages, offset }, count: () => countRows(collection, where) };
+    return new PreparedList(queries, (query) => new PreparedSql(this.newCompiler().statement(query)));
   }
 
   private conditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {
@@ -92,10 +92,6 @@ export class ListCompiler {
       conditions.push(attempt('filter', () => builder.expression(node(), target)));
     }
     return conditions;
-  }
-
-  private prepare(select: SqlSelect): PreparedSql {
-    return new PreparedSql(this.newCompiler().statement(select));
   }
 }
 
