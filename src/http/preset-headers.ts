@@ -10,6 +10,8 @@ export class PresetHeaders {
   private readonly names: ReadonlySet<string>;
   private readonly text: string;
   private readonly joined = new Map<PresetHeaders, PresetHeaders>();
+  /** The lines without those of some names, by these names; answers replace few of them, and always the same. */
+  private readonly shortened = new Map<string, string>();
 
   /** By their names in lower case. */
   constructor(private readonly shared: Values) {
@@ -42,10 +44,22 @@ export class PresetHeaders {
   besides(own: object | undefined, requestId: string, without: readonly string[] = []): string {
     if (Array.isArray(own)) return headerLines(this.values(requestId), [...namesIn(own), ...without]);
     if (without.length > 0) return headerLines(this.values(requestId), [...Object.keys(own ?? {}), ...without]);
+    let replaced = '';
     for (const name in own) {
-      if (this.names.has(name.toLowerCase())) return headerLines(this.values(requestId), Object.keys(own));
+      const key = name.toLowerCase();
+      if (key === REQUEST_ID) return headerLines(this.values(requestId), Object.keys(own));
+      if (this.names.has(key)) replaced += `${key} `;
     }
-    return `${this.text}${requestId}\r\n`;
+    return `${replaced === '' ? this.text : this.textWithout(replaced)}${requestId}\r\n`;
+  }
+
+  private textWithout(names: string): string {
+    let text = this.shortened.get(names);
+    if (text === undefined) {
+      text = `${headerLines(this.shared, names.split(' '))}${REQUEST_ID}: `;
+      this.shortened.set(names, text);
+    }
+    return text;
   }
 }
 

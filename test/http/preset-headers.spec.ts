@@ -57,6 +57,17 @@ describe('the lines of headers that many answers share', () => {
     expect(preset.value('x-other', 'id2')).toBeUndefined();
   });
 
+  it('leave out the same names again and again, for different ids', () => {
+    for (const id of ['id1', 'id2']) {
+      const idLine = `x-request-id: ${id}\r\n`;
+      expect(preset.besides({ Vary: '*', 'x-other': '1' }, id)).toBe(FRAME + idLine);
+      expect(preset.besides({ 'x-frame-options': 'DENY' }, id)).toBe(VARY + idLine);
+      expect(preset.besides({ 'x-frame-options': 'DENY', vary: '*' }, id)).toBe(idLine);
+      expect(preset.besides({ vary: '*', 'x-frame-options': 'DENY' }, id)).toBe(idLine);
+      expect(preset.besides({}, id)).toBe(VARY + FRAME + idLine);
+    }
+  });
+
   it('know no other names, such as those of all objects', () => {
     expect([preset.value('vary', 'id'), preset.value('x-request-id', 'id')]).toEqual(['Origin', 'id']);
     expect([preset.value('constructor', 'id'), preset.value('toString', 'id')]).toEqual([undefined, undefined]);
