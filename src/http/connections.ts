@@ -51,9 +51,8 @@ export class Connections {
   private readonly received = new WeakMap<Socket, number>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
-  private stopping = false;
-
   private readonly restTimeout: number;
+  private stopping = false;
 
   constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, restTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
     this.restTimeout = restTimeout;
@@ -187,8 +186,10 @@ export class Connections {
   /** Ends the connections that have waited for a request since the last look, or for longer. */
   private endIdle(): void {
     for (const [socket, replies] of this.unanswered) {
+      if (replies.length > 0) continue;
       const { bytesRead } = socket;
-      if (replies.length === 0 && this.received.get(socket) === bytesRead) socket.destroySoon();
+      if (!speaksHttp(socket)) this.unanswered.delete(socket);
+      else if (this.received.get(socket) === bytesRead) socket.destroySoon();
       else this.received.set(socket, bytesRead);
     }
   }
@@ -208,6 +209,11 @@ function endStream(raw: ServerResponse): void {
   const { socket } = raw;
   raw.on('error', () => undefined).end(() => socket?.destroySoon());
   setTimeout(() => socket?.destroy(), FLUSH_TIME).unref();
+}
+
+/** False once a connection goes on in another protocol, such as WebSocket: Node takes its parser away then. */
+function speaksHttp(socket: Socket): boolean {
+  return Boolean((socket as { parser?: unknown }).parser);
 }
 
 function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -13,8 +13,8 @@ interface Internals {
 
 /**
  * Node's request, quicker where there is no body, as with almost all that read. Once a request is answered, Node makes
- * its stream flow to its end, which takes several turns and events, 3 to 4 % of the time of a small answer. Where the end
- * is reached already and nobody listens, it is over.
+ * its stream flow to its end, which takes several turns and events, some 5 % of the time of a small answer. Where the
+ * end is reached already and nobody listens, it is over.
  */
 export class RoostMessage extends IncomingMessage {
   protected _dump(): void {

@@ -100,6 +100,25 @@ describe('that are kept', () => {
     finishKept();
     await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(3);
   });
+
+  it('stay open once they go on in another protocol', async () => {
+    const answered = new Promise<Socket>((resolve) => {
+      kept.server.on('upgrade', (_request, socket: Socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n');
+        resolve(socket);
+      });
+    });
+    const socket = await open();
+    let ended = false;
+    socket.resume().once('close', () => (ended = true));
+    ask(socket, '/quick');
+    await once(socket, 'data');
+    socket.write('GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\n');
+    const other = await answered;
+    await sleep(4 * KEEP_ALIVE);
+    expect(ended).toBe(false);
+    other.destroy();
+  });
 });
 
 describe('with TLS', () => {
