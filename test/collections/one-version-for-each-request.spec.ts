@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CompiledSql, Database } from '../../src/database/database.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import type { MaybePromise } from '../../src/kernel/maybe-promise.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 /** What a client gets, as text, so that two of them can be compared. */
 type Answer = string;
@@ -213,24 +215,23 @@ async function disturbed<T>(
   change: () => Promise<unknown>,
   place: { readonly statement: number; readonly after?: boolean },
 ): Promise<{ readonly result: T; readonly reached: boolean }> {
-  const rows = database.rows.bind(database);
   let read = 0;
   let reached = false;
-  const changed = async <Row>(statement: CompiledSql): Promise<Row[]> => {
-    reached = true;
+  const changeAround = async (run: () => MaybePromise<never[]>): Promise<never[]> => {
     if (!place.after) await change();
-    const found = await rows<Row>(statement);
+    const found = await run();
     if (place.after) await change();
     return found;
   };
-  database.rows = <Row>(statement: CompiledSql) => {
-    if (reached || database.inTransaction || read++ !== place.statement) return rows<Row>(statement);
-    return changed<Row>(statement);
-  };
+  watchReads(database, (run) => {
+    if (reached || database.inTransaction || read++ !== place.statement) return run();
+    reached = true;
+    return changeAround(run);
+  });
   try {
     return { result: await work(), reached };
   } finally {
-    database.rows = rows;
+    vi.restoreAllMocks();
   }
 }
 

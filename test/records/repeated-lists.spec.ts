@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import { SqliteDialect, sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
@@ -153,9 +154,12 @@ describe('lists that are asked again and again', () => {
         return ask({ method: 'POST', url: '/api/sql', body: { query: `UPDATE notes SET "${field}" = '${text}'` } });
       case 'another process': {
         for (const each of notes.values()) each.text = text;
-        const other = new Sqlite(join(roost.dir, 'data.db'));
-        other.prepare(`UPDATE notes SET "${field}" = ?`).run(text);
-        return void other.close();
+        // Of the same driver: two in one process take each other's locks away.
+        const file = join(roost.dir, 'data.db');
+        const driver = sqliteDriver(process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3');
+        const other = new Database(new SqliteDialect({ file, driver, queryTimeout: 30 }));
+        await other.run({ sql: `UPDATE notes SET "${field}" = ?`, params: [text] });
+        return other.close();
       }
       case 'rename the field':
         expected.field = field === 'text' ? 'words' : 'text';
@@ -177,6 +181,15 @@ describe('lists that are asked again and again', () => {
     await ask({ method: 'PATCH', url: '/api/collections/notes', body: { fields: edit(body.fields) } });
   }
 
+  async function beginAnew(): Promise<void> {
+    const teams = (await root.column('teams', 'id')) as string[];
+    for (const id of teams) await root.delete('teams', id);
+    await patchNotes((fields) =>
+      fields.map((each) => (each['id'] === 'repeated_text' ? { ...each, name: 'text' } : each)),
+    );
+    await ask({ method: 'PATCH', url: '/api/collections/notes', body: { listRule: 'team.open = true' } });
+  }
+
   async function look(expected: Expected): Promise<void> {
     const fields = `id,${expected.field},expand.team.id,expand.team.open`;
     const counted = [...expected.teams.keys()].sort().map((id) => ({
@@ -196,21 +209,18 @@ describe('lists that are asked again and again', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 15 }), async (changes) => {
         const expected = new Expected();
+        await beginAnew();
         for (const each of changes) {
           await apply(expected, each);
           await look(expected);
         }
-        // The next run begins with nothing.
-        if (expected.hidden) await apply(expected, { kind: 'rule', n: 0, team: 0, text: '' });
-        if (expected.field !== 'text') await apply(expected, { kind: 'rename the field', n: 0, team: 0, text: '' });
-        for (const team of [0, 1]) await apply(expected, { kind: 'delete the team', n: 0, team, text: '' });
-        await look(expected);
       }),
       { numRuns: 40 },
     );
   });
 
   it('SQL-2 show what was answered before they were asked, with writers and readers side by side', async () => {
+    await beginAnew();
     await root.make('teams', { id: teamId(9), open: true });
     await root.make('notes', { id: noteId(9), text: '0', team: teamId(9) });
     let stored = 0;

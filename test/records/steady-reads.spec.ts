@@ -105,10 +105,10 @@ describe('reads during changes of the schema', () => {
     const database = roost.app.get(Database, { strict: false });
     let changed = false;
     // The statement is compiled when it comes here, and what it reads changes its meaning.
-    watchReads(database, async ({ sql }) => {
-      if (changed || database.inTransaction || !sql.includes('"pairs"')) return;
+    watchReads(database, (run, { sql }) => {
+      if (changed || database.inTransaction || !sql.includes('"pairs"')) return run();
       changed = true;
-      await swap();
+      return swap().then(run);
     });
     try {
       const { status, body } = await read();

@@ -1,15 +1,19 @@
 import { vi } from 'vitest';
 import type { CompiledSql, Database } from '../../src/database/database.js';
+import type { MaybePromise } from '../../src/kernel/maybe-promise.js';
 
-/** Every statement that is read with from now on, in order, until mocks are restored. `before` is waited for. */
-export function watchReads(database: Database, before?: (statement: CompiledSql) => Promise<void>): CompiledSql[] {
+/** Runs a statement, in its own way. */
+type Around = (run: () => MaybePromise<never[]>, statement: CompiledSql) => MaybePromise<never[]>;
+
+/** Every statement that is read with from now on, in order, until mocks are restored. */
+export function watchReads(database: Database, around: Around = (run) => run()): CompiledSql[] {
   const seen: CompiledSql[] = [];
   for (const name of ['rows', 'sharedRows'] as const) {
-    const read = database[name].bind(database) as typeof database.rows;
-    vi.spyOn(database, name).mockImplementation(((statement: CompiledSql) => {
+    const read = database[name].bind(database) as (statement: CompiledSql) => MaybePromise<never[]>;
+    vi.spyOn(database, name).mockImplementation((statement) => {
       seen.push(statement);
-      return before ? before(statement).then(() => read(statement)) : read(statement);
-    }) as typeof database.rows);
+      return around(() => read(statement), statement);
+    });
   }
   return seen;
 }
