@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BODY_TIMEOUT } from './body-timeout.js';
+import { endIdleConnections } from './idle-connections.js';
 import type { RoostRequest } from './roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
 
@@ -34,10 +35,7 @@ export interface ConnectionTimes {
  * The connections of a server, and the requests on each that are not answered yet. Listeners hang on connections, which
  * last for many requests; a request costs no more than finding its connection.
  *
- * It ends connections that have been idle for longer than clients are told, by looking at all of them now and then: Node
- * has a timer for each, which it starts with every answer and stops with every request.
- *
- * And it lets a stopping server end as soon as its requests have. Left alone, Node waits for connections that never
+ * It also lets a stopping server end as soon as its requests have. Left alone, Node waits for connections that never
  * asked for anything until the time for request heads is over, and for those whose request ended meanwhile until they
  * are idle for long enough.
  */
@@ -47,8 +45,6 @@ export class Connections {
   /** Those whose request was answered before all of it had come. */
   private readonly draining = new Set<Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
-  /** Bytes that had come over a connection when it was looked at last. */
-  private readonly received = new WeakMap<Socket, number>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
   private readonly restTimeout: number;
@@ -56,9 +52,7 @@ export class Connections {
 
   constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, restTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
     this.restTimeout = restTimeout;
-    fastify.server.keepAliveTimeout = 0;
-    const looking = setInterval(() => this.endIdle(), keepAlive).unref();
-    fastify.server.on('close', () => clearInterval(looking));
+    endIdleConnections(fastify.server, this.unanswered, keepAlive);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -183,17 +177,6 @@ export class Connections {
     }
   }
 
-  /** Ends the connections that have waited for a request since the last look, or for longer. */
-  private endIdle(): void {
-    for (const [socket, replies] of this.unanswered) {
-      if (replies.length > 0) continue;
-      const { bytesRead } = socket;
-      if (!speaksHttp(socket)) this.unanswered.delete(socket);
-      else if (this.received.get(socket) === bytesRead) socket.destroySoon();
-      else this.received.set(socket, bytesRead);
-    }
-  }
-
   private stop(): void {
     this.stopping = true;
     for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
@@ -209,11 +192,6 @@ function endStream(raw: ServerResponse): void {
   const { socket } = raw;
   raw.on('error', () => undefined).end(() => socket?.destroySoon());
   setTimeout(() => socket?.destroy(), FLUSH_TIME).unref();
-}
-
-/** False once a connection goes on in another protocol, such as WebSocket: Node takes its parser away then. */
-function speaksHttp(socket: Socket): boolean {
-  return Boolean((socket as { parser?: unknown }).parser);
 }
 
 function otherEnd({ remoteAddress = '', remotePort = 0 }: Socket): string {

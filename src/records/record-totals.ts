@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '../database/database.js';
-import type { BoundSql } from '../kernel/sql/bound-sql.js';
+import { type BoundSql, statementKey } from '../kernel/sql/bound-sql.js';
 import { RestlessViews } from './restless-views.js';
 
 /** Totals remembered at most. */
@@ -25,7 +25,7 @@ export class RecordTotals {
   async count(statement: BoundSql): Promise<number> {
     if (this.database.inTransaction) return this.ask(statement);
     if (this.restlessViews.mayChange(statement)) return this.ask(statement);
-    const key = `${statement.sql}\0${JSON.stringify(statement.params)}`;
+    const key = statementKey(statement);
     // A view may read anything, so a total over one lives until the next commit.
     const version = this.database.version(this.restlessViews.readsView(statement) ? [] : statement.tables);
     const known = this.totals.get(key);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { changesByItself } from '../../kernel/collections/view-query.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
 
 /** Bytes of rows kept at most, roughly: two for each character, as if none were Latin. */
@@ -45,7 +46,7 @@ export class SharedReads {
 
   private ask(statement: CompiledSql): MaybePromise<Rows> {
     const version = this.version();
-    const key = `${statement.sql}\0${JSON.stringify(statement.params)}`;
+    const key = statementKey(statement);
     const known = this.questions.get(key);
     if (known?.version !== version) {
       this.questions.set(key, { version }, { size: key.length });

@@ -7,3 +7,8 @@ export interface BoundSql {
   /** Names of the tables and views that are read. */
   readonly tables: readonly string[];
 }
+
+/** A text that differs for statements with other words or other values. */
+export function statementKey({ sql, params }: Pick<BoundSql, 'sql' | 'params'>): string {
+  return `${sql}\0${JSON.stringify(params)}`;
+}
