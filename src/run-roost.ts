@@ -23,6 +23,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 export async function runRoost(options: RoostOptions = {}): Promise<void> {
   // The S3 client says at every start that it will want a newer Node some day.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  outliveReaders();
   let app: NestFastifyApplication | undefined;
   try {
     const created = await assembleRoost(options, processEnvironment(process.argv.slice(2)));
@@ -43,6 +44,15 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
 /** What this process was given. Its arguments are for whoever runs commands. */
 export function processEnvironment(argv: readonly string[] = []): RoostEnvironment {
   return { argv, env: process.env, cwd: process.cwd() };
+}
+
+/** Whoever reads the output may have seen enough and go away (`| head`), which is no reason to end. */
+function outliveReaders(): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
 }
 
 function stopOnSignals(app: NestFastifyApplication, timeout: number): void {

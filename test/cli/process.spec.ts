@@ -23,6 +23,22 @@ describe('the command line', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
+  it('OPS-163 ends well when nobody reads what it prints', async () => {
+    const help = start(['--help']);
+    help.child.stdout!.destroy();
+    expect(await help.finished()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('OPS-195 serves on when nobody reads what it prints any more', async () => {
+    const server = serve(workspace(), '--dev');
+    const address = await server.address();
+    server.child.stdout!.destroy();
+    for (let round = 0; round < 3; round++) expect((await fetch(`${address}/api/health`)).status).toBe(200);
+    const { code, stderr } = await server.stop();
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('EPIPE');
+  });
+
   it('OPS-160 prints its version', async () => {
     const { code, stdout } = await start(['--version']).finished();
     expect(code).toBe(0);
