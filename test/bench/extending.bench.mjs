@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Measurement } from './measurement.mjs';
 
 const ROUNDS = 5;
-const dist = (file) => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
+const ROOST = JSON.stringify(new URL('../../dist/index.js', import.meta.url).href);
 
 /** What modules of a team cost those who do not use them: at the start, and for records of other collections. */
 export async function run(bench) {
@@ -58,8 +58,7 @@ function main(bench, { modules, hooks = 0 }) {
   writeFileSync(
     path,
     `import { Injectable, Module } from ${JSON.stringify(import.meta.resolve('@nestjs/common'))};
-import { AfterRecordCreate, BeforeRecordCreate, BeforeRecordUpdate, EnrichRecord } from ${dist('index.js')};
-import { runRoost } from ${dist('run-roost.js')};
+import { AfterRecordCreate, BeforeRecordCreate, BeforeRecordUpdate, EnrichRecord, runRoost } from ${ROOST};
 
 const KINDS = [BeforeRecordCreate, AfterRecordCreate, EnrichRecord, BeforeRecordUpdate];
 

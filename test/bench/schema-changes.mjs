@@ -5,17 +5,12 @@ import 'reflect-metadata';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const dist = process.env.ROOST_DIST ?? new URL('../../dist/', import.meta.url).href;
-const { assembleRoost } = await import(`${dist}assemble-roost.js`);
-const { Startup } = await import(`${dist}cli/startup.js`);
-const { CollectionsService } = await import(`${dist}collections/collections.service.js`);
-const { Database } = await import(`${dist}database/database.js`);
+import { CollectionsService, createRoost, Database } from '../../dist/index.js';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const dir = mkdtempSync(join(tmpdir(), 'roost-bench-'));
-const { app } = await assembleRoost({ config: { ROOST_DIR: dir } }, { argv: ['serve'], env: {}, cwd: dir });
-await app.get(Startup).open(true);
+const app = await createRoost({ config: { ROOST_DIR: dir } });
+await app.listen(0, '127.0.0.1');
 const collections = app.get(CollectionsService, { strict: false });
 const database = app.get(Database, { strict: false });
 
