@@ -2,7 +2,15 @@ import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
-import type { DatabaseConnections, Dialect, RowsToWrite, ScriptResult, SqlScript, StatementResult } from './dialect.js';
+import type {
+  DatabaseConnections,
+  Dialect,
+  KeptRows,
+  RowsToWrite,
+  ScriptResult,
+  SqlScript,
+  StatementResult,
+} from './dialect.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork, CommitWatch, TransactionScope } from './transaction-scope.js';
@@ -124,6 +132,11 @@ export class Database {
       const scope = this.transactions.current;
       return scope ? scope.read<Row>(statement) : this.use((connections) => connections.readShared<Row>(statement));
     });
+  }
+
+  /** What `sharedRows` gave, if it is kept for others. */
+  keptRows(rows: readonly unknown[]): KeptRows | undefined {
+    return this.connections?.keptRows(rows);
   }
 
   /** The first row of a reading statement. */

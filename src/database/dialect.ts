@@ -36,6 +36,23 @@ export interface Dialect {
   translateError(error: unknown): unknown;
 }
 
+/** A text that was made of rows. */
+export interface RowsText {
+  /** What it was made for: others want another text of the same rows. */
+  readonly purpose: string;
+  /** The definitions by which it was made. */
+  readonly catalog: object;
+  readonly text: string;
+}
+
+/** Rows that are kept until the next commit and given to all who ask the same. */
+export interface KeptRows {
+  /** The latest that was made of them. */
+  readonly text?: RowsText;
+  /** Keeps what was made of them as long as the rows, if there is room. */
+  keep(text: RowsText): void;
+}
+
 /** The open connections of one database: writers take turns, readers have their own way in. */
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
@@ -45,6 +62,8 @@ export interface DatabaseConnections {
    * this process or another, and nobody may change them.
    */
   readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]>;
+  /** Rows of `readShared`, if they are going to be given to others. */
+  keptRows(rows: readonly unknown[]): KeptRows | undefined;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */

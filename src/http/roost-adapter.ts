@@ -1,5 +1,8 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
+import { isWritten, writeAnswer } from './written-answer.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Answer = ReturnType<FastifyAdapter['reply']>;
 type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
@@ -57,11 +60,12 @@ export class RoostAdapter extends FastifyAdapter {
     if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
       return super.reply(response, body, statusCode);
     }
+    if (isWritten(body)) response.type(JSON_TYPE).serializer(writeAnswer);
     return response.send(body) as unknown as Answer;
   }
 }
 
-function isPlainObject(body: unknown): boolean {
+function isPlainObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null && body.constructor === Object;
 }
 

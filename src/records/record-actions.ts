@@ -5,11 +5,12 @@ import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.j
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
-import type { ListPage } from '../kernel/query/page.js';
+import { toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js';
+import { type ListEnvelope, writtenList } from './list-answer.js';
 import { ListDelay } from './list-delay.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
@@ -17,11 +18,10 @@ import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordsService } from './records.service.js';
+import { SharedAnswers } from './shared-answers.js';
 import { SteadyReads } from './steady-reads.js';
 
 type Json = Record<string, unknown>;
-
-export type ListEnvelope = ListPage<Json>;
 
 /**
  * The record endpoints as calls (chapter 02 §2): what the caller asked for in its query string and body, answered as
@@ -33,6 +33,7 @@ export class RecordActions {
   constructor(
     private readonly records: RecordsService,
     private readonly lists: RecordList,
+    private readonly answers: SharedAnswers,
     private readonly saves: RecordSave,
     private readonly rules: RecordRules,
     private readonly expander: RecordExpander,
@@ -48,12 +49,19 @@ export class RecordActions {
       throw new ForbiddenError('Only superusers may use @request and @collection in a filter or sort.');
     }
     const { picker, ...wanted } = parseListQuery(query);
-    const { target, page, ready } = await this.reads.of(collection, caller, async (current, as) => {
-      const found = await this.lists.read(current, { ...wanted, caller: as });
-      return { target: current, page: found, ready: await this.presenter.ready(found.items, as) };
+    const { target, found, shared, ready } = await this.reads.of(collection, caller, async (current, as) => {
+      const asked = { ...wanted, caller: as };
+      const page = await this.lists.find(current, asked);
+      const answer = this.answers.of(current, page, asked, as);
+      const isWritten = answer?.text !== undefined;
+      const records = isWritten ? [] : await this.lists.records(current, page.rows, asked);
+      return { target: current, found: page, shared: answer, ready: await this.presenter.ready(records, as) };
     });
-    if (page.items.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
-    return { ...page, items: await this.presenter.present(ready, picker) };
+    if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
+    if (shared?.text !== undefined) return writtenList(shared.text, toListPage(wanted.page, [], found.totalItems));
+    const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
+    shared?.keep(JSON.stringify(page));
+    return page;
   }
 
   async view(collection: string, id: string, caller: Caller): Promise<Json> {

@@ -45,6 +45,21 @@ export class RecordExpander {
     if (routes.length > 0) await this.follow(records, routes, asker);
   }
 
+  /** The collections that the steps lead to, when none of them has a rule for this caller. */
+  openTargets(
+    collection: Collection,
+    steps: readonly ExpandStep[],
+    caller: Caller | null,
+  ): readonly Collection[] | undefined {
+    const targets: Collection[] = [];
+    const gather = (routes: readonly Route[]): boolean =>
+      routes.every(({ rule, relation, routes: below }) => {
+        targets.push(relation.target);
+        return rule === '' && gather(below);
+      });
+    return gather(this.plan(collection, steps, caller)) ? targets : undefined;
+  }
+
   /** The steps that lead somewhere; a path that does not is ignored as a whole (EXP-6). */
   private plan(collection: Collection, steps: readonly ExpandStep[], caller: Caller | null): Route[] {
     const full = caller === null || caller.isSuperuser;

@@ -8,7 +8,7 @@ import { invalidQuery } from '../kernel/query/invalid-query.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
 import { type Caller, GUEST } from '../kernel/records/caller.js';
-import { RecordModel } from '../kernel/records/record-model.js';
+import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../kernel/resolve/list-statements.js';
@@ -30,6 +30,13 @@ export interface WantedList {
   readonly expand: readonly ExpandStep[];
 }
 
+/** What a list found. */
+export interface FoundPage {
+  readonly rows: readonly RecordRow[];
+  /** Undefined where nobody counted. */
+  readonly totalItems: number | undefined;
+}
+
 /** Lists of records: at most one statement for the page and one for the total. */
 @Injectable()
 export class RecordList {
@@ -41,19 +48,33 @@ export class RecordList {
     private readonly expressions: ExpressionCompiler,
   ) {}
 
+  /** A part of a steady read: `find`, then `records`. */
+  async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
+    const { rows, totalItems } = await this.find(collection, wanted);
+    return toListPage(wanted.page, await this.records(collection, rows, wanted), totalItems);
+  }
+
   /**
    * A part of a steady read. Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a
    * broken rule.
    */
-  async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
-    const { caller, page, expand } = wanted;
+  async find(collection: Collection, wanted: WantedList): Promise<FoundPage> {
+    const { caller, page } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
     const rows = await readingView(collection, () => this.rows.of(statements.page(pageOffset(page))));
-    const items = rows.map((row) => RecordModel.fromRow(collection, row));
-    const total = page.skipTotal ? undefined : await this.total(statements, page, rows.length);
-    if (expand.length > 0) await this.expander.expand(items, expand, caller);
-    return toListPage(page, items, total);
+    return { rows, totalItems: page.skipTotal ? undefined : await this.total(statements, page, rows.length) };
+  }
+
+  /** What was found, as records with those that are related to them; a part of the same steady read. */
+  async records(
+    collection: Collection,
+    rows: readonly RecordRow[],
+    { expand, caller }: WantedList,
+  ): Promise<RecordModel[]> {
+    const records = rows.map((row) => RecordModel.fromRow(collection, row));
+    if (expand.length > 0) await this.expander.expand(records, expand, caller);
+    return records;
   }
 
   /** A page that is not full tells the total by itself; otherwise it is counted, or known from before. */

@@ -22,6 +22,7 @@ import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordTotals } from './record-totals.js';
 import { RestlessViews } from './restless-views.js';
+import { SharedAnswers } from './shared-answers.js';
 import { SharedRows } from './shared-rows.js';
 import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
@@ -55,6 +56,7 @@ import { WriteTargets } from './write-targets.js';
     RecordSave,
     RecordTotals,
     RestlessViews,
+    SharedAnswers,
     SharedRows,
     RecordValidator,
     RecordWriter,

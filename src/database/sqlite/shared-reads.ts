@@ -3,13 +3,15 @@ import { changesByItself } from '../../kernel/collections/view-query.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import type { KeptRows, RowsText } from '../dialect.js';
 
-/** Bytes of rows kept at most, roughly: two for each character, as if none were Latin. */
+/** Bytes of rows, and of what was made of them, kept at most, roughly: as if no character were Latin. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** One answer may take no more than this part of it. */
 const LARGEST = KEPT_BYTES / 8;
 const REMEMBERED_STATEMENTS = 2000;
 const BYTES_PER_VALUE = 16;
+const BYTES_PER_CHARACTER = 2;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -33,6 +35,7 @@ export class SharedReads {
     maxSize: KEPT_BYTES,
     maxEntrySize: LARGEST,
   });
+  private readonly kept = new WeakMap<Rows, KeptRows>();
 
   constructor(
     private readonly version: () => number,
@@ -42,6 +45,11 @@ export class SharedReads {
   /** The rows, which others are given as well. */
   read<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
     return this.ask(statement) as MaybePromise<readonly Row[]>;
+  }
+
+  /** These rows, if they are kept for others. */
+  keptRows(rows: Rows): KeptRows | undefined {
+    return this.kept.get(rows);
   }
 
   private ask(statement: CompiledSql): MaybePromise<Rows> {
@@ -71,7 +79,19 @@ export class SharedReads {
   }
 
   private keep(key: string, version: number, answer: Rows): void {
-    this.questions.set(key, { version, answer }, { size: key.length + sizeOf(answer) });
+    let question: Question = { version, answer };
+    const size = key.length + sizeOf(answer);
+    this.questions.set(key, question, { size });
+    const rows: { text?: RowsText; keep(text: RowsText): void } = {
+      keep: (text) => {
+        const whole = size + BYTES_PER_CHARACTER * text.text.length;
+        if (whole > LARGEST || this.questions.peek(key) !== question) return;
+        question = { version, answer };
+        this.questions.set(key, question, { size: whole });
+        rows.text = text;
+      },
+    };
+    this.kept.set(answer, rows);
   }
 }
 
@@ -80,7 +100,7 @@ function sizeOf(rows: Rows): number {
   for (const row of rows) {
     for (const name in row) {
       const value = row[name];
-      size += BYTES_PER_VALUE + (typeof value === 'string' ? 2 * value.length : 0);
+      size += BYTES_PER_VALUE + (typeof value === 'string' ? BYTES_PER_CHARACTER * value.length : 0);
     }
   }
   return size;

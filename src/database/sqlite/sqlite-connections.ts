@@ -5,6 +5,7 @@ import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
+  KeptRows,
   RowsToWrite,
   ScriptResult,
   SqlScript,
@@ -101,6 +102,10 @@ export class SqliteConnections implements DatabaseConnections {
 
   readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
     return this.sharedReads ? this.sharedReads.read<Row>(statement) : this.router.read<Row>(statement);
+  }
+
+  keptRows(rows: readonly unknown[]): KeptRows | undefined {
+    return this.sharedReads?.keptRows(rows as readonly Record<string, unknown>[]);
   }
 
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
