@@ -7,7 +7,7 @@ import {
   readCollectionBody,
 } from '../kernel/collections/collection-body.js';
 import type { Collection, CollectionType } from '../kernel/collections/collection.js';
-import { modernCollection } from '../kernel/collections/legacy-collection.js';
+import { additionsTo, isLegacyCollection, modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
@@ -120,13 +120,17 @@ export class CollectionsService {
   async update(nameOrId: string, body: CollectionBody, options: ChangeOptions = {}): Promise<Collection> {
     const { edited, asBefore } = options;
     const present = this.get(nameOrId);
-    const input = readCollectionBody(modernCollection(body));
+    const isLegacy = isLegacyCollection(body);
+    const { name, isView } = present;
+    const told = { name, ...(isView && { type: 'view' }), ...body };
+    const input = readCollectionBody(isLegacy ? modernCollection(told) : body);
     const touched = input.fields || input.indexes || input.name ? [present] : [];
     const triedQueries = await this.dryRun.rehearse(input.view);
     return this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const original = this.get(nameOrId);
-      const draft = this.drafts.draft(input, original, before, { asBefore });
+      const change = isLegacy && !original.isView ? additionsTo(original, input) : input;
+      const draft = this.drafts.draft(change, original, before, { asBefore });
       const event = { original, definition: draft.data };
       this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);

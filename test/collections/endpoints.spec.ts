@@ -252,6 +252,58 @@ describe('the endpoints of collections', () => {
     expect(await filter(`name='${'x'.repeat(3500)}'`)).toEqual([400, {}]);
   });
 
+  describe('in the shape of clients made for PocketBase before 0.23', () => {
+    const created = async (name: string) => {
+      const index = `CREATE INDEX idx_${name} ON ${name} (kept)`;
+      const fields = [{ name: 'kept', type: 'text' }];
+      await call('POST', '', { name, type: 'base', fields, indexes: [index] });
+      await call('POST', `/${name}/records`, { kept: 'text' });
+      return index;
+    };
+
+    afterAll(async () => {
+      for (const name of ['widened', 'people', 'old_view']) await call('DELETE', `/${name}`);
+    });
+
+    it('an update adds and changes fields, and takes none away that its answers never showed', async () => {
+      const index = await created('widened');
+      const before = (await call('GET', '/widened')).body;
+      expect(before).not.toHaveProperty('schema');
+      const schema = [
+        ...(before.schema ?? []),
+        { name: 'added', type: 'select', unique: true, options: { values: ['a', 'b'], maxSelect: 1 } },
+      ];
+      const widened = await call('PATCH', '/widened', { schema });
+      expect(names(widened.body.fields)).toEqual(['id', 'added', 'kept', 'created', 'updated']);
+      expect(widened.body.indexes).toEqual([index, expect.stringContaining('(`added`)')]);
+      const again = await call('PATCH', '/widened', {
+        schema: [{ name: 'kept', type: 'text', options: { max: 9 } }, ...schema],
+      });
+      expect(again.body.fields).toContainEqual(expect.objectContaining({ name: 'kept', max: 9 }));
+      expect(again.body.indexes).toEqual(widened.body.indexes);
+      const emptied = await call('PATCH', '/widened', { schema: [], listRule: '' });
+      expect([emptied.status, emptied.body.indexes]).toEqual([200, widened.body.indexes]);
+      expect(names(emptied.body.fields)).toEqual(names(again.body.fields));
+      const records = await roost.inject({ url: '/api/collections/widened/records' });
+      expect(records.body.items).toEqual([expect.objectContaining({ kept: 'text', added: '' })]);
+    });
+
+    it('an update of an auth collection keeps its fields and options', async () => {
+      await call('POST', '', { name: 'people', type: 'auth', fields: [{ name: 'nick', type: 'text' }] });
+      const before = (await call('GET', '/people')).body;
+      const after = await call('PATCH', '/people', { schema: [], options: { allowEmailAuth: false } });
+      expect([after.status, names(after.body.fields)]).toEqual([200, names(before.fields)]);
+      expect(after.body.passwordAuth).toEqual(before.passwordAuth);
+    });
+
+    it('COL-3 an update of a view takes its query from the options', async () => {
+      await call('POST', '', { name: 'old_view', type: 'view', viewQuery: 'SELECT id FROM posts' });
+      const query = 'SELECT id, title FROM posts';
+      const after = await call('PATCH', '/old_view', { schema: [], options: { query } });
+      expect([after.body.viewQuery, names(after.body.fields)]).toEqual([query, ['id', 'title']]);
+    });
+  });
+
   it('COL-82 picks fields', async () => {
     const one = await call('GET', '/posts?fields=name,fields.name');
     expect(one.body).toEqual({

@@ -1,5 +1,8 @@
 import { isJsonObject } from '../json-object.js';
-import type { CollectionBody } from './collection-body.js';
+import type { CollectionBody, CollectionInput } from './collection-body.js';
+import type { CollectionData } from './collection.js';
+import { importedFields } from './import-fields.js';
+import { parseIndex } from './index-definition.js';
 import { RULE_NAMES } from './rule.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -10,12 +13,17 @@ const UNLIMITED = 2_147_483_647;
 /** Options that have another name now. */
 const RENAMED_OPTIONS: Readonly<Record<string, string>> = { noDecimal: 'onlyInt', convertUrls: 'convertURLs' };
 
+/** True for the shape that PocketBase gave up with version 0.23. */
+export function isLegacyCollection(body: CollectionBody): boolean {
+  return Array.isArray(body.schema) && body.fields === undefined;
+}
+
 /**
  * A collection in the shape PocketBase exported before version 0.23, `schema` with nested `options`, in the present
  * shape. Anything else comes back as it is.
  */
 export function modernCollection(body: CollectionBody): CollectionBody {
-  if (!Array.isArray(body.schema) || body.fields !== undefined) return body;
+  if (!isLegacyCollection(body)) return body;
   const { schema, options, ...others } = body as CollectionBody & { schema: unknown[]; options?: unknown };
   const rest = { ...others, ...modernRules(others) };
   if (body.type === 'view') return { ...rest, options };
@@ -23,6 +31,25 @@ export function modernCollection(body: CollectionBody): CollectionBody {
   const indexes = [...textList(body.indexes), ...uniqueIndexes(schema, rest)];
   if (body.type !== 'auth') return { ...rest, fields, indexes };
   return { ...rest, ...modernAuth(isJsonObject(options) ? options : {}, { ...rest, indexes }, fields) };
+}
+
+/**
+ * A change of a stored collection that was sent in the old shape. Whoever sends it has found no `schema` in our answers
+ * and adds to what looks like an empty list, so fields and indexes that it does not name stay.
+ */
+export function additionsTo(
+  stored: Pick<CollectionData, 'fields' | 'indexes'>,
+  input: CollectionInput,
+): CollectionInput {
+  const fields = input.fields && importedFields(input.fields, stored.fields, false);
+  const sent = input.indexes ?? [];
+  const names = new Set(sent.map(indexName));
+  const indexes = [...stored.indexes.filter((index) => !names.has(indexName(index))), ...sent];
+  return { ...input, fields, indexes };
+}
+
+function indexName(sql: string): string {
+  return parseIndex(sql)?.name.toLowerCase() ?? sql;
 }
 
 function modernRules(body: Json): Json {
