@@ -184,6 +184,15 @@ describe('collections in the admin UI', () => {
       .getByRole('img', { name: 'has errors' })
       .waitFor();
     await panel.getByRole('button', { name: 'Reset' }).click();
+    await panel.getByRole('button', { name: 'More for field title' }).click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    await panel.getByRole('textbox', { name: 'Name of field title_copy' }).fill('title');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel
+      .getByRole('tab', { name: /Fields/ })
+      .getByRole('img', { name: 'has errors' })
+      .waitFor();
+    await panel.getByRole('button', { name: 'Reset' }).click();
     expect(await panel.getByRole('textbox', { name: 'Name of field title' }).count()).toBe(1);
   });
 

@@ -336,6 +336,21 @@ describe('the definition of a collection', () => {
       expect(created.field('b')).toMatchObject({ max: 7 });
     });
 
+    it('COL-51 one without id after one of its name and type counts instead, with its id and data', async () => {
+      const { id, name, fields } = await app.create({ name: unique(), type: 'base', fields: [text('a'), text('b')] });
+      await app.sql(`INSERT INTO "${name}" (id, a, b) VALUES ('r', 'one', 'two')`);
+      const again = await app.update(id, { fields: [...fields, text('a', { max: 7 })] });
+      expect(names(again.fields)).toEqual(names(fields));
+      expect(again.field('a')).toMatchObject({ id: fields[1]!.id, max: 7 });
+      expect(await app.sql(`SELECT a, b FROM "${name}"`)).toEqual([{ a: 'one', b: 'two' }]);
+      const position = String(fields.length);
+      for (const other of [{ name: 'a', type: 'number' }, text('A'), text('a', { id: 'other' })]) {
+        await expect(app.update(id, { fields: [...fields, other] })).rejects.toMatchObject({
+          errors: { fields: { [position]: { name: { code: 'validation_duplicated_field_name' } } } },
+        });
+      }
+    });
+
     it('COL-27 COL-49 without an id are found again by name and type, and never mistaken for a removed one', async () => {
       const first = await app.create({ name: unique(), type: 'base', fields: [text('a'), text('b')] });
       const [a, b] = [first.field('a')!, first.field('b')!];

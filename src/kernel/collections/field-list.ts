@@ -25,7 +25,7 @@ export type FieldList =
  */
 export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry): FieldList {
   const builtIns = builtInFields(change.type);
-  let list = withIdsOfTimes(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
+  let list = withIdsOfNamesakes(change.submitted.map((raw) => ownBuiltIn(raw, builtIns, change.stored)));
   list = withoutRepeated(list);
   list = withStoredIds(list, change.stored);
   list = withSystemFields(list, change.stored);
@@ -61,17 +61,22 @@ function withoutRepeated(list: readonly RawField[]): RawField[] {
 }
 
 /**
- * PocketBase's own scaffolds have no `created` and `updated`, so what is written for it adds the two without id, also to
- * a list that has them. They are the ones of the list then, instead of a second pair of these names.
+ * Scripts made for PocketBase add their fields without id to the list they have read, each time they run, and the times
+ * to a scaffold that has none there. A field without id that comes after one of its name and type is that one anew, as
+ * there; a time wherever it stands.
  */
-function withIdsOfTimes(list: readonly RawField[]): RawField[] {
-  const withId = list.filter((raw) => !lacksId(raw));
-  const ids = new Map(withId.map((raw) => [rawText(raw, 'name'), rawText(raw, 'id')]));
-  return list.map((raw) => {
+function withIdsOfNamesakes(list: readonly RawField[]): RawField[] {
+  return list.map((raw, index) => {
     const name = rawText(raw, 'name');
-    const id = lacksId(raw) && TIME_FIELDS.includes(name) ? ids.get(name) : undefined;
-    return id === undefined ? raw : withProperty(raw, 'id', id);
+    if (!lacksId(raw) || name === '') return raw;
+    const others = TIME_FIELDS.includes(name) ? list : list.slice(0, index);
+    const namesake = others.find((other) => !lacksId(other) && isNamesake(other, raw));
+    return namesake ? withProperty(raw, 'id', rawText(namesake, 'id')) : raw;
   });
+}
+
+function isNamesake(one: RawField, other: RawField): boolean {
+  return rawText(one, 'name') === rawText(other, 'name') && rawText(one, 'type') === rawText(other, 'type');
 }
 
 /** COL-45: a field that only borrows the name of a built-in one gives way to it. */

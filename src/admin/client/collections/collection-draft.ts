@@ -95,7 +95,10 @@ export function renameCollection(draft: CollectionDraft, name: string): Collecti
 
 /** What is sent: the collection without removed fields and without what another type has. */
 export function bodyOfDraft(draft: CollectionDraft): CollectionModel {
-  const fields = draft.fields.filter((each) => !each.removed).map((each) => each.field);
+  const kept = draft.fields.filter((each) => !each.removed);
+  const names = new Set(kept.filter(({ field }) => field.id).map(({ field }) => field.name));
+  // Without id it would be taken for the field whose name it has, which the user can hardly mean.
+  const fields = kept.map(({ key, field }) => (!field.id && names.has(field.name) ? { ...field, id: key } : field));
   const { created: _created, updated: _updated, ...rest } = draft.collection;
   return { ...rest, fields } as CollectionModel;
 }
