@@ -348,6 +348,19 @@ describe('records in the admin UI', () => {
     );
   });
 
+  it('UI-30 shows and edits what is written from right to left from the right', async () => {
+    const { id } = shop.posts.find(({ title }) => title.startsWith('مرحبا'))!;
+    const page = await suite.open(`/collections/posts?record=${id}`, { width: 390, touch: true });
+    const panel = page.getByRole('dialog').first();
+    const directionOf = (element: Element) => getComputedStyle(element).direction;
+    const title = panel.getByRole('textbox', { name: /^title/ });
+    await title.waitFor();
+    expect(await title.evaluate(directionOf)).toBe('rtl');
+    expect(await panel.getByRole('heading').first().evaluate(directionOf)).toBe('rtl');
+    await title.fill('from left to right');
+    expect(await title.evaluate(directionOf)).toBe('ltr');
+  });
+
   it('UI-27 copies, duplicates and deletes a record', async () => {
     const page = await list(`/collections/posts?record=${shop.posts[3]!.id}`);
     const panel = page.getByRole('dialog').first();

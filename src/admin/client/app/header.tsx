@@ -40,7 +40,7 @@ export function Header() {
     <header className={classes.header}>
       <a href="#/" className={classes.brand} aria-label={`${settings?.meta?.appName ?? 'Roost'}, start page`}>
         <Logo />
-        <span className={`${classes.name} truncate`} style={{ maxWidth: 180 }}>
+        <span className={`${classes.name} truncate`} dir="auto" style={{ maxWidth: 180 }}>
           {settings?.meta?.appName ?? 'Roost'}
         </span>
       </a>

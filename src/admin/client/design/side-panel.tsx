@@ -71,7 +71,9 @@ export function SidePanel({
       <Drawer.Overlay backgroundOpacity={0.28} />
       <Drawer.Content>
         <div className={classes.header}>
-          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+          <Drawer.Title className={classes.title} dir="auto">
+            {title}
+          </Drawer.Title>
           {actions}
           <Drawer.CloseButton aria-label="Close panel" />
         </div>

@@ -69,8 +69,17 @@ export function roostTheme(accent: string): MantineThemeOverride {
       InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
       Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 }, withInitialFocusPlaceholder: false } },
       Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 100 } } },
-      Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
+      Select: {
+        defaultProps: {
+          checkIconPosition: 'right',
+          comboboxProps: { shadow: 'md' },
+          attributes: { input: { dir: 'auto' } },
+        },
+      },
       Switch: { defaultProps: { size: 'sm' } },
+      // What is written from right to left begins at the right. As a property it would be that of the frame.
+      TextInput: { defaultProps: { attributes: { input: { dir: 'auto' } } } },
+      Textarea: { defaultProps: { attributes: { input: { dir: 'auto' } } } },
     },
   });
 }

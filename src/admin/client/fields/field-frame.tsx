@@ -64,7 +64,11 @@ export function FieldFrame({ field, error, inputId, aside, hint, children }: Fie
         </p>
       ) : null}
       {hint ? <p className={classes.help}>{hint}</p> : null}
-      {field.help ? <p className={classes.help}>{field.help}</p> : null}
+      {field.help ? (
+        <p className={classes.help} dir="auto">
+          {field.help}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -123,7 +123,7 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
             <div className={classes.itemRow}>
               {handle}
               <NewFilePicture file={file} />
-              <span className={`${classes.itemName} truncate`}>
+              <span className={`${classes.itemName} truncate`} dir="auto">
                 {file.name} <span className="hint">{sizeText(file.size)}, new</span>
               </span>
               <ActionIcon

@@ -11,7 +11,6 @@ export function TextInput({ field, value, onChange, error }: FieldInputProps) {
     id,
     value: String(value ?? ''),
     error: Boolean(error),
-    dir: 'auto' as const,
     placeholder: field.autogeneratePattern ? 'Leave empty to generate one' : undefined,
     'aria-describedby': error ? `${id}-error` : undefined,
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),

@@ -74,7 +74,7 @@ export function RecordCell({ record, field, collections }: RecordCellProps) {
       return values.length ? (
         <span className={classes.chips}>
           {values.slice(0, 4).map((each) => (
-            <span key={each} className={`${classes.badge} truncate`}>
+            <span key={each} className={`${classes.badge} truncate`} dir="auto">
               {each}
             </span>
           ))}
