@@ -50,13 +50,20 @@ describe('the ways into the admin UI', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByLabel('Password again').fill('something else');
       await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
-      await page.getByRole('alert').first().waitFor();
+      await page.getByText('The two passwords are not the same.').waitFor();
       expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).toBe('true');
       await page.getByLabel('Password again').fill(PASSWORD);
       expect(await page.getByLabel('Password again').getAttribute('aria-invalid')).not.toBe('true');
       await page.getByRole('button', { name: 'Create superuser and sign in' }).click();
       await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();
       expect(complaints).toEqual([]);
+    });
+  });
+
+  it('UI-10 AUTH-1602 shows the setup also to whoever comes by a link to the sign-in', async () => {
+    await onEmptyServer(async (visitor) => {
+      const { page } = await visitor.open('/login', { signedIn: false });
+      await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
     });
   });
 
@@ -107,6 +114,19 @@ describe('the ways into the admin UI', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it('UI-10 AUTH-1605 says that a link to set a new password has expired, and holds the longest of addresses', async () => {
+    const { id } = await server.api.collections.getOne('_superusers');
+    const email = `${'a.very.long.address.'.repeat(3)}@${'subdomain.'.repeat(4)}example.com`;
+    const claims = Buffer.from(JSON.stringify({ collectionId: id, email })).toString('base64url');
+    const page = await open(`/auth/confirm-password-reset/x.${claims}.y`, { width: 390, touch: true });
+    await page.getByText(`For ${email}`).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.getByLabel('New password', { exact: true }).fill('1234567890');
+    await page.getByLabel('New password again').fill('1234567890');
+    await page.getByRole('button', { name: 'Set new password' }).click();
+    await page.getByRole('alert').getByText('This link is not valid or has expired.').waitFor();
+  });
+
   it('UI-10 AUTH-1605 handles links of any auth collection without touching the session of the admin', async () => {
     const claims = Buffer.from(
       JSON.stringify({ collectionId: 'x', email: 'a@example.com', newEmail: 'b@example.com' }),
@@ -114,7 +134,8 @@ describe('the ways into the admin UI', () => {
     const token = `x.${claims.toString('base64url')}.y`;
     const page = await open(`/auth/confirm-verification/${token}`, { signedIn: true });
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
-    await page.getByRole('button', { name: 'Send a new link to a@example.com' }).waitFor();
+    await page.getByText('A new one can be sent to a@example.com.').waitFor();
+    await page.getByRole('button', { name: 'Send a new link' }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('roost_admin_auth'))).toContain(EMAIL);
     await page.goto(`${server.url}/_/#/auth/confirm-password-reset/${token}`);
     await page.getByText('For a@example.com').waitFor();
@@ -122,6 +143,9 @@ describe('the ways into the admin UI', () => {
     await page.getByLabel('New password again').fill('1234567890');
     await page.getByRole('button', { name: 'Set new password' }).click();
     await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('New password again').fill('another one');
+    await page.getByRole('button', { name: 'Set new password' }).click();
+    await page.getByText('The two passwords are not the same.').waitFor();
     await page.goto(`${server.url}/_/#/auth/confirm-email-change/${token}`);
     await page.getByText('b@example.com').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -166,7 +190,7 @@ describe('the ways into the admin UI', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText(`Step 2 of 2: a code was sent to ${EMAIL}`).waitFor();
-      await expect.poll(() => sink.mails.length).toBeGreaterThan(0);
+      await expect.poll(() => sink.mails.length, { timeout: 12_000 }).toBeGreaterThan(0);
       await page.getByLabel('One-time code').fill(/\b\d{8}\b/.exec(sink.mails.at(-1)!.raw)![0]);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: `Account: ${EMAIL}` }).waitFor();

@@ -16,6 +16,12 @@ export interface FieldErrors {
   reset(): void;
 }
 
+/** Found before anything is sent: the server speaks of an "expected value". */
+export const PASSWORDS_DIFFER = {
+  code: 'validation_values_mismatch',
+  message: 'The two passwords are not the same.',
+};
+
 /** The field errors of the last failed request, shown at their inputs and cleared on edit (UI-3). */
 export function useFieldErrors(): FieldErrors {
   const [tree, setTree] = useState<ErrorTree>({});

@@ -29,7 +29,7 @@ function EntranceOutline({ children }: { children: ReactNode }) {
 }
 
 /** The sign-in or, before there is a first superuser, the setup; in place, so that the address stays (UI-2). */
-function Entrance({ again }: { again?: boolean }) {
+export function Entrance({ again }: { again?: boolean }) {
   const setup = useQuery({
     queryKey: ['setup'],
     queryFn: ({ signal }) => api.send<SetupState>('/api/setup', { signal }),

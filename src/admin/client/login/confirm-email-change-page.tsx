@@ -25,7 +25,7 @@ export function ConfirmEmailChangePage() {
       lead={newEmail ? `Enter your password to change your e-mail to ${newEmail}.` : undefined}
     >
       <form onSubmit={onSubmit}>
-        <ErrorNote message={error ?? errors.at('token')} />
+        <ErrorNote message={errors.at('token') ?? error} />
         <Stack gap={14}>
           <PasswordInput
             label="Current password"

@@ -2,6 +2,7 @@ import { Anchor, Button, PasswordInput, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { publicApi } from '../api/api.js';
+import { PASSWORDS_DIFFER } from '../api/use-field-errors.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { EntranceFrame } from './entrance-frame.js';
 import { ErrorNote } from './error-note.js';
@@ -30,8 +31,14 @@ export function ConfirmPasswordResetPage() {
   }
   return (
     <EntranceFrame title="New password" lead={email ? `For ${email}` : undefined}>
-      <form onSubmit={onSubmit}>
-        <ErrorNote message={error ?? errors.at('token')} />
+      <form
+        onSubmit={(event) => {
+          if (password === again) return onSubmit(event);
+          event.preventDefault();
+          return errors.add('passwordConfirm', PASSWORDS_DIFFER);
+        }}
+      >
+        <ErrorNote message={errors.at('token') ?? error} />
         <Stack gap={14}>
           <PasswordInput
             label="New password"

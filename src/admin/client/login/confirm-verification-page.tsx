@@ -63,12 +63,12 @@ export function ConfirmVerificationPage() {
   return (
     <EntranceFrame
       title="This link no longer works"
-      lead={`It is invalid or has expired.${collectionId && email ? '' : ' Ask for a new one where you signed up.'}`}
+      lead={`It is invalid or has expired. ${collectionId && email ? `A new one can be sent to ${email}.` : 'Ask for a new one where you signed up.'}`}
     >
       <ErrorNote message={error} />
       {collectionId && email ? (
         <Button loading={resending} onClick={() => void resend()}>
-          Send a new link to {email}
+          Send a new link
         </Button>
       ) : null}
     </EntranceFrame>

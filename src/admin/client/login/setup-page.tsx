@@ -6,7 +6,7 @@ import type { RecordModel } from 'pocketbase';
 import { useState, type FormEvent } from 'react';
 import { api, publicApi } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
-import { useFieldErrors } from '../api/use-field-errors.js';
+import { PASSWORDS_DIFFER, useFieldErrors } from '../api/use-field-errors.js';
 import { usePageTitle } from '../app/use-page-title.js';
 import { useConfirm } from '../design/confirm.js';
 import { toastSuccess } from '../design/toast.js';
@@ -42,8 +42,12 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setBusy('create');
     setError(null);
+    if (form.password !== form.passwordConfirm) {
+      errors.add('passwordConfirm', PASSWORDS_DIFFER);
+      return;
+    }
+    setBusy('create');
     try {
       const answer = await api.send<{ token: string; record: RecordModel }>('/api/setup', {
         method: 'POST',

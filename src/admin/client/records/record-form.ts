@@ -1,3 +1,4 @@
+import { PASSWORDS_DIFFER } from '../api/use-field-errors.js';
 import type { RecordModel } from 'pocketbase';
 import { isMultiple, type CollectionModel, type FieldModel } from '../api/collection-model.js';
 
@@ -113,6 +114,7 @@ export function bodyOf(
   if (collection.type === 'auth' && values.password) {
     body.password = values.password;
     body.passwordConfirm = values.passwordConfirm;
+    if (values.password !== values.passwordConfirm) errors.passwordConfirm = PASSWORDS_DIFFER;
   }
   return { body, errors };
 }
