@@ -67,6 +67,23 @@ describe('collections in the admin UI', () => {
     expect((await sidebar(page).boundingBox())!.width).toBeGreaterThan(before!.width);
   });
 
+  it('UI-15 says what a collection is when there are none but those of the server, and offers to make one', async () => {
+    const page = await suite.open('/docs');
+    await page.route('**/api/collections?*', async (route) => {
+      const answer = await route.fetch();
+      const { items, ...rest } = await answer.json();
+      await route.fulfill({ json: { ...rest, items: items.filter(({ system }: { system: boolean }) => system) } });
+    });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.reload();
+      await page.goto(`${suite.server.url}/_/#/collections`);
+      await page.getByText('No collections yet').waitFor();
+      await page.locator('main section, main div').getByRole('button', { name: 'New collection' }).last().click();
+      await page.getByRole('dialog', { name: 'New collection' }).waitFor();
+    }
+  });
+
   it('UI-15 opens the first hit of its search by Enter', async () => {
     const page = await suite.open('/collections/posts');
     await page.getByLabel('Search collections').fill('memb');

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
@@ -60,10 +60,10 @@ export function CollectionsPage() {
   // A later failure takes away nothing: somebody may be typing in a panel.
   if (collections.isLoadingError)
     return <FailedState error={collections.error} onRetry={() => void collections.refetch()} />;
-  if (!name && all?.length) {
+  if (!name) {
     const last = lastCollection();
-    const start = all.find((each) => each.id === last) ?? all.find((each) => !each.system) ?? all[0]!;
-    return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;
+    const start = all?.find((each) => each.id === last) ?? all?.find((each) => !each.system);
+    if (start) return <Navigate to={'/collections/$name' as never} params={{ name: start.name } as never} replace />;
   }
   const sidebar = (
     <CollectionsSidebar
@@ -108,15 +108,18 @@ export function CollectionsPage() {
             icon={<IconDatabase size={22} />}
             title={name ? `There is no collection "${name}"` : 'No collections yet'}
             action={
-              narrow ? (
-                <Button variant="default" size="xs" onClick={() => setDrawer(true)}>
-                  Show collections
-                </Button>
-              ) : hideControls ? null : (
-                <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setPanel({ kind: 'new' })}>
-                  New collection
-                </Button>
-              )
+              <Group gap={8}>
+                {narrow ? (
+                  <Button variant="default" size="xs" onClick={() => setDrawer(true)}>
+                    Show collections
+                  </Button>
+                ) : null}
+                {hideControls || (name && narrow) ? null : (
+                  <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setPanel({ kind: 'new' })}>
+                    New collection
+                  </Button>
+                )}
+              </Group>
             }
           >
             {name
