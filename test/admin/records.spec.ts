@@ -346,6 +346,8 @@ describe('records in the admin UI', () => {
     await page.waitForFunction(
       () => document.activeElement?.closest('[data-field]')?.getAttribute('data-field') === 'title',
     );
+    await page.goto(`${suite.server.url}/_/#/collections/members?record=new`);
+    await page.waitForFunction(() => document.activeElement?.id === 'record-email');
   });
 
   it('UI-30 shows and edits what is written from right to left from the right', async () => {

@@ -15,7 +15,7 @@ function Datum({ name, children }: { name: string; children: React.ReactNode }) 
   return (
     <div className={classes.datum}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd dir="auto">{children}</dd>
     </div>
   );
 }
@@ -48,22 +48,26 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
           >
             Copy link
           </Button>
-          <Button
-            variant="default"
-            disabled={!data}
-            leftSection={<IconCopy size={15} />}
-            onClick={() => void copyText(JSON.stringify(data, null, 2))}
-          >
-            Copy JSON
-          </Button>
-          <Button
-            variant="default"
-            disabled={!data}
-            leftSection={<IconDownload size={15} />}
-            onClick={() => downloadJson(`log-${id}.json`, data)}
-          >
-            Download JSON
-          </Button>
+          {entry.isLoadingError ? null : (
+            <>
+              <Button
+                variant="default"
+                disabled={!data}
+                leftSection={<IconCopy size={15} />}
+                onClick={() => void copyText(JSON.stringify(data, null, 2))}
+              >
+                Copy JSON
+              </Button>
+              <Button
+                variant="default"
+                disabled={!data}
+                leftSection={<IconDownload size={15} />}
+                onClick={() => downloadJson(`log-${id}.json`, data)}
+              >
+                Download JSON
+              </Button>
+            </>
+          )}
         </>
       }
     >

@@ -114,8 +114,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const markFirst = (form: HTMLDivElement | null) => {
     body.current = form;
     if (!form || !inputFirst) return;
-    const inputs = [...form.querySelectorAll('[data-field] :is(input, textarea)')];
-    // The id is seldom typed.
+    const inputs = [...form.querySelectorAll('[data-field] :is(input:not([type="checkbox"]), textarea)')];
+    // The id is seldom typed, and a switch is not where one begins.
     (inputs.find((input) => input.id !== 'record-id') ?? inputs[0])?.setAttribute('data-autofocus', '');
   };
   const save = async (wantsToStay: boolean) => {
@@ -287,7 +287,10 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
           onCancel={close}
           onSave={(stay) => void save(stay)}
           instead={
-            locked ? (
+            stored.isLoadingError ? (
+              // There is nothing to save.
+              <></>
+            ) : locked ? (
               <Button leftSection={<IconLockOpen size={15} />} onClick={() => setUnlocked(true)}>
                 Unlock
               </Button>

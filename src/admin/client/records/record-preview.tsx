@@ -41,24 +41,26 @@ export function RecordPreview({
       onClose={onClose}
       title={record.data ? recordLabel(record.data, collection, collections) : id}
       footer={
-        <>
-          <Button
-            variant="default"
-            disabled={!record.data}
-            leftSection={<IconDownload size={15} />}
-            onClick={() => downloadJson(`${collection.name}-${id}.json`, json())}
-          >
-            Download JSON
-          </Button>
-          <Button
-            variant="default"
-            disabled={!record.data}
-            leftSection={<IconCopy size={15} />}
-            onClick={() => void copyText(JSON.stringify(json(), null, 2), 'Copied as JSON.')}
-          >
-            Copy JSON
-          </Button>
-        </>
+        record.isLoadingError ? null : (
+          <>
+            <Button
+              variant="default"
+              disabled={!record.data}
+              leftSection={<IconDownload size={15} />}
+              onClick={() => downloadJson(`${collection.name}-${id}.json`, json())}
+            >
+              Download JSON
+            </Button>
+            <Button
+              variant="default"
+              disabled={!record.data}
+              leftSection={<IconCopy size={15} />}
+              onClick={() => void copyText(JSON.stringify(json(), null, 2), 'Copied as JSON.')}
+            >
+              Copy JSON
+            </Button>
+          </>
+        )
       }
     >
       {record.isPending ? <LoadingForm inputs={collection.fields.length} /> : null}
