@@ -363,6 +363,24 @@ describe('records in the admin UI', () => {
     expect(await title.evaluate(directionOf)).toBe('ltr');
   });
 
+  it('UI-19 leaves the bar of a selection free when it says that something failed', async () => {
+    const page = await list('/collections/posts', { width: 390, touch: true });
+    await page.locator('tbody input').first().click();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.waitFor();
+    await page.route('**/records/**', (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 500, json: { status: 500, message: 'It went wrong, more or less.', data: {} } })
+        : route.fallback(),
+    );
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete 1 record' }).click();
+    const toast = page.locator('.mantine-Notification-root');
+    await toast.getByText('It went wrong').waitFor();
+    const [above, below] = await Promise.all([toast.boundingBox(), bar.boundingBox()]);
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
+  });
+
   it('UI-27 copies, duplicates and deletes a record', async () => {
     const page = await list(`/collections/posts?record=${shop.posts[3]!.id}`);
     const panel = page.getByRole('dialog').first();

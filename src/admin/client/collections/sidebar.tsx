@@ -125,7 +125,7 @@ export function CollectionsSidebar({ collections, currentId, onNew, onOverview }
           leftSection={<IconSearch size={14} />}
           rightSection={
             search ? (
-              <ActionIcon size={20} aria-label="Clear the search" onClick={() => setSearch('')}>
+              <ActionIcon size={24} aria-label="Clear the search" onClick={() => setSearch('')}>
                 <IconX size={12} />
               </ActionIcon>
             ) : null

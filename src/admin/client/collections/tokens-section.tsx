@@ -32,7 +32,10 @@ export function TokensSection({ collection, patch, errors }: AuthSectionProps) {
             flex={1}
             label={
               <>
-                {label} (seconds) <span className="hint">{durationText(Number(collection[name].duration))}</span>
+                {label} (seconds){' '}
+                <span className="hint" style={{ whiteSpace: 'nowrap' }}>
+                  {durationText(Number(collection[name].duration))}
+                </span>
               </>
             }
             min={10}

@@ -77,11 +77,24 @@ export function LoadingBar() {
   return useLate() ? <div className={classes.bar} role="status" aria-label="Loading" /> : null;
 }
 
+interface LoadingProps {
+  readonly className?: string;
+  /** How high the shape will be: its place is kept from the start, so that nothing below it jumps. */
+  readonly height?: number;
+  readonly children: ReactNode;
+}
+
 /** Holds the shape of what is coming; shown only when it takes noticeably long. */
-export function Loading({ className, children }: { className?: string; children: ReactNode }) {
+export function Loading({ className, height, children }: LoadingProps) {
   const late = useLate();
   return (
-    <div className={className} role="status" aria-label="Loading" data-late={late || undefined}>
+    <div
+      className={className}
+      style={{ minHeight: height }}
+      role="status"
+      aria-label="Loading"
+      data-late={late || undefined}
+    >
       {late ? children : null}
     </div>
   );

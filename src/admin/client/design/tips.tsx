@@ -54,8 +54,11 @@ export function Tips() {
       scroll: () => setTarget(null),
     };
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name, listener as never, true);
+    // What it is about has moved.
+    window.addEventListener('resize', hide);
     return () => {
       clearTimeout(timer);
+      window.removeEventListener('resize', hide);
       for (const [name, listener] of Object.entries(listeners)) {
         document.removeEventListener(name, listener as never, true);
       }

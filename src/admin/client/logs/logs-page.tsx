@@ -224,7 +224,7 @@ export function LogsPage() {
         </div>
       ) : null}
       {chosen.length ? (
-        <div className={recordClasses.selectionBar} role="region" aria-label="Selection">
+        <div className={recordClasses.selectionBar} role="region" aria-label="Selection" data-bar>
           <span className="tabular">
             <b>{chosen.length}</b> selected
           </span>

@@ -48,11 +48,13 @@ export function ImpersonateDialog({ collection, record, onClose }: ImpersonateDi
               <>
                 Duration in seconds{' '}
                 <span className="hint">
-                  {durationText(Number(duration === '' ? collection.authToken?.duration : duration))}
+                  {duration === ''
+                    ? `${durationText(Number(collection.authToken?.duration))}, the collection's own`
+                    : durationText(Number(duration))}
                 </span>
               </>
             }
-            placeholder={`${collection.authToken?.duration ?? ''} (the collection's own)`}
+            placeholder={String(collection.authToken?.duration ?? '')}
             min={0}
             allowDecimal={false}
             value={duration}

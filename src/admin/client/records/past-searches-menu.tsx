@@ -28,7 +28,7 @@ export function PastSearchesMenu({ history, onSearch, onClear, children }: PastS
             </Menu.Item>
           </>
         ) : (
-          <Menu.Item disabled>No searches yet</Menu.Item>
+          <Menu.Label>No searches yet</Menu.Label>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -92,7 +92,7 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       );
     });
   return (
-    <div className={classes.selectionBar} role="region" aria-label="Selection">
+    <div className={classes.selectionBar} role="region" aria-label="Selection" data-bar>
       <span className="tabular" aria-live="polite">
         <b>{count}</b> selected
       </span>

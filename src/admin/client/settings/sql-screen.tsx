@@ -189,7 +189,7 @@ export function SqlScreen() {
                 </Menu.Item>
               ))
             ) : (
-              <Menu.Item disabled>Nothing was run yet</Menu.Item>
+              <Menu.Label>Nothing was run yet</Menu.Label>
             )}
           </Menu.Dropdown>
         </Menu>
