@@ -76,7 +76,8 @@ export class DataSwap {
     try {
       return JSON.parse(await readFile(join(this.directory.temp, JOURNAL), 'utf8')) as Journal;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      // Where `.temp` is no directory, the start makes it one after this.
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
       throw error;
     }
   }

@@ -68,6 +68,7 @@ export class Startup {
   async open(exclusive: boolean): Promise<void> {
     if (exclusive) await this.lockDirectory();
     else await this.directory.requireFinished();
+    await this.directory.requireData();
     await this.database.open();
     if (exclusive) await this.openLogs();
     this.logs.begin();

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, chmod, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.error.js';
 
@@ -57,6 +57,21 @@ export class DataDirectory {
     );
   }
 
+  /**
+   * Throws a DataDirectoryError when `data.db` is empty although there are things that came after it: a disk that was
+   * full or failed emptied it. It would pass as a new installation, and SQLite would delete the journal beside it.
+   */
+  async requireData(): Promise<void> {
+    if ((await sizeOf(this.data)) !== 0) return;
+    const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
+    const folders = await Promise.all([this.storage, this.backups].map((path) => readdir(path).catch(() => [])));
+    if (files.every((size) => !size) && folders.every((names) => names.length === 0)) return;
+    throw new DataDirectoryError(
+      `The database ${this.data} is empty, although the data directory was in use: its content is lost. ` +
+        'Restore a backup, or remove the file to begin anew.',
+    );
+  }
+
   /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */
   async setAside(file: string): Promise<string> {
     const aside = `${file}.damaged`;
@@ -94,9 +109,17 @@ export async function createPrivateFile(file: string): Promise<void> {
     const handle = await open(file, 'wx', 0o600);
     await handle.close();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new DataDirectoryError(`The file ${file} cannot be made: ${reason(error)}`, { cause: error });
-    }
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return requireWritable(file);
+    throw new DataDirectoryError(`The file ${file} cannot be made: ${reason(error)}`, { cause: error });
+  }
+}
+
+/** SQLite opens a file that can only be read without a word, and then neither locks nor writes it. */
+async function requireWritable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new DataDirectoryError(`The file ${file} cannot be read and written: ${reason(error)}`, { cause: error });
   }
 }
 
@@ -104,6 +127,14 @@ export async function createPrivateFile(file: string): Promise<void> {
 export async function flushDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
+}
+
+/** The size of what is there; undefined when nothing is. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 }
 
 function unlessMissing(error: unknown): void {

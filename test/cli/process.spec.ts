@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -108,6 +108,52 @@ describe('the command line', () => {
     const cwd = workspace();
     chmodSync(cwd, 0o500);
     expect((await start(['serve', '--dir=data'], cwd).finished()).code).toBe(1);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('OPS-171 ends with 1 when the database can only be read', async () => {
+    const cwd = workspace();
+    const server = serve(cwd);
+    await server.address();
+    await server.stop();
+    chmodSync(join(cwd, 'data', 'data.db'), 0o400);
+    const { code, stderr } = await serve(cwd).finished();
+    expect(code).toBe(1);
+    expect(stderr).toContain(join(cwd, 'data', 'data.db'));
+  });
+
+  it('OPS-198 ends with 1 on an emptied database and leaves it as it is', async () => {
+    const cwd = workspace();
+    const server = serve(cwd);
+    await server.address();
+    await server.stop();
+    const data = join(cwd, 'data');
+    writeFileSync(join(data, 'data.db'), '');
+    for (const args of [
+      ['serve', '--http=127.0.0.1:0'],
+      ['superuser', 'create', 'root@example.com', '1234567890'],
+    ]) {
+      const { code, stderr } = await start([...args, `--dir=${data}`], cwd).finished();
+      expect(code).toBe(1);
+      expect(stderr).toContain(`${join(data, 'data.db')} is empty`);
+    }
+    expect(statSync(join(data, 'data.db')).size).toBe(0);
+    rmSync(join(data, 'data.db'));
+    await serve(cwd).address();
+  });
+
+  it('OPS-197 starts on an empty database file that an interrupted first start left', async () => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'data'));
+    for (const name of ['roost.lock', 'data.db']) writeFileSync(join(cwd, 'data', name), '');
+    await serve(cwd).address();
+  });
+
+  it('OPS-190 makes .temp a directory when it is something else', async () => {
+    const cwd = workspace();
+    mkdirSync(join(cwd, 'data'));
+    writeFileSync(join(cwd, 'data', '.temp'), 'x');
+    await serve(cwd).address();
+    expect(statSync(join(cwd, 'data', '.temp')).isDirectory()).toBe(true);
   });
 
   it('OPS-198 ends with 1 on a damaged database and leaves it as it is', async () => {

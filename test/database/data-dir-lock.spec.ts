@@ -142,6 +142,13 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('the lock of the data dire
     await newLock(true).acquire();
   });
 
+  it.skipIf(process.getuid?.() === 0)('OPS-176 a lock that can only be read locks nothing and is refused', async () => {
+    await mkdir(directory.path, { recursive: true });
+    await writeFile(directory.lock, '', { mode: 0o400 });
+    await expect(newLock().acquire()).rejects.toThrow(/cannot be locked/);
+    await expect(newLock().acquire()).rejects.toThrow(/cannot be locked/);
+  });
+
   it('OPS-176 a lock that somebody holds is respected even then', async () => {
     await newLock().acquire();
     await expect(newLock(true).acquire()).rejects.toThrow(/database is locked/);
