@@ -44,17 +44,18 @@ export class S3FileStorage implements FileStorage {
     };
     if (file.size <= PART_SIZE) {
       const Body = await readFile(file.path);
-      await client.send(new library.sdk.PutObjectCommand({ ...params, Body, ContentMD5: file.md5 }));
+      requireTag(await client.send(new library.sdk.PutObjectCommand({ ...params, Body, ContentMD5: file.md5 })));
       return;
     }
     const body = createReadStream(file.path, { highWaterMark: 1024 * 1024 });
     try {
-      await new library.Upload({
+      const upload = new library.Upload({
         client,
         params: { ...params, Body: body },
         partSize: Math.max(PART_SIZE, Math.ceil(file.size / MAX_PARTS)),
         queueSize: PARTS_AT_ONCE,
-      }).done();
+      });
+      requireTag(await upload.done());
     } finally {
       body.destroy();
     }
@@ -124,7 +125,8 @@ export class S3FileStorage implements FileStorage {
     const { client, library } = await this.connect();
     const { bucket } = this.settings;
     const CopySource = [bucket, ...from.split('/')].map(encodeURIComponent).join('/');
-    await client.send(new library.sdk.CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
+    const answer = await client.send(new library.sdk.CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
+    requireTag(answer.CopyObjectResult);
   }
 
   /** Lets go of idle connections. Requests that run are cut off. */
@@ -192,6 +194,11 @@ function toStoredFile(key: string, headers: ObjectHeaders): StoredFile {
     originalName: decode(headers.Metadata?.[ORIGINAL_NAME]),
     md5: md5Of(headers.ETag),
   };
+}
+
+/** Every store names the tag of what it has stored. An answer without one comes from something in between. */
+function requireTag(answer: { readonly ETag?: string } | undefined): void {
+  if (answer?.ETag === undefined) throw new Error('The store did not say that it has stored the file.');
 }
 
 /** What comes without a length is no answer of a store, but of something in between. It would pass as an empty file. */

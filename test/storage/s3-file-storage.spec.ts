@@ -317,6 +317,36 @@ describe('a bucket', () => {
     await expect(storage.stat('c/r/a')).rejects.toThrow('how long');
   });
 
+  it.each([
+    ['PUT', 7],
+    ['PUT', 7 * MIB],
+    ['POST', 7 * MIB],
+  ])(
+    'FS-34 an answer to %s of something in between does not pass for a stored file, with %i bytes',
+    async (method, size) => {
+      server.interfere = (request, response) => {
+        if (request.method !== method) return false;
+        request.resume();
+        request.on('end', () => {
+          response.writeHead(200, { 'content-type': 'text/html' });
+          response.end('<p>Please sign in to this network.</p>');
+        });
+        return true;
+      };
+      await expect(write('c/r/a', 'x'.repeat(size))).rejects.toThrow();
+    },
+  );
+
+  it('FS-46 an answer of something in between does not pass for a copy', async () => {
+    await write('c/r/a', 'content');
+    server.interfere = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<p>Please sign in to this network.</p>');
+      return true;
+    };
+    await expect(storage.copy('c/r/a', 'c/r/b')).rejects.toThrow();
+  });
+
   it('OPS-12 a refusal without a body is told by its status', async () => {
     server.interfere = (_request, response) => {
       answerS3Error(response, 403, 'AccessDenied', 'No.');
