@@ -48,7 +48,10 @@ export class ServeCommand extends CommandRunner {
   private async listen(): Promise<string> {
     const { http, https } = this.config;
     const fastify = this.adapterHost.httpAdapter.getInstance();
-    if (https === null) return reachable(http, () => fastify.listen(listenOptions(http)));
+    if (https === null) {
+      this.tls.ignoreReload();
+      return reachable(http, () => fastify.listen(listenOptions(http)));
+    }
     await this.tls.secure(fastify.server as unknown as HttpsServer);
     const address = await reachable(https, () => fastify.listen(listenOptions(https)));
     const secure = fastify.server.address() as AddressInfo;

@@ -31,8 +31,13 @@ export class TlsListener implements BeforeApplicationShutdown {
         (error: unknown) => this.logger.error(`The certificate stays as it is: ${String(error)}`),
       );
     };
-    process.on('SIGHUP', reload);
-    this.stopReloading = () => process.off('SIGHUP', reload);
+    this.onHangUp(reload);
+  }
+
+  /** Without a certificate there is nothing to read again, and a service manager that asks for it means no end. */
+  ignoreReload(): void {
+    // A terminal that is closed sends the same signal.
+    if (!process.stdout.isTTY) this.onHangUp(() => undefined);
   }
 
   /** Answers everything at an address with the way to the secure one. */
@@ -56,6 +61,11 @@ export class TlsListener implements BeforeApplicationShutdown {
     this.stopReloading?.();
     this.redirecting?.close();
     this.redirecting?.closeAllConnections();
+  }
+
+  private onHangUp(work: () => void): void {
+    process.on('SIGHUP', work);
+    this.stopReloading = () => process.off('SIGHUP', work);
   }
 
   private async load(server: HttpsServer): Promise<void> {

@@ -71,6 +71,14 @@ describe('the command line', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
+  it('OPS-162 goes on when it is told to reload without a certificate', async () => {
+    const server = serve(workspace());
+    const address = await server.address();
+    server.child.kill('SIGHUP');
+    expect((await fetch(`${address}/api/health`)).status).toBe(200);
+    expect((await server.stop()).code).toBe(0);
+  });
+
   it('OPS-172 OPS-174 refuses a second instance within a second, and OPS-197 starts again after kill -9', async () => {
     const cwd = workspace();
     const first = serve(cwd);
