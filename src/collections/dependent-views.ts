@@ -38,8 +38,8 @@ export class DependentViews {
   /**
    * Creates the SQL views the change calls for. Gives the catalog after the change, with the fields that views have
    * now. Throws ViewQueryError for a view of the change itself, and a ValidationError when another one that worked
-   * needs a removed field; one that a rename or a change taken back has left behind keeps its definition and has no
-   * SQL view.
+   * needs a removed field or a column that a query does not give any more; one that a rename or a change taken back has
+   * left behind keeps its definition and has no SQL view.
    */
   async create(change: CatalogChange, worked: ReadonlySet<string>): Promise<CatalogSnapshot> {
     let catalog = change.after;
@@ -56,19 +56,26 @@ export class DependentViews {
         lost.push(view);
       }
     }
-    await this.requireOnlyRenamed(
-      change,
-      lost.filter((view) => worked.has(view.id)),
-    );
+    const lostNow = lost.filter((view) => worked.has(view.id));
+    if (lostNow.length > 0) await this.requireOnlyRenamed(change, catalog, lostNow);
     return catalog;
   }
 
-  private async requireOnlyRenamed(change: CatalogChange, lost: readonly Collection[]): Promise<void> {
-    if (lost.length === 0) return;
-    const views = (await this.needingRemoved(change, lost)).map((view) => view.name);
+  private async requireOnlyRenamed(
+    change: CatalogChange,
+    catalog: CatalogSnapshot,
+    lost: readonly Collection[],
+  ): Promise<void> {
+    const removals = change.asBefore ? [] : removedFields(change, catalog);
+    const views = (await this.needing(removals, catalog, lost)).map((view) => view.name);
     if (views.length > 0) {
       const message = `Views need a field that was removed: ${views.join(', ')}.`;
-      throw new ValidationError({ fields: fieldError('validation_field_view_reference', { views }, message) }, message);
+      // The fields of a view are those of its query, and that is what a client can mend.
+      const property = removals.every(({ collection }) => collection.isView) ? 'viewQuery' : 'fields';
+      throw new ValidationError(
+        { [property]: fieldError('validation_field_view_reference', { views }, message) },
+        message,
+      );
     }
     const names = lost.map((view) => view.name).join(', ');
     this.database.afterCommit(() => {
@@ -76,16 +83,22 @@ export class DependentViews {
     });
   }
 
-  /** Puts the removed columns back for a moment and looks which of the lost views that brings back. */
-  private async needingRemoved(change: CatalogChange, lost: readonly Collection[]): Promise<Collection[]> {
-    const returning = removedColumns(change);
-    if (returning.length === 0 || change.asBefore) return [];
+  /** Puts the removed fields back for a moment and looks which of the lost views that brings back. */
+  private async needing(
+    removals: readonly Removal[],
+    catalog: CatalogSnapshot,
+    lost: readonly Collection[],
+  ): Promise<Collection[]> {
+    if (removals.length === 0) return [];
     return this.schema.rehearse(async () => {
-      await this.schema.apply(returning);
+      for (const { collection, names } of removals) {
+        if (collection.isView) await this.views.addColumns(collection, names);
+        else await this.schema.apply(names.map((name) => addColumn(collection.name, name)));
+      }
       const brought: Collection[] = [];
       for (const view of lost) {
         try {
-          await this.views.create(view, change.after);
+          await this.views.create(view, catalog);
           brought.push(view);
         } catch (error) {
           if (!(error instanceof ViewQueryError)) throw error;
@@ -101,15 +114,27 @@ export class DependentViews {
   }
 }
 
-function removedColumns(change: CatalogChange): SchemaChange[] {
-  return change.saved.flatMap((after) => {
-    const before = change.before.findById(after.id);
-    if (!before || before.isView) return [];
-    const names = new Set(after.fields.map((field) => field.name.toLowerCase()));
-    return before.fields
-      .filter((field) => !after.fieldById(field.id) && !names.has(field.name.toLowerCase()))
-      .map((field): SchemaChange => {
-        return { kind: 'addColumn', table: after.name, column: { name: field.name, kind: 'text' } };
-      });
+/** The names of fields that a saved collection had and has no more. */
+interface Removal {
+  readonly collection: Collection;
+  readonly names: readonly string[];
+}
+
+function removedFields(change: CatalogChange, catalog: CatalogSnapshot): Removal[] {
+  return change.saved.flatMap(({ id }) => {
+    const before = change.before.findById(id);
+    const collection = catalog.findById(id)!;
+    if (!before) return [];
+    const present = new Set(collection.fields.map((field) => field.name.toLowerCase()));
+    const names = before.fields
+      .filter((field) => !present.has(field.name.toLowerCase()))
+      // A column of a view has nothing but its name: one that is called otherwise is another one.
+      .filter((field) => collection.isView || !collection.fieldById(field.id))
+      .map((field) => field.name);
+    return names.length === 0 ? [] : [{ collection, names }];
   });
+}
+
+function addColumn(table: string, name: string): SchemaChange {
+  return { kind: 'addColumn', table, column: { name, kind: 'text' } };
 }

@@ -301,6 +301,44 @@ describe('views', () => {
     await without('posts', 'views');
   });
 
+  describe('COL-118 whose columns other views read', () => {
+    const narrower = { viewQuery: 'SELECT id, title AS headline FROM posts' };
+    const message = 'Views need a field that was removed: loud, louder.';
+
+    beforeEach(async () => {
+      await view('titles', 'SELECT id, title, views FROM posts');
+      await view('loud', 'SELECT t.id, t.title AS words FROM titles t');
+      await view('louder', 'SELECT id, words FROM loud');
+    });
+
+    it('do not let go of them', async () => {
+      const before = await app.state();
+      const { data } = await app.refusal(app.update('titles', narrower));
+      expect(data).toEqual({
+        viewQuery: { code: 'validation_field_view_reference', message, params: expect.anything() },
+      });
+      expect(await app.state()).toEqual(before);
+      const refused = await app.refusal(app.collections.import([{ name: 'titles', type: 'view', ...narrower }]));
+      expect(refused.message).toContain('Views need a field that was removed');
+      expect(await app.state()).toEqual(before);
+    });
+
+    it('may let go of the others, and take another name', async () => {
+      await app.update('titles', { viewQuery: `SELECT id, 'x' || title AS title FROM posts` });
+      expect(await app.sql('SELECT words FROM louder')).toEqual([{ words: 'xone' }, { words: 'xtwo' }]);
+      await app.update('titles', { name: 'headings' });
+      expect(await hasSqlView('loud')).toBe(false);
+    });
+
+    it('may let go of them together with the views that read them', async () => {
+      await app.collections.import([
+        { name: 'titles', type: 'view', ...narrower },
+        { name: 'loud', type: 'view', viewQuery: 'SELECT id, headline AS words FROM titles' },
+      ]);
+      expect(await app.sql('SELECT words FROM louder')).toEqual([{ words: 'one' }, { words: 'two' }]);
+    });
+  });
+
   it('COL-118 tells a removed field from a renamed one in the same save', async () => {
     await view('titles', 'SELECT id, title FROM posts');
     await changed('posts', (field) => {
