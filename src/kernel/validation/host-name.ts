@@ -28,6 +28,6 @@ export function isIpv6Address(text: string): boolean {
 /** True for an address range such as `10.0.0.0/8`. */
 export function isSubnet(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
-  if (rest.length > 0 || !/^\d{1,3}$/.test(bits) || !isIpAddress(address)) return false;
+  if (rest.length > 0 || !/^(?:0|[1-9]\d{0,2})$/.test(bits) || !isIpAddress(address)) return false;
   return Number(bits) <= (address.includes(':') ? 128 : 32);
 }
