@@ -219,6 +219,20 @@ describe('lists that are asked again and again', () => {
     );
   });
 
+  it('SQL-2 FN-2 show the present time although nobody writes', async () => {
+    await beginAnew();
+    await root.make('teams', { id: teamId(8), open: true });
+    await root.make('notes', { id: noteId(8), text: 'now', team: teamId(8) });
+    roost.clock.freeze();
+    const hour = new Date(roost.clock.now()).toISOString().slice(11, 13);
+    const filter = `strftime('%H', text) = '${hour}'`;
+    for (let time = 0; time < 3; time++) expect(await root.column('notes', 'text', { filter })).toEqual(['now']);
+    roost.clock.advance(3_600_000);
+    const { body } = await root.list('notes', { filter });
+    roost.clock.reset();
+    expect([body.items, body.totalItems]).toEqual([[], 0]);
+  });
+
   it('SQL-2 show what was answered before they were asked, with writers and readers side by side', async () => {
     await beginAnew();
     await root.make('teams', { id: teamId(9), open: true });

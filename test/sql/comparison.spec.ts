@@ -253,6 +253,25 @@ describe('functions and macros', () => {
     expect(find("strftime('%Y', @yesterday) = '2026'")).toEqual(ALL);
   });
 
+  it('FN-2 the present time is that of the request, wherever the word for it comes from', () => {
+    const now = new TestDatabase({ words: { fields: { word: 'text', data: 'json' } } });
+    now.insert('words', {
+      text: { word: 'Now' },
+      fraction: { word: 'subsec' },
+      json: { data: { at: 'now' } },
+      day: { word: '2026-03-04' },
+    });
+    const hour = (time: string) => `strftime('%Y-%m-%d %H', ${time}) = '2026-03-04 05'`;
+    expect(now.list('words', hour('word'))).toEqual(['text', 'fraction']);
+    expect(now.list('words', hour('data.at'))).toEqual(['json']);
+    expect(now.list('words', hour("'subsecond'"))).toHaveLength(4);
+    const asked = (time: string) =>
+      now.passing('words', hour('@request.query.time'), now.caller(null, { query: { time } }));
+    expect(asked('now')).toHaveLength(4);
+    expect(asked('2026-03-04 05:00:00')).toHaveLength(4);
+    expect(asked('never')).toEqual([]);
+  });
+
   it('REF-9 REF-10 macros', () => {
     expect(find("@now = '2026-03-04 05:06:07.089Z' && @todayStart = '2026-03-04 00:00:00.000Z'")).toEqual(ALL);
     expect(find("@tomorrow > @now && @yesterday < @now && @monthEnd = '2026-03-31 23:59:59.999Z'")).toEqual(ALL);

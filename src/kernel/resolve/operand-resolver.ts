@@ -3,7 +3,7 @@ import { FilterError } from '../filter/filter.error.js';
 import { requireFunction } from '../filter/functions.js';
 import { isDateMacro, isMacro, macroValue } from '../filter/macros.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
-import { and, call } from '../sql/sql.js';
+import { and, call, choose, compare, or, param } from '../sql/sql.js';
 import type { CollectionResolver } from './collection-resolver.js';
 import type { FieldResolver } from './field-resolver.js';
 import type { Operand } from './operand.js';
@@ -15,6 +15,9 @@ import type { RowVariables } from './row-variables.js';
 import { Value } from './value.js';
 
 type CallNode = Extract<OperandNode, { kind: 'call' }>;
+
+/** What SQLite takes for the present time. */
+const NOW: readonly string[] = ['now', 'subsec', 'subsecond'];
 
 /** What `@request` and `@collection` mean; where there is neither, they are unknown names. */
 export interface GlobalResolvers {
@@ -81,14 +84,32 @@ export class OperandResolver {
     const [format, time, ...modifiers] = args;
     const literals = modifiers.map((modifier) => this.resolve(modifier, rows).expression);
     const text = this.resolve(format!, rows).expression;
-    const at = (moment: SqlNode) => call('strftime', text, moment, ...literals);
-    if (!time || (time.kind === 'text' && time.value.trim().toLowerCase() === 'now')) {
-      return { kind: 'C', expression: at(this.macro('@now').expression) };
+    if (!time || (time.kind === 'text' && NOW.includes(time.value.trim().toLowerCase()))) {
+      return { kind: 'C', expression: call('strftime', text, this.now(), ...literals) };
     }
-    const { expression, requires, valueSet } = this.resolve(time, rows);
+    const operand = this.resolve(time, rows);
+    const { expression, requires, valueSet } = operand;
+    const isSteady = time.kind !== 'identifier' || !mayBeText(operand);
+    const at = (moment: SqlNode) => call('strftime', text, isSteady ? moment : this.withNow(moment), ...literals);
     const values = valueSet && (() => mapValues(valueSet(), at));
     return { kind: 'C', expression: at(expression), requires, valueSet: values };
   }
+
+  /** The database has a clock of its own, which knows nothing of the one moment that a request has. */
+  private withNow(time: SqlNode): SqlNode {
+    const word = call('lower', time);
+    return choose(or(...NOW.map((now) => compare(word, '=', param(now)))), this.now(), time);
+  }
+
+  private now(): SqlNode {
+    return this.macro('@now').expression;
+  }
+}
+
+/** May the value be a word? Dates are checked when they are written. */
+function mayBeText({ kind, value, isMoment }: Operand): boolean {
+  if (kind === 'V') return value?.shape === 'text' && isMoment !== true;
+  return kind !== 'D' && kind !== 'N' && kind !== 'B';
 }
 
 function mapValues(query: SqlSelect, map: (value: SqlNode) => SqlNode): SqlSelect {
