@@ -17,7 +17,7 @@ export class Cors {
 
   /** The headers of the answer to this origin, `Vary` included. One that is allowed by its name is set on the reply. */
   headers(reply: FastifyReply, origin: string | undefined): PresetHeaders {
-    if (origin === undefined || !this.allows(origin)) return TO_NOBODY;
+    if (!origin || !this.allows(origin)) return TO_NOBODY;
     if (this.any) return TO_ANYBODY;
     reply.header('access-control-allow-origin', origin);
     return TO_ALLOWED;
@@ -27,7 +27,7 @@ export class Cors {
   answerPreflight(request: FastifyRequest, reply: FastifyReply): boolean {
     if (request.method !== 'OPTIONS') return false;
     const { origin } = request.headers;
-    if (origin !== undefined && this.allows(origin)) {
+    if (origin && this.allows(origin)) {
       reply
         .header('access-control-allow-methods', 'GET,HEAD,PUT,PATCH,POST,DELETE')
         .header('access-control-max-age', '600');

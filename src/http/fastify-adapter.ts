@@ -1,6 +1,6 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
@@ -89,8 +89,22 @@ function prepare(
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
+  fastify.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    askForBodyOnceRead(request, response);
+    fastify.server.emit('request', request, response);
+  });
   // Nobody is refused for expecting what is not known here; Node alone would answer 417, without a body of ours.
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
+}
+
+/** A client that waits to be asked for its body can spare it when the request is refused without one (OPS-30). */
+function askForBodyOnceRead(request: IncomingMessage, response: ServerResponse): void {
+  const ask = (event: string | symbol) => {
+    if (event !== 'data' && event !== 'readable') return;
+    request.off('newListener', ask);
+    if (!response.headersSent) response.writeContinue();
+  };
+  request.on('newListener', ask);
 }
 
 /** Only HTTP/1.1 demands one. */

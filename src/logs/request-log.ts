@@ -80,5 +80,5 @@ export class RequestLog implements OnModuleInit {
 }
 
 function isQuiet({ method, originalUrl: url, isStatic }: RoostRequest): boolean {
-  return isStatic || (QUIET.test(url) && (method === 'GET' || !url.startsWith(STREAM)));
+  return isStatic || (QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
 }

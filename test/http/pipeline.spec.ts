@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -102,6 +103,37 @@ describe('what every request passes', () => {
     expect(streamed.status).toBe(413);
     expect(await streamed.json()).toMatchObject({ code: 413, data: {} });
     expect((await roost.inject({ url: '/api/health' })).status).toBe(200);
+  });
+
+  describe('with a client that waits to be asked for its body', () => {
+    const settingsHead = (length: number, authorization = token) =>
+      [
+        'PATCH /api/settings HTTP/1.1',
+        'Host: localhost',
+        `Authorization: ${authorization}`,
+        'Content-Type: application/json',
+        `Content-Length: ${length}`,
+        'Expect: 100-continue',
+      ].join('\r\n');
+
+    it('OPS-30 refuses without asking', async () => {
+      expect(await raw(`${settingsHead(20, 'nobody')}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+      expect(await raw(`${settingsHead(33 * MIB)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+    });
+
+    it('OPS-30 asks when it reads, and answers', async () => {
+      const body = JSON.stringify({ meta: { appName: 'Awaited' } });
+      const { hostname, port } = new URL(origin);
+      const socket = connect(Number(port), hostname);
+      socket.write(`${settingsHead(body.length)}\r\nConnection: close\r\n\r\n`);
+      const [asked] = (await once(socket, 'data')) as [Buffer];
+      expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      socket.write(body);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+      expect((await roost.inject({ url: '/api/settings', token })).body.meta.appName).toBe('Awaited');
+    });
   });
 
   it('OPS-30 refuses before the body is read', async () => {
@@ -219,6 +251,15 @@ describe('what every request passes', () => {
     const bare = await roost.inject({ method: 'OPTIONS', url: '/api/health' });
     expect(bare.status).toBe(204);
     expect(bare.headers['access-control-allow-methods']).toBeUndefined();
+  });
+
+  it('OPS-32 takes an empty origin for none', async () => {
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const { headers } = await roost.inject({ method, url: '/api/health', headers: { origin: '' } });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+      expect(headers['access-control-allow-methods']).toBeUndefined();
+      expect(headers['vary']).toBe('Origin');
+    }
   });
 
   it('OPS-32 OPS-20 neither counts nor logs an OPTIONS', async () => {
