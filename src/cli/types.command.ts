@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
@@ -24,10 +25,20 @@ export class TypesCommand extends CommandRunner {
     await mkdir(dirname(resolve(out)), { recursive: true });
     await writeFile(out, text);
     this.terminal.say(`Wrote ${out}.`);
+    const source = sourceBeside(out);
+    if (source !== undefined) this.terminal.warn(`TypeScript looks at ${source} instead: give --out another name.`);
   }
 
   @Option({ flags: '--out <file>', description: 'file to write; stdout when left out' })
   out(file: string): string {
     return file;
   }
+}
+
+/** The source file because of which an import of these declarations would not find them. */
+function sourceBeside(declarations: string): string | undefined {
+  const [, path, kind] = /^(.*)\.d(\.[cm]?ts)$/s.exec(declarations) ?? [];
+  if (path === undefined) return undefined;
+  const sources = kind === '.ts' ? [`${path}.ts`, `${path}.tsx`] : [`${path}${kind}`];
+  return sources.find((source) => existsSync(source));
 }

@@ -8,6 +8,7 @@ import { declareCollections } from '../../src/kernel/collections/declare-collect
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
 import { startRoost } from '../support/roost.js';
+import { start, workspace } from './workspace.js';
 
 describe('types of collections', () => {
   let roost: TestRoost;
@@ -62,6 +63,16 @@ describe('types of collections', () => {
     const account = /interface Users2Record \{(.*?)\n\}/s.exec(text)![1];
     expect(account).toContain('emailVisibility: boolean');
     expect(account).not.toMatch(/password|tokenKey/);
+  });
+
+  it('EXT-24 warns when TypeScript would look at another file', async () => {
+    const cwd = workspace();
+    writeFileSync(join(cwd, 'app.ts'), '');
+    const { code, stdout, stderr } = await start(['types', '--out', 'app.d.ts', '--dir=data'], cwd).finished();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Wrote app.d.ts.\n' });
+    expect(stderr).toBe('Warning: TypeScript looks at app.ts instead: give --out another name.\n');
+    const other = await start(['types', '--out', 'other.d.ts', '--dir=data'], cwd).finished();
+    expect(other).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('EXT-24 makes the same text every time', () => {
