@@ -22,6 +22,7 @@ export class MigrateUpCommand extends CommandRunner {
   }
 
   async run(): Promise<void> {
+    await this.migrations.requireFolder();
     const applied = await this.migrations.up();
     for (const file of applied) this.terminal.say(`Applied ${file}`);
     if (applied.length === 0) this.terminal.say('There is nothing to apply.');
@@ -44,6 +45,7 @@ export class MigrateDownCommand extends CommandRunner {
 
   async run([text = '1']: string[], { yes }: Answered = {}): Promise<void> {
     if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a number of migrations.`);
+    await this.migrations.requireFolder();
     const files = await this.migrations.findLast(Number(text));
     if (files.length === 0) return this.terminal.say('There is nothing to take back.');
     if (!(await this.terminal.confirm(`Take back ${files.join(', ')}?`, yes))) return this.terminal.say(CANCELLED);
@@ -118,6 +120,7 @@ export class MigrateHistorySyncCommand extends CommandRunner {
   }
 
   async run(): Promise<void> {
+    await this.migrations.requireFolder();
     const forgotten = await this.migrations.syncHistory();
     for (const file of forgotten) this.terminal.say(`Forgot ${file}`);
     if (forgotten.length === 0) this.terminal.say('Every applied migration has its file.');

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BackupRestorer } from '../backups/backup-restorer.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
@@ -13,6 +14,7 @@ import { InterruptedFiles } from '../records/interrupted-files.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { BeforeServe } from './serve.hooks.js';
+import { Terminal } from './terminal.js';
 
 /** Commands that hold the data directory for themselves (OPS-175). */
 const EXCLUSIVE: readonly string[] = [
@@ -48,6 +50,7 @@ export class Startup {
     private readonly restorer: BackupRestorer,
     private readonly interrupted: InterruptedFiles,
     private readonly hooks: HookRegistry,
+    private readonly terminal: Terminal,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
@@ -91,12 +94,23 @@ export class Startup {
   }
 
   private async beginServing(): Promise<void> {
+    if (!this.config.automigrate) await this.warnOfMissingMigrations();
     await this.migrations.up();
     try {
       await this.hooks.run(BeforeServe, { config: this.config });
     } catch (error) {
       // A refusal is for clients; who starts a server is told what it was.
       throw (error as Error).cause ?? error;
+    }
+  }
+
+  /** No reason to refuse service, which would be down for a folder that may well be empty. */
+  private async warnOfMissingMigrations(): Promise<void> {
+    try {
+      await this.migrations.requireFolder();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.terminal.warn(error.message);
     }
   }
 

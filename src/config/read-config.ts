@@ -67,14 +67,15 @@ function finish(
   }
   const path = (key: keyof RoostConfig) => (values[key] ? resolve(cwd, values[key] as string) : null);
   const dir = resolve(cwd, values['dir'] as string);
+  const migrationsDirGiven = values['migrationsDir'] !== DEFAULT_MIGRATIONS_DIR;
   const config = {
     ...values,
     dir,
     publicDir: path('publicDir') ?? '',
     tlsCert: path('tlsCert'),
     tlsKey: path('tlsKey'),
-    migrationsDir:
-      values['migrationsDir'] === DEFAULT_MIGRATIONS_DIR ? join(dir, '..', 'roost_migrations') : path('migrationsDir'),
+    migrationsDir: migrationsDirGiven ? path('migrationsDir') : join(dir, '..', 'roost_migrations'),
+    migrationsDirGiven,
     encryptionKey: encryptionKey(values['encryptionKey'] as string, env),
   } as RoostConfig;
   if (config.https !== null && (config.tlsCert === null || config.tlsKey === null)) {

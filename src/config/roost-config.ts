@@ -26,6 +26,8 @@ export interface RoostConfig {
   readonly publicDir: string;
   readonly indexFallback: boolean;
   readonly migrationsDir: string;
+  /** False where `migrationsDir` is the default, which need not exist. */
+  readonly migrationsDirGiven: boolean;
   readonly automigrate: boolean;
   /** Seconds a reading query of a request may take. */
   readonly queryTimeout: number;

@@ -32,6 +32,11 @@ export interface Dialect {
   readonly schema: SchemaDdl;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
+  /**
+   * Throws a DatabaseError when a statement given by a person reaches beyond the database or ends the transaction
+   * around it.
+   */
+  requireHarmless(sql: string): void;
   /** A driver's error as a DatabaseError; whatever is none comes back as it is. */
   translateError(error: unknown): unknown;
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CollectionEdited, type CollectionEditedEvent } from '../collections/collection.hooks.js';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
@@ -30,7 +29,7 @@ export class Automigrate {
     if (text === undefined) return;
     const verb = before && after ? 'updated' : after ? 'created' : 'deleted';
     const file = await this.write(`${verb}_${(after ?? before)!.name}`, text);
-    this.database.afterRollback(() => rm(this.files.path(file), { force: true }));
+    this.database.afterRollback(() => this.files.remove(file));
     await this.history.add([file]);
   }
 

@@ -79,8 +79,12 @@ export class MigrationApp {
     private readonly database: Database,
   ) {}
 
-  /** Runs one statement with its values bound, and gives the rows of a reading one. */
+  /**
+   * Runs one statement with its values bound, and gives the rows of a reading one. Throws for a statement that would
+   * end the transaction of the migration or reach beyond the database.
+   */
   readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
+    this.database.dialect.requireHarmless(query);
     const { rows } = await this.database.execute<Record<string, unknown>>({ sql: query, params });
     return rows;
   };

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { MigrationApp } from './migration-app.js';
 
@@ -47,6 +48,14 @@ export class MigrationFiles {
     }
   }
 
+  /** Throws a StartError when the folder was named by somebody, and there is none. */
+  async requireFolder(): Promise<void> {
+    const { migrationsDir, migrationsDirGiven } = this.config;
+    if (!migrationsDirGiven) return;
+    const found = await stat(migrationsDir).catch(() => undefined);
+    if (!found?.isDirectory()) throw new StartError(`The folder of the migrations does not exist: ${migrationsDir}`);
+  }
+
   /** Throws what the file throws when it cannot be loaded, in plain words when it is a migration of PocketBase. */
   async load(file: string): Promise<MigrationModule> {
     try {
@@ -69,6 +78,10 @@ export class MigrationFiles {
       const file = `${stamp}_${name.slice(0, LONGEST_NAME)}.js`;
       if (await this.writeWhole(stamp, file, text)) return file;
     }
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(this.path(file), { force: true });
   }
 
   /**

@@ -38,6 +38,11 @@ export class UserMigrationsService {
     private readonly settings: SettingsService,
   ) {}
 
+  /** Throws a StartError when the folder of the files was named and does not exist. */
+  async requireFolder(): Promise<void> {
+    await this.files.requireFolder();
+  }
+
   /** Applies what is pending, all of it or nothing; the files in order. Throws a StartError that names the file. */
   async up(): Promise<string[]> {
     const applied = new Set(await this.history.list());
@@ -84,14 +89,23 @@ export class UserMigrationsService {
     return this.files.path(await this.files.write(snakeCase(name), EMPTY_MIGRATION));
   }
 
-  /** Writes a migration that imports all present collections. */
+  /**
+   * Writes a migration that imports all present collections. Here it counts as applied: to apply it later would undo
+   * what was changed meanwhile.
+   */
   async createSnapshot(): Promise<WrittenSnapshot> {
     const brokenViews = await this.collections.findBrokenViews();
     const text = snapshotText(
       this.collections.all(),
       brokenViews.map(({ view }) => view),
     );
-    return { path: this.files.path(await this.files.write('collections_snapshot', text)), brokenViews };
+    const file = await this.database.transaction(async () => {
+      const written = await this.files.write('collections_snapshot', text);
+      this.database.afterRollback(() => this.files.remove(written));
+      await this.history.add([written]);
+      return written;
+    });
+    return { path: this.files.path(file), brokenViews };
   }
 
   /** Forgets applied migrations whose file is gone, and names them. */

@@ -59,6 +59,14 @@ describe('the start-up configuration', () => {
     expect(() => read([], { DATABASE_DRIVER: 'postgres' })).toThrow(UsageError);
   });
 
+  it('OPS-186 knows whether the folder of migrations was named, also by its usual name', () => {
+    expect(read(['migrate']).config.migrationsDirGiven).toBe(false);
+    expect(read(['migrate', '--migrationsDir=roost_migrations']).config).toMatchObject({
+      migrationsDir: join(cwd, 'roost_migrations'),
+      migrationsDirGiven: true,
+    });
+  });
+
   it('OPS-10 demands a key of exactly 32 bytes', () => {
     const key = '0123456789abcdef0123456789abcdef';
     expect(read(['serve', '--encryptionEnv=KEY'], { KEY: key }).config.encryptionKey).toBe(key);

@@ -14,6 +14,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     publicDir: '/nonexistent',
     indexFallback: true,
     migrationsDir: '/nonexistent',
+    migrationsDirGiven: false,
     automigrate: false,
     queryTimeout: 30,
     setupTokenRequired: false,

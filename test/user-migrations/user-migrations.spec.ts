@@ -3,6 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Type } from '@nestjs/common';
+import { MigrateDownCommand, MigrateHistorySyncCommand, MigrateUpCommand } from '../../src/cli/migrate-subcommands.js';
 import { CollectionStore } from '../../src/collections/collection-store.js';
 import { Database } from '../../src/database/database.js';
 import { collectionToJson } from '../../src/kernel/collections/collection-json.js';
@@ -116,6 +118,38 @@ describe('migrations', () => {
     expect(await roost.app.get(RecordsService, { strict: false }).count('posts')).toBe(1);
   });
 
+  it.each([
+    'COMMIT',
+    ' end transaction',
+    '/* all */ ROLLBACK',
+    'BEGIN IMMEDIATE',
+    'SAVEPOINT mine',
+    'RELEASE mine',
+    "ATTACH ':memory:' AS other",
+    "VACUUM INTO 'copy.db'",
+  ])('OPS-185 may not run %s, which would undo that all of them happen or none', async (sql) => {
+    migration('100_first.js', POSTS);
+    migration('200_second.js', `export const up = (app) => app.sql(${JSON.stringify(sql)});`);
+    await expect(start()).rejects.toThrow(/200_second\.js failed: .* not allowed\.$/);
+    rmSync(join(dir, 'migrations', '200_second.js'));
+    rmSync(join(dir, 'migrations', '100_first.js'));
+    expect(names(await start())).toEqual([]);
+  });
+
+  it('OPS-186 are not looked for in a folder that was named and does not exist, until one is written', async () => {
+    migration('100_first.js', POSTS);
+    await stop(await start());
+    const roost = await start({ config: { ROOST_MIGRATIONS_DIR: join(dir, 'typo') } });
+    const get = <T>(command: Type<T>): T => roost.app.get(command, { strict: false });
+    const missing = /^The folder of the migrations does not exist: .*typo$/;
+    await expect(get(MigrateUpCommand).run()).rejects.toThrow(missing);
+    await expect(get(MigrateDownCommand).run([], { yes: true })).rejects.toThrow(missing);
+    await expect(get(MigrateHistorySyncCommand).run()).rejects.toThrow(missing);
+    expect(await history(roost)).toEqual(['100_first.js']);
+    await migrations(roost).create('second');
+    await migrations(roost).requireFolder();
+  });
+
   it('OPS-186 are taken back newest first, in one transaction', async () => {
     migration('100_first.js', POSTS);
     migration('200_second.js', `export const up = () => undefined;`);
@@ -160,7 +194,7 @@ describe('migrations', () => {
     expect(text).not.toContain(users.auth!.authToken.secret);
     expect(text).not.toContain('"created":');
     expect(text).not.toContain('"providers"');
-    expect(await migrations(roost).up()).toHaveLength(2);
+    expect(await migrations(roost).up()).toHaveLength(1);
 
     const other = mkdtempSync(join(tmpdir(), 'roost-migrations-'));
     try {
@@ -251,14 +285,23 @@ describe('a snapshot of collections that do not fit each other any more', () => 
     }
   });
 
-  it('OPS-186 applies where it was made, and changes nothing there', async () => {
-    const before = stored(original);
+  it('OPS-186 changes nothing where it was made, neither then nor later', async () => {
     await migrations(original).createSnapshot();
+    expect(await history(original)).toEqual([expect.stringMatching(/^\d+_collections_snapshot\.js$/)]);
+    const body = { listRule: 'id != ""' };
+    await original.inject({ method: 'PATCH', url: '/api/collections/fine', token, body });
+    const before = stored(original);
     await stop(original);
     const again = await start({ config: { ROOST_MIGRATIONS_DIR: join(dir, 'migrations') } });
     expect(await history(again)).toHaveLength(1);
     expect(stored(again)).toEqual(before);
     expect((await list(again, 'fine', await again.createSuperuser('other@example.com'))).status).toBe(200);
+  });
+
+  it('OPS-186 is not written when it cannot be noted as applied', async () => {
+    await original.app.get(Database, { strict: false }).run({ sql: 'DROP TABLE "_migrations"', params: [] });
+    await expect(migrations(original).createSnapshot()).rejects.toThrow('_migrations');
+    expect(readdirSync(join(dir, 'migrations'))).toEqual([]);
   });
 });
 

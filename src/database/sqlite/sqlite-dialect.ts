@@ -10,6 +10,7 @@ import { SqliteConnections } from './sqlite-connections.js';
 import type { SqliteDriver } from './sqlite-driver.js';
 import { SQLITE_SCHEMA_DDL } from './sqlite-schema-ddl.js';
 import { translateSqliteError } from './sqlite-errors.js';
+import { requireHarmless } from './sqlite-text.js';
 import { Sqlite3Driver } from './sqlite3-driver.js';
 
 /** Where the file is, and the limit of a reading statement in seconds. */
@@ -49,6 +50,10 @@ export class SqliteDialect implements Dialect {
 
   newCompiler(): SqlCompiler {
     return new SqliteCompiler();
+  }
+
+  requireHarmless(sql: string): void {
+    requireHarmless(sql);
   }
 
   translateError(error: unknown): unknown {
