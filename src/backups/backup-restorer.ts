@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
@@ -52,7 +52,6 @@ export class BackupRestorer {
       await fetch(archive);
       await unpackArchive(archive, content, onProgress);
       await this.check.require(join(content, 'data.db'));
-      await chmod(join(content, 'data.db'), 0o600);
       await this.replace(content);
     } finally {
       await rm(folder, { recursive: true, force: true });

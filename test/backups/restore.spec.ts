@@ -1,4 +1,4 @@
-import fs, { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,18 @@ async function failure(): Promise<string> {
   return body.items[0]?.message ?? '';
 }
 
+/** The bytes of a database after a change. */
+function changed(bytes: Buffer, sql: string): Buffer {
+  const source = Buffer.from(bytes);
+  // A database in memory has no write-ahead log.
+  source.fill(1, 18, 20);
+  const database = new Sqlite(source);
+  database.exec(sql);
+  const result = database.serialize();
+  database.close();
+  return result;
+}
+
 /** The bytes of a database with a further table, of which the last page is not what it was. */
 function damagedAtTheEnd(bytes: Buffer): Buffer {
   const source = Buffer.from(bytes);
@@ -99,6 +111,13 @@ describe('restoring a backup', () => {
     expect((await roost.inject({ url: '/api/settings', token })).body.meta.appName).toBe('Acme');
     await add('third');
     expect(await titles()).toEqual(['first', 'third']);
+  });
+
+  it('OPS-105 OPS-171 leaves nothing behind that could be brought back, and files of nobody else', async () => {
+    await make('a.zip');
+    await restore('a.zip');
+    expect(readdirSync(join(roost.dir, '.temp'))).toEqual([]);
+    expect(statSync(join(roost.dir, 'data.db')).mode & 0o777).toBe(0o600);
   });
 
   it('OPS-105 keeps requests out for the time with a 503, and ends streams', async () => {
@@ -260,6 +279,24 @@ describe('a restore that fails leaves the old data', () => {
     await restore('bad.zip');
     expect(await titles()).toEqual(['kept']);
     expect(await failure()).toContain('FromTheFuture');
+  });
+
+  it('OPS-105 because its collections cannot be read, with the settings of before as well', async () => {
+    const name = (appName: string) =>
+      roost.inject({ method: 'PATCH', url: '/api/settings', token, body: { meta: { appName } } });
+    await name('Other');
+    await make('other.zip');
+    await name('Acme');
+    const entries = await entriesOf(backup('other.zip'));
+    entries.delete('roost.json');
+    await writeArchive(
+      backup('bad.zip'),
+      entries.set('data.db', changed(entries.get('data.db')!, 'DROP TABLE _collections')),
+    );
+    await restore('bad.zip');
+    expect(await failure()).toContain('_collections');
+    expect(await titles()).toEqual(['kept']);
+    expect((await roost.inject({ url: '/api/settings', token })).body.meta.appName).toBe('Acme');
   });
 
   it('OPS-105 OPS-11 because its settings cannot be read by this process', async () => {

@@ -226,6 +226,15 @@ describe('the definition of a collection', () => {
       });
     });
 
+    it('COL-45 give way to the built-in one as it is stored, with its options', async () => {
+      const name = unique();
+      const domains = { name: 'email', type: 'email', onlyDomains: ['x.io'] };
+      const { fields } = await app.create({ name, type: 'auth', fields: [domains] });
+      const email = fields.find((field) => field.name === 'email')!;
+      const borrowed = fields.map((field) => (field === email ? { name: 'email', type: 'text' } : field));
+      expect((await app.update(name, { fields: borrowed })).field('email')).toEqual(email);
+    });
+
     it('COL-40 COL-41 take any letter case and give camelCase with every default', async () => {
       const created = await app.create({
         name: unique(),

@@ -34,6 +34,16 @@ describe('compression', () => {
     expect(plain.headers).not.toHaveProperty('content-encoding');
   });
 
+  it('OPS-35 OPS-36 compresses nothing for a HEAD, which says how long the answer itself is', async () => {
+    const plain = await get('/api/collections');
+    const headers = { 'accept-encoding': 'gzip' };
+    const head = await roost.inject({ method: 'HEAD', url: '/api/collections', token, headers });
+    expect([head.status, head.raw.length]).toEqual([200, 0]);
+    expect(head.headers).not.toHaveProperty('content-encoding');
+    expect(head.headers['content-length']).toBe(plain.headers['content-length']);
+    expect(head.headers['vary']).toBe('Origin, Accept-Encoding');
+  });
+
   it('OPS-35 leaves short answers, files and backups alone', async () => {
     expect((await get('/api/health', 'gzip')).headers).not.toHaveProperty('content-encoding');
     await roost.inject({ method: 'POST', url: '/api/backups', token, body: { name: 'a.zip' } });

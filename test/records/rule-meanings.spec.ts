@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import { DatabaseError } from '../../src/database/database.error.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 const PASSWORD = { password: '12345678', passwordConfirm: '12345678' };
 const ACTIONS = ['list', 'view', 'create', 'update', 'delete'] as const;
@@ -133,6 +136,21 @@ describe('what rules mean', () => {
     expect((await ann.delete('notes', id)).status).toBe(404);
     await root.update('notes', id, { published: true });
     expect((await guest.delete('notes', id)).status).toBe(204);
+  });
+
+  it.each(['syntax', 'other'] as const)('REC-8 a rule denies when running it fails: %s', async (kind) => {
+    const name = `failing_${kind}`;
+    await roost.createCollections({ name, type: 'base', createRule: `@collection.people.role ?= ""` });
+    expect((await ann.create(name, {})).status).toBe(200);
+    watchReads(roost.app.get(Database, { strict: false }), (run, { sql }) => {
+      if (sql.includes('"role"')) throw new DatabaseError(kind, 'it cannot be run');
+      return run();
+    });
+    try {
+      expect((await ann.create(name, {})).status).toBe(400);
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 
   it('RULE-6 a create rule takes nobody for verified, whatever is sent', async () => {
