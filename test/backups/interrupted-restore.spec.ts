@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -79,11 +70,12 @@ describe('a restore that is killed leaves the old data', () => {
 
 it('OPS-105 what was moved in stays once it is settled, and nobody else is touched', async () => {
   const swap = new DataSwap(directory);
+  for (const name of ['roost.lock', 'notes.txt']) writeFileSync(join(content, name), 'of the backup');
   await swap.moveIn(content);
   await swap.settle();
   expect(await swap.takeBack()).toBe(false);
   expect(readFileSync(join(dir, 'data.db'), 'utf8')).toBe('new data');
   expect(readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('of somebody');
-  expect(existsSync(join(dir, 'roost.lock'))).toBe(true);
+  expect(readFileSync(join(dir, 'roost.lock'), 'utf8')).toBe('lock');
   expect(readdirSync(directory.temp)).toEqual(['restore_x']);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
@@ -299,6 +300,25 @@ describe('what every request passes', () => {
     });
     const { body } = await roost.inject({ url: '/api/health', token, headers: { 'x-forwarded-for': '1.2.3.4' } });
     expect(body.data).toEqual({ canBackup: true, realIP: '127.0.0.1', possibleProxyHeader: 'X-Forwarded-For' });
+    await patchSettings({ trustedProxy: { headers: ['X-Ours'] } });
+    const headers = { 'x-forwarded-for': '1.2.3.4', 'x-ours': '1.2.3.4' };
+    const trusted = await roost.inject({ url: '/api/health', token, headers });
+    expect(trusted.body.data).toMatchObject({ realIP: '1.2.3.4', possibleProxyHeader: 'X-Ours' });
+    await patchSettings({ trustedProxy: { headers: [] } });
+  });
+
+  it('OPS-145 says so in the same shape when the database cannot be read', async () => {
+    const broken = await startRoost();
+    const reading = vi.spyOn(broken.app.get(Database, { strict: false }), 'get').mockRejectedValue(new Error('broken'));
+    try {
+      const { status, body } = await broken.inject({ url: '/api/health' });
+      expect([status, body]).toEqual([503, { code: 503, message: expect.any(String), data: {} }]);
+      reading.mockRestore();
+      expect((await broken.inject({ url: '/api/health' })).status).toBe(200);
+    } finally {
+      vi.restoreAllMocks();
+      await broken.close();
+    }
   });
 
   it('FLD-1 every JSON answer takes fields, those of health, file tokens and the API document too', async () => {

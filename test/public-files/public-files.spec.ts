@@ -111,6 +111,7 @@ describe('static files', () => {
   it('OPS-153 knows validators and ranges', async () => {
     const { headers } = await get('/app.js');
     expect(headers['last-modified']).toBeTypeOf('string');
+    expect(headers['cache-control']).toBe('public, max-age=0');
     expect((await get('/app.js', { 'if-none-match': headers.etag as string })).status).toBe(304);
     const part = await get('/app.js', { range: 'bytes=0-6' });
     expect([part.status, part.text]).toEqual([206, 'console']);

@@ -84,6 +84,7 @@ describe('settings', () => {
     { meta: { appName: 5 } },
     { smtp: { port: '25' } },
     { logs: { maxDays: 1.5 } },
+    { trustedProxy: { headers: [5] } },
     { rateLimits: { rules: [{ label: '*:list', duration: 0.5, maxRequests: 10 }] } },
     { superuserIPs: 'x' },
     { superuserIPs: [1] },
@@ -298,6 +299,9 @@ describe('settings', () => {
     const database = roost.app.get(Database, { strict: false });
     const sql = `SELECT "value" FROM "_params" WHERE "id" = 'settings'`;
     expect(await database.all({ sql, params: [] })).toHaveLength(1);
+    await database.run({ sql: 'DELETE FROM "_params"', params: [] });
+    await roost.app.get(SettingsService, { strict: false }).load();
+    expect(await database.all({ sql, params: [] })).toEqual([{ value: JSON.stringify(DEFAULT_SETTINGS) }]);
     const old = JSON.stringify({ meta: { appName: 'Old' } });
     await database.run({ sql: `UPDATE "_params" SET "value" = ? WHERE "id" = 'settings'`, params: [old] });
     const settings = roost.app.get(SettingsService, { strict: false });

@@ -136,6 +136,20 @@ describe('migrations', () => {
     expect(names(await start())).toEqual([]);
   });
 
+  it('OPS-185 are noticed when they change settings and collections by SQL', async () => {
+    migration(
+      '100_first.js',
+      `export async function up(app) {
+        await app.sql(\`UPDATE _params SET value = json_set(value, '$.meta.appName', 'By SQL') WHERE id = 'settings'\`);
+        await app.sql("UPDATE _collections SET name = 'people' WHERE name = 'users'");
+        await app.sql('ALTER TABLE users RENAME TO people');
+      }`,
+    );
+    const roost = await start();
+    expect(roost.app.get(SettingsService, { strict: false }).get().meta.appName).toBe('By SQL');
+    expect((await roost.inject({ url: '/api/collections/people/auth-methods' })).status).toBe(200);
+  });
+
   it('OPS-186 are not looked for in a folder that was named and does not exist, until one is written', async () => {
     migration('100_first.js', POSTS);
     await stop(await start());
@@ -346,6 +360,15 @@ describe('automigrate', () => {
     expect(updated).toContain(title.id);
     expect(updated).not.toContain(views.id);
     expect(updated).not.toContain('listRule');
+  });
+
+  it('OPS-188 brings a removed field back to its place', async () => {
+    const fields = ['one', 'two', 'three'].map((name) => ({ name, type: 'text' }));
+    const { body } = await call('POST', '', { name: 'posts', type: 'base', fields });
+    const kept = body.fields.filter(({ name }: { name: string }) => name !== 'two');
+    await call('PATCH', '/posts', { fields: kept });
+    await migrations(roost).down(1);
+    expect((await roost.inject({ url: '/api/collections/posts', token })).body.fields).toEqual(body.fields);
   });
 
   it('OPS-188 COL-118 brings back a view that a rename had left behind, and then what made it work', async () => {
