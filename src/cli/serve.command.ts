@@ -40,6 +40,7 @@ export class ServeCommand extends CommandRunner {
     if (this.config.dev) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }
+    await this.startup.warnOfMissingMigrations();
     process.stdout.write(formatBanner(address, this.clock.now()));
     await this.invite(address);
     this.crons.mount();

@@ -80,6 +80,17 @@ export class Startup {
     if (exclusive) await this.interrupted.clear();
   }
 
+  /** No reason to refuse service, which would be down for a folder that may well be empty. */
+  async warnOfMissingMigrations(): Promise<void> {
+    if (this.config.automigrate) return;
+    try {
+      await this.migrations.requireFolder();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.terminal.warn(error.message);
+    }
+  }
+
   /** Logs that cannot be read must not keep all the rest from starting: losing them loses nothing else (OPS-80). */
   private async openLogs(): Promise<void> {
     try {
@@ -94,23 +105,12 @@ export class Startup {
   }
 
   private async beginServing(): Promise<void> {
-    if (!this.config.automigrate) await this.warnOfMissingMigrations();
     await this.migrations.up();
     try {
       await this.hooks.run(BeforeServe, { config: this.config });
     } catch (error) {
       // A refusal is for clients; who starts a server is told what it was.
       throw (error as Error).cause ?? error;
-    }
-  }
-
-  /** No reason to refuse service, which would be down for a folder that may well be empty. */
-  private async warnOfMissingMigrations(): Promise<void> {
-    try {
-      await this.migrations.requireFolder();
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      this.terminal.warn(error.message);
     }
   }
 
