@@ -145,7 +145,7 @@ export class Connections {
     else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
     if (reply.request.raw.complete === false) this.limitRest(reply.request.raw, socket);
-    if (this.stopping && !replies?.length) socket.destroySoon();
+    if (this.stopping && replies?.length === 0) socket.destroySoon();
   }
 
   /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */
