@@ -60,9 +60,14 @@ export class BenchContext {
   /**
    * Measures something and what it is compared to in turns, so that noise hits both alike, and reports the medians; they
    * are returned. The ratio is that of the rates, unless `ratio` makes another of the two, as `figures` makes figures.
+   * `trials` of the turns do not count: code that is new to the server is compiled in them.
    */
-  async compare(what, { own, baseline, ratio = (a, b) => a.rate / b.rate, figures, rounds = 3, ...row }) {
+  async compare(what, { own, baseline, ratio = (a, b) => a.rate / b.rate, figures, rounds = 3, trials = 0, ...row }) {
     const measured = { own: [], baseline: [] };
+    for (let trial = 0; trial < trials; trial++) {
+      await own();
+      await baseline();
+    }
     for (let round = 0; round < rounds; round++) {
       const turns = [async () => measured.own.push(await own()), async () => measured.baseline.push(await baseline())];
       // Who is second finds the machine as the first one has left it.

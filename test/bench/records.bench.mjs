@@ -118,6 +118,7 @@ async function writes({ bench, roost, bare, posts, token }) {
     own: () => roost.load.run(create),
     to: 'bare Fastify',
     baseline: () => bare.load.run({ ...create, path: '/create' }),
+    trials: 2,
     posts,
   });
   await bench.compare('create, 16 writers at once', {
