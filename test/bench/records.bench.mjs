@@ -92,6 +92,7 @@ async function reads({ bench, roost, bare, posts, token }) {
       own: () => roost.load.run(own),
       to,
       baseline: () => server.load.run(baseline),
+      trials: 1,
       posts,
     });
   const another = (index) => ({

@@ -21,6 +21,9 @@ describe('a workspace that installs the package', () => {
     const files = await workspace.packedFiles();
     expect(files).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/testing/index.d.ts', 'dist/main.js']));
     expect(files.filter((file) => /^(?:src|test|node_modules)\b|\.spec\./.test(file))).toEqual([]);
+    // Loading hundreds of modules one by one would be felt at every start.
+    expect(files).toContain('dist/records/records.service.d.ts');
+    expect(files).not.toContain('dist/records/records.service.js');
   });
 
   it(
