@@ -3,7 +3,9 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import fc from 'fast-check';
 import { map, type Observable } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EnrichRecord } from '../../src/index.js';
+import { join } from 'node:path';
+import { SqliteDialect, sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
+import { Database, EnrichRecord } from '../../src/index.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
@@ -177,6 +179,28 @@ describe('answers to lists that many ask for', () => {
       { numRuns: 6, examples: [[[{ kind: 'who may see tags', which: 1, value: 0 }]]] },
     );
   }, 120_000);
+
+  it('SQL-2 JSON-5 hide a field that another process has hidden, although some asked before that was noticed', async () => {
+    await start();
+    const driver = sqliteDriver(process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3');
+    const other = new Database(new SqliteDialect({ file: join(roost.dir, 'data.db'), driver, queryTimeout: 30 }));
+    const stored = await other.all<{ fields: string }>({
+      sql: `SELECT fields FROM _collections WHERE name = 'notes'`,
+      params: [],
+    });
+    const fields = (JSON.parse(stored[0]!.fields) as Json[]).map((each) =>
+      each.name === 'text' ? { ...each, hidden: true } : each,
+    );
+    await other.run({
+      sql: `UPDATE _collections SET fields = ? WHERE name = 'notes'`,
+      params: [JSON.stringify(fields)],
+    });
+    await other.close();
+    const guest = root.as(undefined);
+    const showsText = async () => 'text' in (await guest.list('notes')).body.items[0];
+    for (let time = 0; time < TIMES; time++) await showsText();
+    await expect.poll(showsText, { timeout: 10_000 }).toBe(false);
+  });
 
   it('are written anew where an interceptor or a hook of Fastify changes them', async () => {
     let count = 0;
