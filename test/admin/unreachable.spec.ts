@@ -237,6 +237,29 @@ describe('the admin UI and a server that is slow, failing or gone', () => {
     await settings.update({ trustedProxy: { headers: [], useLeftmostIP: false } });
   });
 
+  it('shows one shape of what is coming until it is there, however many answers that takes', async () => {
+    const page = await suite.open('/docs');
+    const collections = await hold(page, '**/api/collections?**');
+    const records = await hold(page, '**/api/collections/*/records?**');
+    await page.goto(`${suite.server.url}/_/#/collections/posts`);
+    await page.reload();
+    const shape = page.locator('main [role="status"][aria-label="Loading"][data-late]').last();
+    await shape.waitFor();
+    await page.evaluate(() => {
+      const look = () => {
+        const unseen = document.querySelector('main [role="status"][aria-label="Loading"]:not([data-late])');
+        if (unseen) document.body.dataset['blinked'] = 'yes';
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    });
+    collections.release();
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    await shape.waitFor();
+    records.release();
+    await page.locator('tr[data-id]').first().waitFor();
+    expect(await page.evaluate(() => document.body.dataset['blinked'])).toBeUndefined();
+  });
+
   it('shows all of a code sample while its editor is on its way', async () => {
     const page = await suite.open('/logs');
     const editor = await hold(page, '**/assets/code-editor-*.js');

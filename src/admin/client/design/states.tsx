@@ -62,11 +62,17 @@ export function FailedState({ error, onRetry, what }: FailedStateProps) {
   );
 }
 
-/** True once it has taken noticeably long. */
-function useLate(): boolean {
-  const [late, setLate] = useState(false);
+/** How long something may take without a sign of it, in ms. */
+const UNNOTICED = 150;
+
+/** Shapes of what is coming that can be seen now. */
+let shapes = 0;
+
+/** True once it has taken noticeably long; at once where that `isKnown`. */
+function useLate(isKnown = false): boolean {
+  const [late, setLate] = useState(isKnown);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 150);
+    const timer = setTimeout(() => setLate(true), UNNOTICED);
     return () => clearTimeout(timer);
   }, []);
   return late;
@@ -84,9 +90,17 @@ interface LoadingProps {
   readonly children: ReactNode;
 }
 
-/** Holds the shape of what is coming; shown only when it takes noticeably long. */
+/**
+ * Holds the shape of what is coming; shown only when it takes noticeably long. One that takes the place of another, as
+ * records do once collections are there, is seen at once: nothing blinks between them.
+ */
 export function Loading({ className, height, children }: LoadingProps) {
-  const late = useLate();
+  const late = useLate(shapes > 0);
+  useEffect(() => {
+    if (!late) return;
+    shapes += 1;
+    return () => void (shapes -= 1);
+  }, [late]);
   return (
     <div
       className={className}
