@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
-import type { MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Changes of collections come one by one and take longer than most reads: more than one in a row is rare. */
 const FREE_TRIES = 4;
+
+type CatalogRead<T> = (catalog: CatalogSnapshot) => MaybePromise<T>;
 
 /**
  * Reads that see one version of the catalog from start to end. Definitions and tables change together, so a read into
@@ -27,22 +29,21 @@ export class SteadyCatalog {
    * can replace it. Someone who keeps changing collections holds up a read only so long: it then takes the turn of a
    * writer, and is made while nothing can change.
    */
-  during<T>(read: (catalog: CatalogSnapshot) => MaybePromise<T>): MaybePromise<T> {
-    return this.database.inTransaction ? read(this.store.catalog) : this.settle(read);
+  during<T>(read: CatalogRead<T>): MaybePromise<T> {
+    return this.database.inTransaction ? read(this.store.catalog) : this.settle(read, FREE_TRIES);
   }
 
-  private async settle<T>(read: (catalog: CatalogSnapshot) => MaybePromise<T>): Promise<T> {
+  private settle<T>(read: CatalogRead<T>, tries: number): MaybePromise<T> {
     const { store } = this;
-    for (let tries = 0; tries < FREE_TRIES; tries++) {
-      const { catalog } = store;
-      try {
-        const result = await read(catalog);
-        if (store.isCertain(catalog) || (await this.turnsOut(catalog))) return result;
-      } catch (error) {
-        if (store.isCertain(catalog) || (await this.turnsOut(catalog))) throw error;
-      }
-    }
-    return this.database.transaction(() => this.database.outside(async () => read(store.catalog)));
+    if (tries === 0) return this.database.transaction(() => this.database.outside(async () => read(store.catalog)));
+    const { catalog } = store;
+    return andThen(
+      outcomeOf(() => read(catalog)),
+      (outcome) => {
+        if (store.isCertain(catalog)) return outcome();
+        return this.turnsOut(catalog).then((didHold) => (didHold ? outcome() : this.settle(read, tries - 1)));
+      },
+    );
   }
 
   /** Was this the catalog in force all the time, now that there is no doubt about it any more? */
@@ -50,4 +51,14 @@ export class SteadyCatalog {
     await this.store.certainty();
     return this.store.isCertain(catalog);
   }
+}
+
+/** What came of it: gives the result, or throws the failure. */
+function outcomeOf<T>(work: () => MaybePromise<T>): MaybePromise<() => T> {
+  return orElse(
+    () => andThen(work(), (result) => () => result),
+    (error) => () => {
+      throw error;
+    },
+  );
 }

@@ -19,3 +19,24 @@ export function inOrder(...steps: readonly (() => MaybePromise<void>)[]): MaybeP
     if (step instanceof Promise) return step.then(() => inOrder(...steps.slice(index + 1)));
   }
 }
+
+/** Does work, and something else where it fails. */
+export function orElse<T>(work: () => MaybePromise<T>, goOn: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(goOn) : result;
+  } catch (error) {
+    return goOn(error);
+  }
+}
+
+/** Does work and one last thing, however the work ends. */
+export function lastly<T>(work: () => MaybePromise<T>, last: () => void): MaybePromise<T> {
+  let result: MaybePromise<T> | undefined;
+  try {
+    result = work();
+  } finally {
+    if (!(result instanceof Promise)) last();
+  }
+  return result instanceof Promise ? result.finally(last) : result;
+}

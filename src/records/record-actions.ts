@@ -66,8 +66,8 @@ export class RecordActions {
 
   async view(collection: string, id: string, caller: Caller): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
-    const ready = await this.reads.of(collection, caller, async (current, as) =>
-      this.ready(await this.rules.require(current, id, 'view', as), expand, as),
+    const ready = await this.reads.of(collection, caller, (current, as) =>
+      andThen(this.rules.require(current, id, 'view', as), (record) => this.ready(record, expand, as)),
     );
     return this.presenter.presentOne(ready, picker);
   }

@@ -61,11 +61,12 @@ export class RecordRules {
   }
 
   /** As `find`. Throws 403 when only superusers may do this, 404 when there is no such record for this caller. */
-  async require(collection: Collection, id: string, kind: RuleKind, caller: Caller | null): Promise<RecordModel> {
+  require(collection: Collection, id: string, kind: RuleKind, caller: Caller | null): MaybePromise<RecordModel> {
     if (caller) requireOpenRule(collection, kind, caller);
-    const record = await this.find(collection, id, kind, caller);
-    if (!record) throw recordNotFound();
-    return record;
+    return andThen(this.find(collection, id, kind, caller), (record) => {
+      if (!record) throw recordNotFound();
+      return record;
+    });
   }
 
   /** Does the rule let the caller do this to the stored record? */
