@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
+import { andThen, inOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import type { TransactionOptions } from './transaction-options.js';
 import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
 /** Begins a transaction when its turn comes, or rejects with the reason of the deadline. */
-export type BeginTransaction = (options?: TransactionOptions) => Promise<TransactionConnection>;
+export type BeginTransaction = (options?: TransactionOptions) => MaybePromise<TransactionConnection>;
 
 /** Told what was written, at the moment of a commit. */
 export type CommitListener = (tables: ReadonlySet<string> | undefined) => void;
@@ -34,11 +35,11 @@ export class AmbientTransactions {
   }
 
   /** Runs work in a scope of its own inside the current one, or in a new transaction. */
-  async run<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
     const { deadline } = options;
     const scope = new TransactionScope(this.current);
-    await scope.begin(() => this.beginTransaction(options), deadline);
-    return this.context.run(scope, () => this.conduct(scope, work, deadline));
+    const begun = scope.begin(() => this.beginTransaction(options), deadline);
+    return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
   }
 
   /** Runs work in a transaction that is begun on these very connections. */
@@ -53,7 +54,7 @@ export class AmbientTransactions {
     const scope = new TransactionScope(this.current);
     // Before the first await: only then is it the caller's context that changes.
     this.context.enter(scope);
-    return { scope, begun: scope.begin(() => this.beginTransaction()) };
+    return { scope, begun: Promise.resolve(scope.begin(() => this.beginTransaction())) };
   }
 
   /** Commits what `enter` began. */
@@ -86,36 +87,39 @@ export class AmbientTransactions {
   }
 
   /** Runs work one after the other, outside of any transaction; failures are logged and stop nothing. */
-  async runAll(due: readonly AfterWork[]): Promise<void> {
-    for (const work of due) {
-      try {
-        await this.outside(work);
-      } catch (error) {
-        this.report('Work after a transaction failed.', error);
-      }
-    }
+  runAll(due: readonly AfterWork[]): MaybePromise<void> {
+    return inOrder(...due.map((work) => () => this.runOne(work)));
   }
 
-  private async conduct<T>(scope: TransactionScope, work: () => Promise<T>, deadline?: AbortSignal): Promise<T> {
-    try {
-      const result = await unlessAborted(work, deadline);
-      await this.finish(scope, deadline);
-      return result;
-    } catch (error) {
-      const due = await scope.rollback({ reason: error }).catch((failure: unknown) => {
-        this.report('A transaction could not be rolled back.', failure);
-        return [];
-      });
+  private runOne(work: AfterWork): MaybePromise<void> {
+    return orElse(
+      () => awaited(this.outside(work)),
+      (error) => this.report('Work after a transaction failed.', error),
+    );
+  }
+
+  private conduct<T>(scope: TransactionScope, work: () => MaybePromise<T>, deadline?: AbortSignal): MaybePromise<T> {
+    const conducted = (): MaybePromise<T> =>
+      andThen(unlessAborted(work, deadline), (result) => andThen(this.finish(scope, deadline), () => result));
+    return orElse(conducted, (error) => this.fail(scope, error));
+  }
+
+  private finish(scope: TransactionScope, deadline?: AbortSignal): MaybePromise<void> {
+    const committed = scope.commit((work) => this.committed(work), deadline);
+    return andThen(committed, (due) => {
       this.context.leave(scope);
-      await this.runAll(due);
-      throw error;
-    }
+      return this.runAll(due);
+    });
   }
 
-  private async finish(scope: TransactionScope, deadline?: AbortSignal): Promise<void> {
-    const due = await scope.commit((work) => this.committed(work), deadline);
+  private async fail(scope: TransactionScope, reason: unknown): Promise<never> {
+    const due = await scope.rollback({ reason }).catch((failure: unknown) => {
+      this.report('A transaction could not be rolled back.', failure);
+      return [];
+    });
     this.context.leave(scope);
     await this.runAll(due);
+    throw reason;
   }
 
   private committed({ wrote, tables, onCommit }: CommittedWork): void {
@@ -134,9 +138,17 @@ export class AmbientTransactions {
   }
 }
 
+/** What a team hands over may give any kind of promise. */
+function awaited(running: void | PromiseLike<void>): MaybePromise<void> {
+  return running === undefined ? undefined : Promise.resolve(running);
+}
+
 /** Lets go of work when the signal aborts; it may end later, unheard. */
-async function unlessAborted<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (signal === undefined) return work();
+function unlessAborted<T>(work: () => MaybePromise<T>, signal?: AbortSignal): MaybePromise<T> {
+  return signal === undefined ? work() : untilAborted(work, signal);
+}
+
+async function untilAborted<T>(work: () => MaybePromise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

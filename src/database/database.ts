@@ -11,6 +11,7 @@ import type {
   SqlScript,
   StatementResult,
 } from './dialect.js';
+import { SharedTransactions } from './shared-transactions.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork, CommitWatch, TransactionScope } from './transaction-scope.js';
@@ -45,6 +46,7 @@ export interface DatabaseOptions {
  */
 export class Database {
   private readonly transactions: AmbientTransactions;
+  private readonly sharedTransactions: SharedTransactions;
   private readonly versions = new TableVersions();
   private readonly definitionReaders = new Set<AfterWork>();
   private readonly externalChangeListeners = new Set<AfterWork>();
@@ -60,10 +62,14 @@ export class Database {
     private readonly options: DatabaseOptions = {},
   ) {
     this.transactions = new AmbientTransactions(
-      (options) => this.use((connections) => connections.begin(options)),
+      (options) => {
+        this.sharedTransactions.begin();
+        return this.use((connections) => connections.begin(options));
+      },
       (tables) => this.versions.count(tables),
       { allowsEnter: options.allowsEnter ?? true },
     );
+    this.sharedTransactions = new SharedTransactions(this.transactions);
   }
 
   /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */
@@ -176,8 +182,17 @@ export class Database {
    * that: a failure undoes its own part, and the caller decides about the rest. Resolves after the work that waited
    * for the commit is done.
    */
-  transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
-    return this.transactions.run(work, options);
+  async transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.transactions.run(async () => work(), options);
+  }
+
+  /**
+   * As `transaction`, for work that waits for nothing but the database: others who come at about the same time may
+   * share the transaction, which is much quicker. Each is undone alone when it fails. When the commit fails, the work is
+   * done once more, so that it must have no effect before `onCommit` or `afterCommit` but in the database.
+   */
+  sharedTransaction<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    return this.inTransaction ? this.transactions.run(work) : this.sharedTransactions.run(work);
   }
 
   /**
@@ -340,6 +355,7 @@ export class Database {
   }
 
   private async writeAlone<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    this.sharedTransactions.begin();
     const result = await this.use((connections) => connections.write<Row>(statement));
     this.versions.count(statement.writes);
     return result;
@@ -397,7 +413,7 @@ export class Database {
   /** Resolves when definitions have been read again; everybody else is told after that. */
   private externalChange(): Promise<void> {
     this.versions.count(undefined);
-    const definitions = this.transactions.runAll([...this.definitionReaders]);
+    const definitions = Promise.resolve(this.transactions.runAll([...this.definitionReaders]));
     this.reloading = definitions.then(() => this.transactions.runAll([...this.externalChangeListeners]));
     return definitions;
   }

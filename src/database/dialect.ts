@@ -72,7 +72,7 @@ export interface DatabaseConnections {
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
-  begin(options?: TransactionOptions): Promise<TransactionConnection>;
+  begin(options?: TransactionOptions): MaybePromise<TransactionConnection>;
   /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -106,7 +106,7 @@ export interface TransactionConnection {
   /** False for a reading statement that might go on for long: nothing can be cut off here. */
   isBearable(statement: CompiledSql): Promise<boolean>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
-  commit(committed: () => void): Promise<void>;
+  commit(committed: () => void): MaybePromise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */
   rollback(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
@@ -62,19 +62,14 @@ export class TransactionScope {
   }
 
   /** Begins it: the transaction with `connect`, a scope inside another one when its turn there comes. */
-  async begin(connect: () => Promise<TransactionConnection>, signal?: AbortSignal): Promise<void> {
-    try {
-      if (this.parent === undefined) {
-        this.connection = await connect();
-      } else {
-        this.endTurn = await this.parent.inner.turn(signal);
-        this.connection = this.parent.requireOpen();
-      }
-      this.state = 'open';
-    } catch (error) {
-      this.end('failed', error);
-      throw error;
-    }
+  begin(connect: () => MaybePromise<TransactionConnection>, signal?: AbortSignal): MaybePromise<void> {
+    return orElse(
+      () => andThen(this.parent ? this.join(this.parent, signal) : connect(), (connection) => this.open(connection)),
+      (error) => {
+        this.end('failed', error);
+        throw error;
+      },
+    );
   }
 
   /** Rows as this unit of work sees them, its own changes included. */
@@ -88,15 +83,9 @@ export class TransactionScope {
   }
 
   write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
-    const endTurn = this.inner.turnNow();
-    if (!endTurn || this.needsSavepoint) return this.writeInTurn<Row>(statement, endTurn ?? this.inner.turn());
-    let result: MaybePromise<StatementResult<Row>> | undefined;
-    try {
-      result = this.perform<Row>(statement);
-    } finally {
-      if (!(result instanceof Promise)) endTurn();
-    }
-    return result instanceof Promise ? result.finally(endTurn) : result;
+    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
+      lastly(() => andThen(this.setSavepoint(), () => this.perform<Row>(statement)), endTurn),
+    );
   }
 
   /** Whether this unit of work, or what it is part of, has written the table; true when that is not known. */
@@ -117,6 +106,11 @@ export class TransactionScope {
     this.afterCommitWork.push(work);
   }
 
+  /** Hands over what has been left for after the commit so far. */
+  takeAfterCommitWork(): readonly AfterWork[] {
+    return this.afterCommitWork.splice(0);
+  }
+
   afterRollback(work: AfterWork): void {
     this.afterRollbackWork.push(work);
   }
@@ -125,27 +119,9 @@ export class TransactionScope {
    * Ends it well; an aborted signal refuses that until the very last moment. `committed` is called between the commit
    * and the next writer's turn. Returns the work that is due now: all of it for the outermost scope, none for others.
    */
-  async commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): Promise<readonly AfterWork[]> {
-    const endInner = await this.inner.turn(signal);
-    try {
-      const connection = this.requireOpen();
-      if (this.parent !== undefined) {
-        await this.mergeInto(this.parent);
-        return [];
-      }
-      const ends = this.commitWatches.map((watch) => watch());
-      try {
-        await connection.commit(() => {
-          this.end('committed');
-          committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
-        });
-      } finally {
-        for (const end of ends) end();
-      }
-      return this.afterCommitWork;
-    } finally {
-      endInner();
-    }
+  commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): MaybePromise<readonly AfterWork[]> {
+    const turn = this.inner.turnNow(signal) ?? this.inner.turn(signal);
+    return andThen(turn, (endInner) => lastly(() => this.finish(committed), endInner));
   }
 
   /**
@@ -169,6 +145,33 @@ export class TransactionScope {
     return this.afterRollbackWork;
   }
 
+  private join(parent: TransactionScope, signal?: AbortSignal): MaybePromise<TransactionConnection> {
+    return andThen(parent.inner.turnNow(signal) ?? parent.inner.turn(signal), (endTurn) => {
+      this.endTurn = endTurn;
+      return parent.requireOpen();
+    });
+  }
+
+  private open(connection: TransactionConnection): void {
+    this.connection = connection;
+    this.state = 'open';
+  }
+
+  private finish(committed: (work: CommittedWork) => void): MaybePromise<readonly AfterWork[]> {
+    const connection = this.requireOpen();
+    if (this.parent !== undefined) return andThen(this.mergeInto(this.parent), () => []);
+    const ends = this.commitWatches.map((watch) => watch());
+    const commit = (): MaybePromise<void> =>
+      connection.commit(() => {
+        this.end('committed');
+        committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
+      });
+    const committing = lastly(commit, () => {
+      for (const end of ends) end();
+    });
+    return andThen(committing, () => this.afterCommitWork);
+  }
+
   private get isOpen(): boolean {
     return this.state === 'open' && (this.parent?.isOpen ?? true);
   }
@@ -182,50 +185,40 @@ export class TransactionScope {
     return this.connection;
   }
 
-  private async writeInTurn<Row>(statement: CompiledSql, turn: MaybePromise<EndTurn>): Promise<StatementResult<Row>> {
-    const endTurn = await turn;
-    try {
-      await this.setSavepoint();
-      return await this.perform<Row>(statement);
-    } finally {
-      endTurn();
-    }
-  }
-
   private perform<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
     const connection = this.requireOpen();
     this.noteWrite(statement.writes);
     return connection.execute<Row>(statement);
   }
 
-  /** A scope that only reads never does. */
-  private get needsSavepoint(): boolean {
-    return this.parent !== undefined && this.savepoint === undefined;
-  }
-
-  private async setSavepoint(): Promise<void> {
-    if (this.parent === undefined || !this.needsSavepoint) return;
-    await this.parent.setSavepoint();
-    const name = `scope_${this.depth}`;
-    await this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] });
-    this.savepoint = name;
+  /** Before its first write, so that what it does can be undone alone. */
+  private setSavepoint(): MaybePromise<void> {
+    const { parent } = this;
+    if (parent === undefined || this.savepoint !== undefined) return;
+    return andThen(parent.setSavepoint(), () => {
+      const name = `scope_${this.depth}`;
+      return andThen(this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] }), () => {
+        this.savepoint = name;
+      });
+    });
   }
 
   private get depth(): number {
     return this.parent === undefined ? 0 : this.parent.depth + 1;
   }
 
-  private async mergeInto(parent: TransactionScope): Promise<void> {
-    if (this.savepoint !== undefined) {
-      await this.requireOpen().execute({ sql: `RELEASE ${this.savepoint}`, params: [] });
-    }
-    this.requireOpen();
-    for (const watch of this.commitWatches) parent.commitWatches.push(watch);
-    for (const work of this.onCommitWork) parent.onCommitWork.push(work);
-    for (const work of this.afterCommitWork) parent.afterCommitWork.push(work);
-    for (const work of this.afterRollbackWork) parent.afterRollbackWork.push(work);
-    if (this.wrote) parent.noteWrite(this.tables);
-    this.end('committed');
+  private mergeInto(parent: TransactionScope): MaybePromise<void> {
+    const { savepoint } = this;
+    const released = savepoint && this.requireOpen().execute({ sql: `RELEASE ${savepoint}`, params: [] });
+    return andThen(released, () => {
+      this.requireOpen();
+      for (const watch of this.commitWatches) parent.commitWatches.push(watch);
+      for (const work of this.onCommitWork) parent.onCommitWork.push(work);
+      for (const work of this.afterCommitWork) parent.afterCommitWork.push(work);
+      for (const work of this.afterRollbackWork) parent.afterRollbackWork.push(work);
+      if (this.wrote) parent.noteWrite(this.tables);
+      this.end('committed');
+    });
   }
 
   private noteWrite(tables: Iterable<string> | undefined): void {

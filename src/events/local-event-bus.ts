@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { EventBus, EventType } from './event-bus.js';
@@ -16,8 +17,11 @@ export class LocalEventBus implements EventBus {
     const handlers = this.handlers.get(event.constructor as EventType);
     if (!handlers) return;
     let told: void | Promise<void>;
+    // The commit may be one that several share.
+    const context = new AsyncResource('RoostEvent');
+    const tell = () => this.database.outside(() => this.deliver(handlers, event));
     // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
-    this.database.onCommit(() => (told = this.database.outside(() => this.deliver(handlers, event))));
+    this.database.onCommit(() => (told = context.runInAsyncScope(tell)));
     this.database.afterCommit(() => told);
   }
 

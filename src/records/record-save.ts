@@ -19,7 +19,12 @@ import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { failureText, RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
-import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
+import {
+  AfterRecordCreateFailed,
+  AfterRecordUpdateFailed,
+  BeforeRecordCreate,
+  BeforeRecordUpdate,
+} from './record.hooks.js';
 import { SteadyReads } from './steady-reads.js';
 import { type WantedWrite, WriteTargets } from './write-targets.js';
 
@@ -56,6 +61,8 @@ interface SaveSteps {
     prepared: RecordModel | null,
   ) => MaybePromise<RecordModel>;
   readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+  /** Whether code of others has its say inside the transaction: nobody knows how long it takes, or what it does. */
+  readonly asksOthers: (collection: Collection) => boolean;
   readonly onlyChanged?: boolean;
 }
 
@@ -97,6 +104,10 @@ export class RecordSave {
     const steps: SaveSteps = {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
       write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
+      asksOthers: (target) =>
+        also !== undefined ||
+        this.hooks.has(BeforeRecordCreate, target) ||
+        this.hooks.has(AfterRecordCreateFailed, target),
     };
     return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
@@ -113,6 +124,8 @@ export class RecordSave {
     const steps: SaveSteps = {
       build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
       write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
+      asksOthers: (target) =>
+        this.hooks.has(BeforeRecordUpdate, target) || this.hooks.has(AfterRecordUpdateFailed, target),
       onlyChanged,
     };
     return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
@@ -144,14 +157,22 @@ export class RecordSave {
     return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
   }
 
-  private async save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): Promise<RecordModel> {
-    const isSlow = this.isSlow(this.targets.find(wanted), input);
-    const prepared = isSlow ? await this.prepare(wanted, steps) : null;
+  private save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
+    const collection = this.targets.find(wanted);
+    if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
+    const work = () => this.carryOut(wanted, steps);
+    return steps.asksOthers(collection)
+      ? this.database.transaction(async () => work())
+      : this.database.sharedTransaction(work);
+  }
+
+  private async saveSlowly(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
+    const prepared = await this.prepare(wanted, steps);
     try {
       return await this.database.transaction(async () => this.carryOut(wanted, steps, prepared));
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
-      if (prepared) await this.files.discard(prepared);
+      await this.files.discard(prepared);
     }
   }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { access, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -215,6 +216,189 @@ export function dialectContract(driver: DatabaseDriver): void {
         await expect(middle).rejects.toThrow('no');
       });
       expect(await ids()).toEqual([]);
+    });
+  });
+
+  describe('a shared transaction', () => {
+    const share = <T>(work: () => Promise<T>): Promise<T> => Promise.resolve(database.sharedTransaction(work));
+
+    it('is one for all who come together', async () => {
+      const keys = Array.from({ length: 5 }, (_, index) =>
+        share(async () => {
+          await insert(`n${index}`);
+          return database.transactionKey;
+        }),
+      );
+      expect(new Set(await Promise.all(keys)).size).toBe(1);
+      expect(await ids()).toEqual(['n0', 'n1', 'n2', 'n3', 'n4']);
+    });
+
+    it('takes any number of them', async () => {
+      const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+      await Promise.all(names.map((name) => share(() => insert(name))));
+      expect(await ids()).toEqual(names);
+    });
+
+    it('TX-1 undoes alone what fails in it, also after waiting', async () => {
+      const told: string[] = [];
+      const good = (id: string): Promise<unknown> =>
+        share(async () => {
+          await insert(`${id}1`);
+          await nextTurn();
+          await insert(`${id}2`);
+        });
+      const first = good('a');
+      const bad = share(async () => {
+        database.afterCommit(() => void told.push('commit'));
+        database.afterRollback(() => void told.push('rollback'));
+        await insert('bad');
+        await nextTurn();
+        throw new Error('no');
+      });
+      const refused = share(() => insert('a1'));
+      const results = await Promise.allSettled([first, bad, refused, good('b')]);
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { status: 'rejected', reason: { message: 'no' } },
+        { status: 'rejected', reason: { kind: 'unique' } },
+        { status: 'fulfilled' },
+      ]);
+      expect(told).toEqual(['rollback']);
+      expect(await ids()).toEqual(['a1', 'a2', 'b1', 'b2']);
+    });
+
+    it('SCALE-2 TX-3 answers nobody before everything is stored', async () => {
+      const other = temporary.another();
+      await other.open();
+      const inserted = gate();
+      const go = gate();
+      let isAnswered = false;
+      const first = share(() => insert('a')).then(() => (isAnswered = true));
+      const second = share(async () => {
+        await insert('b');
+        inserted.open();
+        await go.opened;
+      });
+      await inserted.opened;
+      await nextTurn();
+      expect(isAnswered).toBe(false);
+      expect(await ids(other)).toEqual([]);
+      go.open();
+      await first;
+      expect(await ids(other)).toEqual(['a', 'b']);
+      await second;
+    });
+
+    it('TX-2 makes each wait only for what it left for after the commit', async () => {
+      const release = gate();
+      const first = share(async () => {
+        database.afterCommit(() => release.opened);
+        await insert('a');
+      });
+      await share(() => insert('b'));
+      expect(await ids()).toEqual(['a', 'b']);
+      release.open();
+      await first;
+    });
+
+    it('TX-1 is done again by each alone when its commit fails', async () => {
+      await database.run(
+        sql('CREATE TABLE replies (id TEXT, note TEXT REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)'),
+      );
+      const reply = (note: string): Promise<unknown> =>
+        database.run(sql('INSERT INTO replies (id, note) VALUES (?, ?)', note, note));
+      const told: string[] = [];
+      const results = await Promise.allSettled([
+        share(() => insert('a')),
+        share(() => reply('nobody')),
+        share(async () => {
+          database.afterCommit(() => void told.push('c'));
+          await insert('c');
+        }),
+        share(() => insert('c')),
+      ]);
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { status: 'rejected', reason: { kind: 'foreignKey' } },
+        { status: 'fulfilled' },
+        { status: 'rejected', reason: { kind: 'unique' } },
+      ]);
+      expect(told).toEqual(['c']);
+      expect(await ids()).toEqual(['a', 'c']);
+      expect(await database.all(sql('SELECT id FROM replies'))).toEqual([]);
+    });
+
+    it('is done again by each alone when the disk is full for one of them', async () => {
+      const page = await database.get<{ page_count: number }>(sql('PRAGMA page_count'));
+      await database.execute({ sql: `PRAGMA max_page_count = ${page!.page_count + 3}`, params: [] });
+      const results = await Promise.allSettled([
+        share(() => insert('a')),
+        share(() => insert('large', 'x'.repeat(100_000))),
+        share(() => insert('c')),
+      ]);
+      expect(results).toMatchObject([
+        { status: 'fulfilled' },
+        { status: 'rejected', reason: { kind: 'full' } },
+        { status: 'fulfilled' },
+      ]);
+      expect(await ids()).toEqual(['a', 'c']);
+    });
+
+    it('EXT-22 is part of the transaction around it', async () => {
+      const work = database.transaction(async () => {
+        await share(() => insert('a'));
+        await expect(share(() => insert('a'))).rejects.toMatchObject({ kind: 'unique' });
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('leaves each in the context of whoever asked', async () => {
+      const context = new AsyncLocalStorage<string>();
+      const seen: string[] = [];
+      const see = (where: string): void => void seen.push(`${where} ${context.getStore()}`);
+      const one = (name: string): Promise<void> =>
+        context.run(name, () =>
+          share(async () => {
+            see('in it');
+            database.afterCommit(() => see('after it'));
+            await insert(name);
+            see('later');
+          }),
+        );
+      await Promise.all([one('a'), one('b')]);
+      expect(seen).toEqual(['in it a', 'later a', 'in it b', 'later b', 'after it a', 'after it b']);
+    });
+
+    it('SCALE-1 takes its turn in order of arrival, whatever the others are', async () => {
+      const order: number[] = [];
+      const kinds = [share, share, (work: () => Promise<unknown>) => database.transaction(work)];
+      const writers = Array.from({ length: 40 }, (_, index) => {
+        const write = () => insert(`n${index}`);
+        const work = index % 7 === 6 ? write() : kinds[index % 3]!(write);
+        return work.then(() => order.push(index));
+      });
+      await Promise.all(writers);
+      expect(await ids()).toEqual(Array.from({ length: 40 }, (_, index) => `n${index}`));
+      expect(order).toEqual(Array.from({ length: 40 }, (_, index) => index));
+    });
+
+    it('waits for its turn like others', async () => {
+      const begun = gate();
+      const go = gate();
+      const before = database.transaction(async () => {
+        begun.open();
+        await go.opened;
+        await insert('before');
+      });
+      await begun.opened;
+      const together = ['a', 'b'].map((name) => share(() => insert(name)));
+      await sleep(20);
+      expect(await ids()).toEqual([]);
+      go.open();
+      await Promise.all([before, ...together]);
+      expect(await ids()).toEqual(['before', 'a', 'b']);
     });
   });
 

@@ -112,7 +112,7 @@ export class SqliteConnections implements DatabaseConnections {
     return this.writer.write<Row>(statement);
   }
 
-  begin({ deadline, apart = false }: TransactionOptions = {}): Promise<TransactionConnection> {
+  begin({ deadline, apart = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // A driver with threads of its own needs no other process to keep this one answering.
     if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
     return this.writer.begin(deadline, (signal) => this.lendApart(signal));

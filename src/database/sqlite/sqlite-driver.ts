@@ -26,7 +26,7 @@ export interface SqliteDriver {
 export interface SqliteConnection {
   all<Row>(statement: CompiledSql): MaybePromise<Row[]>;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
-  /** Differs after each commit of another handle or process; absent where one would have to wait for it. */
+  /** Differs after each commit of another handle or process; absent where statements have to be waited for. */
   version?(): number;
   /** Runs text without values that gives no rows, such as a pragma or BEGIN. */
   command(sql: string): Promise<void>;

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -56,19 +56,18 @@ export class SqliteTransaction implements TransactionConnection {
     return (await new CostEstimator(this.connection).of(statement)).visits <= BEARABLE_VISITS;
   }
 
-  async commit(committed: () => void): Promise<void> {
+  commit(committed: () => void): MaybePromise<void> {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
     this.over = true;
-    try {
-      await this.execCommit();
-      if (this.schemaChanged) this.events.schemaChanged();
-      committed();
-    } catch (error) {
-      if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
-      throw error;
-    } finally {
-      this.events.ended();
-    }
+    const commit = (): MaybePromise<void> =>
+      andThen(this.execCommit(), () => {
+        if (this.schemaChanged) this.events.schemaChanged();
+        committed();
+      });
+    return lastly(
+      () => orElse(commit, (error) => this.failCommit(error)),
+      () => this.events.ended(),
+    );
   }
 
   async rollback(): Promise<void> {
@@ -87,12 +86,15 @@ export class SqliteTransaction implements TransactionConnection {
     throw error;
   }
 
-  private async execCommit(): Promise<void> {
-    try {
-      await this.events.committing?.();
-      await this.connection.execute(COMMIT);
-    } finally {
-      this.events.committed?.();
-    }
+  private execCommit(): MaybePromise<unknown> {
+    return lastly(
+      () => andThen(this.events.committing?.(), () => this.connection.execute(COMMIT)),
+      () => this.events.committed?.(),
+    );
+  }
+
+  private async failCommit(error: unknown): Promise<never> {
+    if (await this.connection.inTransaction()) await this.connection.execute(ROLLBACK);
+    throw error;
   }
 }

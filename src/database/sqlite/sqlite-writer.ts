@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -61,15 +61,9 @@ export class SqliteWriter {
    * Begins a transaction when its turn comes, on a connection that is lent for it if there is one. Nobody else can
    * commit from there on, so what others have committed until then is told before anything is done in it.
    */
-  async begin(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
-    const transaction = await this.beginNext(signal, lend);
-    try {
-      await this.compareDataVersion();
-      return transaction;
-    } catch (error) {
-      await transaction.rollback();
-      throw error;
-    }
+  begin(signal?: AbortSignal, lend?: LendConnection): MaybePromise<TransactionConnection> {
+    const transaction = lend ? undefined : this.beginNow(signal);
+    return transaction ? this.upToDate(transaction) : this.beginInTurn(signal, lend);
   }
 
   /** Holds the turn during work that another process does for this one. */
@@ -117,7 +111,22 @@ export class SqliteWriter {
     await this.connection.execute(CHECKPOINT);
   }
 
-  private async beginNext(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
+  /** Undefined where it would have to wait: for others, for another process, or for the driver. */
+  private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
+    if (!this.connection.version) return undefined;
+    const endTurn = this.queue.turnNow(signal);
+    if (!endTurn) return undefined;
+    try {
+      void this.connection.execute(BEGIN);
+    } catch (error) {
+      endTurn();
+      if (isBusy(error)) return undefined;
+      throw error;
+    }
+    return this.transactionOn(this.connection, endTurn);
+  }
+
+  private async beginInTurn(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
     const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
     let lent: LentConnection | undefined;
     const ended = (): void => {
@@ -128,28 +137,47 @@ export class SqliteWriter {
       lent = await lend?.(signal);
       const connection = lent?.connection ?? this.connection;
       await this.retryWhileBusy(() => connection.execute(BEGIN), signal);
-      const schemaChanged = (): void => this.events.schemaChanged();
-      return new SqliteTransaction(connection, { ...lent, schemaChanged, ended });
     } catch (error) {
       ended();
       throw error;
     }
+    return this.upToDate(this.transactionOn(lent?.connection ?? this.connection, ended, lent));
   }
 
-  /** The number differs from the one before when another connection has committed in between. */
-  private compareDataVersion(): Promise<void> {
-    const comparing = this.compare().finally(() => {
+  private transactionOn(connection: SqliteConnection, ended: () => void, lent?: LentConnection): SqliteTransaction {
+    return new SqliteTransaction(connection, { ...lent, schemaChanged: () => this.events.schemaChanged(), ended });
+  }
+
+  private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
+    return orElse(
+      () => andThen(this.compareDataVersion(), () => transaction),
+      async (error) => {
+        await transaction.rollback();
+        throw error;
+      },
+    );
+  }
+
+  private compareDataVersion(): MaybePromise<void> {
+    const looking = andThen(this.readDataVersion(), (version) => this.compare(version));
+    if (!(looking instanceof Promise)) return;
+    const comparing = looking.finally(() => {
       if (this.comparing === comparing) this.comparing = undefined;
     });
     this.comparing = comparing;
     return comparing;
   }
 
-  private async compare(): Promise<void> {
-    const [row] = await this.connection.all<{ data_version: number }>(DATA_VERSION);
+  private readDataVersion(): MaybePromise<number> {
+    if (this.connection.version) return this.connection.version();
+    return andThen(this.connection.all<{ data_version: number }>(DATA_VERSION), ([row]) => row!.data_version);
+  }
+
+  /** The number differs from the one before when another connection has committed in between. */
+  private compare(version: number): MaybePromise<void> {
     const before = this.dataVersion;
-    this.dataVersion = row.data_version;
-    if (before !== undefined && before !== row.data_version) await this.events.foreignCommit();
+    this.dataVersion = version;
+    if (before !== undefined && before !== version) return this.events.foreignCommit();
   }
 
   private async retryWhileBusy<T>(work: () => MaybePromise<T>, signal?: AbortSignal): Promise<T> {

@@ -1,0 +1,107 @@
+import { AsyncResource } from 'node:async_hooks';
+import { andThen, inOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import type { AmbientTransactions } from './ambient-transactions.js';
+import type { TransactionScope } from './transaction-scope.js';
+
+/** None of them is answered before the last one is done. */
+const MOST_TOGETHER = 64;
+
+/** A unit of work that shares its transaction. */
+interface Part {
+  readonly work: () => MaybePromise<unknown>;
+  /** Whoever asked for it: what is called on the way finds itself there. */
+  readonly context: AsyncResource;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Answers a part, once what it did is stored. */
+type Answer = () => void;
+
+/**
+ * Transactions that several units of work share: those that are asked for in one turn of the event loop, which is what
+ * requests do that arrive at about the same time. A commit costs more than most of what it stores, and the same steps
+ * cost far less right after each other; databases call it group commit.
+ *
+ * Each part is undone alone when it fails. When the whole fails, nothing of it was stored and nobody has been answered:
+ * each part is then done again in a transaction of its own, and fails for its own reasons.
+ */
+export class SharedTransactions {
+  private readonly waiting: Part[] = [];
+  private isBeginning = false;
+
+  constructor(private readonly transactions: AmbientTransactions) {}
+
+  run<T>(work: () => MaybePromise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const context = new AsyncResource('RoostTransaction');
+      this.waiting.push({ work, context, resolve: resolve as Part['resolve'], reject });
+      if (this.waiting.length === 1) setImmediate(() => this.next());
+    });
+  }
+
+  /** Begins all that wait at once, for a writer who came after them. */
+  begin(): void {
+    // Its own transactions come here, too.
+    while (!this.isBeginning && this.waiting.length > 0) this.beginSome();
+  }
+
+  /** The others wait until these have been answered. */
+  private next(): void {
+    this.beginSome();
+    if (this.waiting.length > 0) setImmediate(() => this.next());
+  }
+
+  private beginSome(): void {
+    const parts = this.waiting.splice(0, MOST_TOGETHER);
+    this.isBeginning = true;
+    if (parts.length > 1) this.together(parts);
+    else for (const part of parts) this.alone(part);
+    this.isBeginning = false;
+  }
+
+  private alone({ work, context, resolve, reject }: Part): void {
+    const run = () => context.runInAsyncScope(() => this.transactions.run(work));
+    void orElse(() => andThen(run(), resolve), reject);
+  }
+
+  private together(parts: readonly Part[]): void {
+    const answers: Answer[] = [];
+    const whole = (): MaybePromise<void> => {
+      const scope = this.transactions.current!;
+      return inOrder(...parts.map((part) => () => this.carryOut(part, scope, answers)));
+    };
+    const answerAll = (): void => answers.forEach((answer) => answer());
+    const repeatAll = (): void => parts.forEach((part) => this.alone(part));
+    const done = orElse(
+      () =>
+        andThen(
+          this.transactions.outside(() => this.transactions.run(whole)),
+          () => answerAll,
+        ),
+      () => repeatAll,
+    );
+    void andThen(done, (end) => end());
+  }
+
+  /** Never fails: what becomes of the part is told when it is certain. */
+  private carryOut(
+    { work, context, resolve, reject }: Part,
+    whole: TransactionScope,
+    answers: Answer[],
+  ): MaybePromise<void> {
+    const run = (): MaybePromise<unknown> =>
+      context.runInAsyncScope(() => this.transactions.within(whole, () => this.transactions.run(work)));
+    const finish = (result: unknown): void => {
+      const due = whole.takeAfterCommitWork();
+      answers.push(() => {
+        const settled = context.runInAsyncScope(() => this.transactions.runAll(due));
+        void andThen(settled, () => resolve(result));
+      });
+    };
+    return orElse(
+      () => andThen(run(), finish),
+      (error) => void answers.push(() => reject(error)),
+    );
+  }
+}
