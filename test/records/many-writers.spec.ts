@@ -49,7 +49,10 @@ class Gate {
   readonly reached = once(this.events, 'reached');
   private readonly opened = once(this.events, 'opened');
 
+  isOpen = false;
+
   open(): void {
+    this.isOpen = true;
     this.events.emit('opened');
   }
 
@@ -122,8 +125,11 @@ describe('many who write at once', () => {
     const first = api.create('items', { slug: 'first' });
     const second = api.create('items', { slug: 'second' });
     const held = api.create('held', {});
-    await gate.reached;
+    const later = setTimeout(() => gate.open(), 3_000);
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    expect(gate.isOpen).toBe(false);
+    clearTimeout(later);
+    await gate.reached;
     gate.open();
     expect((await held).status).toBe(200);
   });
