@@ -23,8 +23,8 @@ type Answer = () => void;
  * requests do that arrive at about the same time. A commit costs more than most of what it stores, and the same steps
  * cost far less right after each other; databases call it group commit.
  *
- * Each part is undone alone when it fails. When the whole fails, nothing of it was stored and nobody has been answered:
- * each part is then done again in a transaction of its own, and fails for its own reasons.
+ * Each part is undone alone when it fails. When the commit fails, nothing was stored and nobody has been answered: each
+ * part is then done again in a transaction of its own, and fails for its own reasons.
  */
 export class SharedTransactions {
   private readonly waiting: Part[] = [];
@@ -55,7 +55,7 @@ export class SharedTransactions {
   private beginSome(): void {
     const parts = this.waiting.splice(0, MOST_TOGETHER);
     this.isBeginning = true;
-    if (parts.length > 1) this.together(parts);
+    if (parts.length > 1) void this.together(parts);
     else for (const part of parts) this.alone(part);
     this.isBeginning = false;
   }
@@ -65,23 +65,22 @@ export class SharedTransactions {
     void orElse(() => andThen(run(), resolve), reject);
   }
 
-  private together(parts: readonly Part[]): void {
+  private async together(parts: readonly Part[]): Promise<void> {
     const answers: Answer[] = [];
+    let hasBegun = false;
     const whole = (): MaybePromise<void> => {
+      hasBegun = true;
       const scope = this.transactions.current!;
       return inOrder(...parts.map((part) => () => this.carryOut(part, scope, answers)));
     };
-    const answerAll = (): void => answers.forEach((answer) => answer());
-    const repeatAll = (): void => parts.forEach((part) => this.alone(part));
-    const done = orElse(
-      () =>
-        andThen(
-          this.transactions.outside(() => this.transactions.run(whole)),
-          () => answerAll,
-        ),
-      () => repeatAll,
-    );
-    void andThen(done, (end) => end());
+    try {
+      await this.transactions.outside(() => this.transactions.run(whole));
+    } catch (error) {
+      if (hasBegun) parts.forEach((part) => this.alone(part));
+      else parts.forEach(({ reject }) => reject(error));
+      return;
+    }
+    for (const answer of answers) answer();
   }
 
   /** Never fails: what becomes of the part is told when it is certain. */

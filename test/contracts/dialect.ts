@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DatabaseDriver } from '../../src/config/roost-config.js';
 import { DatabaseError } from '../../src/database/database.error.js';
 import type { Database } from '../../src/database/database.js';
+import { SqliteWriter } from '../../src/database/sqlite/sqlite-writer.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
 import { TimeoutError } from '../../src/kernel/errors/timeout.error.js';
 import { sql, temporaryDatabase, type TemporaryDatabase } from '../database/temporary-database.js';
@@ -342,6 +343,17 @@ export function dialectContract(driver: DatabaseDriver): void {
         { status: 'fulfilled' },
       ]);
       expect(await ids()).toEqual(['a', 'c']);
+    });
+
+    it('fails for all at once when it cannot begin', async () => {
+      const busy = new DatabaseError('busy', 'database is locked');
+      const begin = vi.spyOn(SqliteWriter.prototype, 'begin').mockRejectedValue(busy);
+      const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => share(() => insert(name))));
+      expect(results.map((result) => 'reason' in result && result.reason)).toEqual([busy, busy, busy]);
+      expect(begin).toHaveBeenCalledTimes(1);
+      begin.mockRestore();
+      await share(() => insert('d'));
+      expect(await ids()).toEqual(['d']);
     });
 
     it('EXT-22 is part of the transaction around it', async () => {
