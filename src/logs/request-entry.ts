@@ -11,6 +11,9 @@ import { decoded, redactText, redactUrl, shortened } from './redact.js';
 const MOST_URL = 3_000;
 const MOST_TEXT = 2_000;
 
+/** Characters of a text that may stay with an entry nobody uses. */
+const MOST_KEPT = 200;
+
 /**
  * The entry of one answered request (OPS-85). It takes from the request what it needs, so that the request itself is
  * free, and puts that into words only when somebody wants them: most of the work is done outside of the request.
@@ -37,24 +40,29 @@ export class RequestEntry implements NewLogEntry {
     this.level = level;
     this.method = request.method;
     // Middleware that is bound to a path sees, and leaves, only the rest of the address.
-    this.rawUrl = request.originalUrl;
-    this.referer = headers.referer;
-    this.userAgent = headers['user-agent'];
+    const url = request.originalUrl;
+    const { referer, 'user-agent': userAgent } = headers;
+    const userIP = logIP ? caller.ip : undefined;
+    const remoteIP = logIP ? (request.socket as Socket | null)?.remoteAddress : undefined;
+    // The same text is kept as it is: a new one would have to be moved about by the garbage collector.
+    if (this.rawUrl !== url) this.rawUrl = url;
+    if (this.referer !== referer) this.referer = referer;
+    if (this.userAgent !== userAgent) this.userAgent = userAgent;
+    if (this.userIP !== userIP) this.userIP = userIP;
+    if (this.remoteIP !== remoteIP) this.remoteIP = remoteIP;
     this.status = reply.statusCode;
     this.execTime = performance.now() - request.startedAt;
     this.auth = caller.auth?.collection.name ?? '';
     this.authId = logAuthId ? caller.auth?.id : undefined;
-    this.userIP = logIP ? caller.ip : undefined;
-    this.remoteIP = logIP ? (request.socket as Socket | null)?.remoteAddress : undefined;
     this.failure = request.failure;
     this.meta = request.logMeta;
   }
 
-  /** Lets go of what may be large. */
+  /** Lets go of what may be large. Short texts stay: the next request may well have the same. */
   clear(): void {
-    this.rawUrl = '';
-    this.referer = undefined;
-    this.userAgent = undefined;
+    if (this.rawUrl.length > MOST_KEPT) this.rawUrl = '';
+    if ((this.referer?.length ?? 0) > MOST_KEPT) this.referer = undefined;
+    if ((this.userAgent?.length ?? 0) > MOST_KEPT) this.userAgent = undefined;
     this.failure = null;
     this.meta = null;
   }

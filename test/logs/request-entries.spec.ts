@@ -53,10 +53,17 @@ describe('entries of requests', () => {
     expect(waiting.message).toBe('POST /api/rich?a=1');
   });
 
-  it('keeps nothing of the texts and failures of an entry that is done', () => {
+  it('keeps no long texts and no failures of an entry that is done', () => {
     const entries = new RequestEntries();
-    const done = entries.of(LOG_LEVELS.error, rich, reply(500), SETTINGS);
+    const long = request({
+      originalUrl: `/api/rich?a=${'1'.repeat(200)}`,
+      headers: { referer: `https://example.com/${'1'.repeat(200)}`, 'user-agent': `agent${'1'.repeat(200)}` },
+      failure: new Error('it failed'),
+      logMeta: { seen: true },
+    });
+    const done = entries.of(LOG_LEVELS.error, long, reply(500), SETTINGS);
+    expect(JSON.stringify(done)).toMatch(/rich\?.*example.*agent.*seen/);
     entries.giveBack(done);
-    expect(JSON.stringify(done)).not.toMatch(/rich\?|example|agent|seen/);
+    expect(JSON.stringify(done)).not.toMatch(/rich|example|agent|seen|failed/);
   });
 });
