@@ -32,23 +32,21 @@ async function measureStart(bench) {
 }
 
 async function measureOtherCollections(bench) {
-  const [hooked, plain] = [
+  const [hooked, modules, plain] = [
     await prepared(bench, main(bench, { modules: 4, hooks: 5 })),
+    await prepared(bench, main(bench, { modules: 4 })),
     await prepared(bench, main(bench, { modules: 0 })),
   ];
   const create =
     (collection, { load }) =>
     () =>
       load.run({ method: 'POST', path: `/api/collections/${collection}/records`, body: '{"title":"A note"}' });
-  for (const [collection, what] of [
-    ['plain', 'creates beside 20 async hooks on another collection'],
-    ['hooked', 'creates with these hooks'],
+  for (const [what, collection, own, to, baseline] of [
+    ['creates beside 20 async hooks on another collection', 'plain', hooked, 'the same without hooks', modules],
+    ['creates with these hooks', 'hooked', hooked, 'the same without hooks', modules],
+    ['creates in an application with modules', 'plain', modules, 'one without', plain],
   ]) {
-    await bench.compare(what, {
-      own: create(collection, hooked),
-      to: 'the same without hooks',
-      baseline: create(collection, plain),
-    });
+    await bench.compare(what, { own: create(collection, own), to, baseline: create(collection, baseline), trials: 1 });
   }
 }
 
