@@ -19,12 +19,7 @@ import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { failureText, RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
-import {
-  AfterRecordCreateFailed,
-  AfterRecordUpdateFailed,
-  BeforeRecordCreate,
-  BeforeRecordUpdate,
-} from './record.hooks.js';
+import { BeforeRecordCreate, BeforeRecordUpdate } from './record.hooks.js';
 import { SteadyReads } from './steady-reads.js';
 import { type WantedWrite, WriteTargets } from './write-targets.js';
 
@@ -52,6 +47,10 @@ export interface CreateTerms extends SaveTerms {
   readonly also?: (record: RecordModel) => Promise<void>;
 }
 
+interface WantedSave extends WantedWrite {
+  readonly kind: UpsertKind;
+}
+
 /** A record in the making, and how it is stored. */
 interface SaveSteps {
   /** The record with the input laid over it, allowed to this caller. `prepared` is what an earlier call made ready. */
@@ -61,8 +60,8 @@ interface SaveSteps {
     prepared: RecordModel | null,
   ) => MaybePromise<RecordModel>;
   readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
-  /** Whether code of others has its say inside the transaction: nobody knows how long it takes, or what it does. */
-  readonly asksOthers: (collection: Collection) => boolean;
+  /** True where code of others runs in the transaction besides the hooks. */
+  readonly asksOthers?: boolean;
   readonly onlyChanged?: boolean;
 }
 
@@ -104,10 +103,7 @@ export class RecordSave {
     const steps: SaveSteps = {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
       write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
-      asksOthers: (target) =>
-        also !== undefined ||
-        this.hooks.has(BeforeRecordCreate, target) ||
-        this.hooks.has(AfterRecordCreateFailed, target),
+      asksOthers: also !== undefined,
     };
     return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
   }
@@ -124,8 +120,6 @@ export class RecordSave {
     const steps: SaveSteps = {
       build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
       write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
-      asksOthers: (target) =>
-        this.hooks.has(BeforeRecordUpdate, target) || this.hooks.has(AfterRecordUpdateFailed, target),
       onlyChanged,
     };
     return joins ? this.carryOut(wanted, steps) : this.save(wanted, input, steps);
@@ -157,13 +151,13 @@ export class RecordSave {
     return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
   }
 
-  private save(wanted: WantedWrite, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
+  private save(wanted: WantedSave, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
     const work = () => this.carryOut(wanted, steps);
-    return steps.asksOthers(collection)
-      ? this.database.transaction(async () => work())
-      : this.database.sharedTransaction(work);
+    // How long others take nobody knows, nor whether what they do may be done twice.
+    const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
+    return isOwn ? this.database.transaction(async () => work()) : this.database.sharedTransaction(work);
   }
 
   private async saveSlowly(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Collection } from '../kernel/collections/collection.js';
 import { inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -28,6 +29,11 @@ import {
   type RecordFailedEvent,
   type RecordUpdatedEvent,
 } from './record.hooks.js';
+
+const HOOKS_INSIDE = {
+  create: [BeforeRecordCreate, AfterRecordCreateFailed],
+  update: [BeforeRecordUpdate, AfterRecordUpdateFailed],
+};
 
 /** How a record is stored. */
 export interface WriteOptions {
@@ -56,6 +62,11 @@ export class RecordWriter {
     private readonly authEffects: AuthEffects,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {}
+
+  /** Whether a hook of such a write runs inside its transaction. */
+  asksOthers(kind: 'create' | 'update', collection: Collection): boolean {
+    return HOOKS_INSIDE[kind].some((hook) => this.hooks.has(hook, collection));
+  }
 
   /** Stores a new record. Throws a ValidationError when it is not valid or not unique. */
   insert(record: RecordModel, options: WriteOptions): MaybePromise<void> {

@@ -120,7 +120,7 @@ describe('many who write at once', () => {
     expect((await api.view('items', id)).body.views).toBe(200);
   });
 
-  it('EXT-31 are not held up by a hook of one who comes after them', async () => {
+  it('SCALE-1 are not held up by a hook of one who comes after them', async () => {
     const gate = roost.app.get(Gate);
     const first = api.create('items', { slug: 'first' });
     const second = api.create('items', { slug: 'second' });
