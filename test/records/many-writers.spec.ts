@@ -10,6 +10,7 @@ import { OnEvent } from '../../src/events/on-event.decorator.js';
 import { newRecordId } from '../../src/kernel/ids.js';
 import { RecordChanged } from '../../src/records/record-changed.event.js';
 import { BeforeRecordCreate } from '../../src/records/record.hooks.js';
+import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
@@ -132,6 +133,21 @@ describe('many who write at once', () => {
     await gate.reached;
     gate.open();
     expect((await held).status).toBe(200);
+  });
+
+  it('SCALE-1 are not held up by further work in the transaction of one who comes after them', async () => {
+    const records = roost.app.get(RecordsService);
+    const events = new EventEmitter();
+    const isOver = once(events, 'over');
+    let isHeld = true;
+    const later = setTimeout(() => events.emit('over', (isHeld = false)), 3_000);
+    const first = records.create('items', { slug: 'before' });
+    const held = records.create('items', { slug: 'held' }, { also: async () => void (await isOver) });
+    await first;
+    expect(isHeld).toBe(true);
+    clearTimeout(later);
+    events.emit('over');
+    await held;
   });
 
   it('RT-80 are told of in the order in which they were answered, each once', async () => {
