@@ -47,12 +47,14 @@ function openBetterSqlite3(file, readonly, timeout) {
   const Database = require('better-sqlite3');
   const db = new Database(file, { readonly, timeout });
   const nullable = db.prepare('SELECT "notnull" = 0 AND pk = 0 FROM pragma_table_info(?) WHERE name = ?').pluck();
+  let repeated;
   return {
     exec: (sql) => void db.exec(sql),
     all: (sql, params) => db.prepare(sql).all(params),
     runEach(sql, rows) {
-      const statement = db.prepare(sql);
-      for (const row of rows) statement.run(row);
+      // Many rows come in parts, and preparing a long statement takes as long as running it.
+      if (repeated?.source !== sql) repeated = db.prepare(sql);
+      for (const row of rows) repeated.run(row);
     },
     execute(sql, params) {
       const statement = db.prepare(sql);
