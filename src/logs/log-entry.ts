@@ -15,7 +15,10 @@ export interface NewLogEntry {
 export interface WaitingEntry {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly entry: NewLogEntry;
+  readonly level: number;
+  readonly message: string;
+  /** JSON. */
+  readonly data: string;
 }
 
 /** A stored entry as it is answered (OPS-90). */

@@ -5,6 +5,7 @@ import { ProcessUnavailableError } from '../database/process-unavailable.error.j
 import { formatDateTime } from '../kernel/date-time.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { timeOrderedIds } from '../kernel/ids.js';
+import { type EntryPage, PAGE_LENGTH } from './entry-page.js';
 import type { WaitingEntry } from './log-entry.js';
 
 /** The table of the log entries. */
@@ -18,10 +19,7 @@ const ROW = '(?, ?, ?, ?, ?)';
 const INSERT = `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES ${ROW}`;
 
 /** From this number on writing is another process's work: it takes long enough to be felt, and the disk longer still. */
-const MANY = 200;
-
-/** Rows handed over at a time. */
-const PART = 250;
+const MANY = PAGE_LENGTH;
 
 /** Rows of one statement: a quarter of the time goes into beginning and ending statements otherwise. */
 const TOGETHER = 50;
@@ -34,13 +32,14 @@ export class LogRows {
   constructor(private readonly database: AuxiliaryDatabase) {}
 
   /** Stores entries in one transaction, outside of any other. Many of them are written by another process. */
-  async insert(entries: readonly WaitingEntry[]): Promise<void> {
-    if (entries.length < MANY) return this.insertHere(entries);
+  async insert(pages: readonly EntryPage[]): Promise<void> {
+    const count = pages.reduce((sum, page) => sum + page.length, 0);
+    if (count < MANY) return this.insertHere(pages);
     try {
-      await this.database.writeRows({ writes: [LOGS_TABLE], parts: inParts(entries) });
+      await this.database.writeRows({ writes: [LOGS_TABLE], parts: inParts(pages) });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
-      await this.insertHere(entries);
+      await this.insertHere(pages);
     }
   }
 
@@ -67,55 +66,38 @@ export class LogRows {
     }
   }
 
-  private async insertHere(entries: readonly WaitingEntry[]): Promise<void> {
+  private async insertHere(pages: readonly EntryPage[]): Promise<void> {
     const toRow = rowMaker();
     await this.database.transaction(async () => {
-      for (const entry of entries) {
-        await this.database.run({ sql: INSERT, params: toRow(entry), writes: [LOGS_TABLE] });
+      for (const page of pages) {
+        for (const entry of page) {
+          await this.database.run({ sql: INSERT, params: toRow(entry), writes: [LOGS_TABLE] });
+        }
       }
     });
   }
 }
 
-/** Entries become rows only when their part is due: making all at once would hold up requests. */
-function* inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
+/** Entries become rows only when their page is due: making all at once would hold up requests. */
+function* inParts(pages: readonly EntryPage[]): Generator<RowsPart> {
   const toRow = rowMaker();
-  const whole = entries.length - (entries.length % TOGETHER);
-  for (let start = 0; start < whole; start += PART) {
-    const rows: SqlValue[][] = [];
-    for (let first = start; first < Math.min(start + PART, whole); first += TOGETHER) {
-      rows.push(entries.slice(first, first + TOGETHER).flatMap(toRow));
-    }
-    yield { sql: INSERT_TOGETHER, rows };
+  for (const page of pages) {
+    const rows = Array.from(page, toRow);
+    const whole = rows.length - (rows.length % TOGETHER);
+    const together: SqlValue[][] = [];
+    for (let first = 0; first < whole; first += TOGETHER) together.push(rows.slice(first, first + TOGETHER).flat());
+    if (whole > 0) yield { sql: INSERT_TOGETHER, rows: together };
+    if (whole < rows.length) yield { sql: INSERT, rows: rows.slice(whole) };
   }
-  if (whole < entries.length) yield { sql: INSERT, rows: entries.slice(whole).map(toRow) };
 }
 
 /** When there are many entries, many are of the same millisecond. */
-function rowMaker(): (waiting: WaitingEntry) => SqlValue[] {
+function rowMaker(): (entry: WaitingEntry) => SqlValue[] {
   const idOf = timeOrderedIds();
   let last = NaN;
   let created = '';
-  return ({ at, entry: { level, message, data } }) => {
+  return ({ at, level, message, data }) => {
     if (at !== last) created = formatDateTime((last = at));
-    return [idOf(at), created, level, message, toJson(data)];
+    return [idOf(at), created, level, message, data];
   };
-}
-
-/** What extensions attach may be anything; an entry that cannot be written must not hold up the others. */
-function toJson(data: unknown): string {
-  try {
-    return JSON.stringify(data) ?? '{}';
-  } catch {
-    return toJsonWithBigInts(data);
-  }
-}
-
-/** A replacer costs several times as much as what it is applied to, so it comes in only where it is needed. */
-function toJsonWithBigInts(data: unknown): string {
-  try {
-    return JSON.stringify(data, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)) ?? '{}';
-  } catch (error) {
-    return JSON.stringify({ unprintable: String(error) });
-  }
 }

@@ -8,13 +8,14 @@ import {
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import type { Clock } from '../kernel/clock.js';
-import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
+import { EntryPage, PAGE_LENGTH } from './entry-page.js';
+import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
 import { LogRows } from './log-rows.js';
-import { RequestEntries } from './request-entries.js';
+import type { RequestDetails } from './request-details.js';
 import { WaitingEntries } from './waiting-entries.js';
 
 /** OPS-87. */
-const BATCH = 200;
+const BATCH = PAGE_LENGTH;
 const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
@@ -32,8 +33,7 @@ const COMPLAINT_INTERVAL = 60_000;
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly console = new ConsoleLogger('Logs', { prefix: 'Roost' });
-  private readonly waiting = new WaitingEntries();
-  private dropped = 0;
+  private readonly waiting = new WaitingEntries(MOST_WAITING);
   private isOpen = false;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
@@ -43,7 +43,6 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   constructor(
     private readonly rows: LogRows,
-    private readonly requestEntries: RequestEntries,
     private readonly database: AuxiliaryDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -56,14 +55,18 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   add(entry: NewLogEntry): void {
     this.waiting.add(this.clock.now(), entry);
-    if (this.waiting.length > MOST_WAITING) this.drop();
+    this.plan();
+  }
+
+  /** As `add`, for an answered request. `execTime`: milliseconds. */
+  addRequest(level: number, url: string, status: number, execTime: number, details: RequestDetails): void {
+    this.waiting.addRequest(this.clock.now(), level, url, status, execTime, details);
     this.plan();
   }
 
   /** Forgets what waits. */
   discard(): void {
-    this.giveBack(this.waiting.shiftAll());
-    this.dropped = 0;
+    this.waiting.giveBack(this.waiting.takeAll().pages);
   }
 
   /** Writes what waits. A failure is told on the console; the entries are kept for another try. */
@@ -74,6 +77,17 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     if (!this.isOpen || this.waiting.length === 0) return;
     this.writing = this.database.outside(() => this.write());
     await this.writing;
+  }
+
+  /**
+   * As `flush`, for those who want to read what was written. They wait no longer than an entry may take to be written
+   * anyway: on a busy machine, or with a slow disk, it can be much longer.
+   */
+  async flushSoon(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, PAUSE)));
+    await Promise.race([this.flush(), limit]);
+    clearTimeout(timer);
   }
 
   /** What has not been written yet is written before the database closes. */
@@ -96,17 +110,13 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   private async write(): Promise<void> {
-    const entries = this.waiting.shiftAll();
-    const { dropped } = this;
-    this.dropped = 0;
-    if (dropped > 0) entries.push({ at: this.clock.now(), entry: droppedWarning(dropped) });
+    const { pages, dropped } = this.waiting.takeAll();
     const started = performance.now();
     try {
-      await this.rows.insert(entries);
-      this.giveBack(entries);
+      await this.rows.insert(dropped > 0 ? [...pages, this.droppedWarning(dropped)] : pages);
+      this.waiting.giveBack(pages);
     } catch (error) {
-      if (dropped > 0) entries.pop();
-      this.keep(entries, dropped);
+      this.waiting.putBack({ pages, dropped });
       this.complain(error);
     } finally {
       this.writing = undefined;
@@ -126,22 +136,14 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  /** Entries that could not be written wait again. */
-  private keep(entries: readonly WaitingEntry[], dropped: number): void {
-    this.waiting.unshift(entries);
-    this.dropped += dropped;
-    if (this.waiting.length > MOST_WAITING) this.drop();
-  }
-
-  /** Some room is made at once, because moving the whole list for every entry would be slow. */
-  private drop(): void {
-    const count = this.waiting.length - MOST_WAITING + BATCH;
-    for (const entry of this.waiting.shift(count)) this.requestEntries.giveBack(entry);
-    this.dropped += count;
-  }
-
-  private giveBack(entries: readonly WaitingEntry[]): void {
-    for (const { entry } of entries) this.requestEntries.giveBack(entry);
+  private droppedWarning(count: number): EntryPage {
+    const page = new EntryPage();
+    page.add(this.clock.now(), {
+      level: LOG_LEVELS.warn,
+      message: `${count} log entries were dropped because they could not be written in time.`,
+      data: { type: 'logs', dropped: count },
+    });
+    return page;
   }
 
   private complain(error: unknown): void {
@@ -150,12 +152,4 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.complained = now;
     this.console.warn(`Log entries cannot be written: ${String(error)}`);
   }
-}
-
-function droppedWarning(count: number): NewLogEntry {
-  return {
-    level: LOG_LEVELS.warn,
-    message: `${count} log entries were dropped because they could not be written in time.`,
-    data: { type: 'logs', dropped: count },
-  };
 }

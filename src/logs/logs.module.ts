@@ -7,14 +7,13 @@ import { LogRows } from './log-rows.js';
 import { LogWriter } from './log-writer.js';
 import { LogsController } from './logs.controller.js';
 import { LogsService } from './logs.service.js';
-import { RequestEntries } from './request-entries.js';
 import { RequestLog } from './request-log.js';
 
 /** What happened: requests and what the application says, in a database of their own (chapter 06 D). */
 @Module({
   imports: [DiscoveryModule],
   controllers: [LogsController],
-  providers: [LogRows, LogWriter, LogQuery, LogsService, LogRetention, RequestEntries, RequestLog, ApplicationLog],
+  providers: [LogRows, LogWriter, LogQuery, LogsService, LogRetention, RequestLog, ApplicationLog],
   exports: [LogsService, LogWriter, ApplicationLog],
 })
 export class LogsModule {}

@@ -48,7 +48,7 @@ export class LogsService {
   /** Throws 400 for a filter or sort that means nothing. */
   async find({ page, filter, sort }: LogListQuery): Promise<ListPage<LogEntry>> {
     const statements = this.queries.list(filter, sort, page.perPage);
-    await this.writer.flush();
+    await this.writer.flushSoon();
     const rows = await this.database.all<LogRow>(statements.page(pageOffset(page)));
     const total = page.skipTotal ? undefined : await this.database.get<{ total: number }>(statements.count());
     return toListPage(page, rows.map(toEntry), total?.total);
@@ -56,7 +56,7 @@ export class LogsService {
 
   /** Throws a NotFoundError when there is no such entry. */
   async get(id: string): Promise<LogEntry> {
-    await this.writer.flush();
+    await this.writer.flushSoon();
     const row = await this.database.get<LogRow>({
       sql: `SELECT "id", "created", "level", "message", "data" FROM "${LOGS_TABLE}" WHERE "id" = ?`,
       params: [id],
@@ -68,7 +68,7 @@ export class LogsService {
   /** How many entries there are in each hour that has some, oldest first. Throws 400 for a bad filter. */
   async countByHour(filter: string): Promise<LogHour[]> {
     const condition = this.queries.condition(filter);
-    await this.writer.flush();
+    await this.writer.flushSoon();
     return this.database.all<LogHour>({
       sql:
         `SELECT substr("created", 1, 13) || ':00:00.000Z' AS "date", count(*) AS "total" FROM "${LOGS_TABLE}"` +

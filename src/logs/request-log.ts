@@ -7,9 +7,9 @@ import type { RoostRequest } from '../http/roost-request.js';
 import type { BrokenRequest } from '../http/unrouted-requests.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
+import { LogWriter } from './log-writer.js';
 import { LogsService } from './logs.service.js';
-import { RequestEntries } from './request-entries.js';
-import { brokenRequestEntry } from './request-entry.js';
+import { RequestDetails } from './request-details.js';
 
 /** Nobody gets this status; logs of web servers have used it for long. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -26,11 +26,13 @@ const STREAM = '/api/realtime';
 @Injectable()
 export class RequestLog implements OnModuleInit {
   private readonly console: ConsoleLogger | undefined;
+  /** The last ones that another request may have as well. */
+  private details: RequestDetails | undefined;
 
   constructor(
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
     private readonly logs: LogsService,
-    private readonly entries: RequestEntries,
+    private readonly writer: LogWriter,
     private readonly settings: SettingsService,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
@@ -57,28 +59,32 @@ export class RequestLog implements OnModuleInit {
   }
 
   private addBroken(request: BrokenRequest): void {
-    if (!this.logs.accepts(LOG_LEVELS.error) && !this.console) return;
-    const entry = brokenRequestEntry(request, this.settings.get().logs);
-    this.logs.add(entry);
-    this.console?.error(`${entry.message} ${request.status}`);
+    const isWanted = this.logs.accepts(LOG_LEVELS.error);
+    const details = RequestDetails.ofBroken(request, this.settings.get().logs);
+    if (isWanted) this.writer.addRequest(LOG_LEVELS.error, request.url, request.status, 0, details);
+    this.console?.error(`${details.message(request.url)} ${request.status}`);
   }
 
   private add(request: RoostRequest, reply: FastifyReply): void {
-    const failed = reply.statusCode >= 400;
+    const { statusCode: status } = reply;
+    const failed = status >= 400;
     const level = failed ? LOG_LEVELS.error : LOG_LEVELS.info;
-    const isWanted = this.logs.accepts(level) && !(request.method === 'OPTIONS' || (!failed && isQuiet(request)));
+    // Middleware that is bound to a path sees, and leaves, only the rest of the address.
+    const url = request.originalUrl;
+    const isWanted = this.logs.accepts(level) && request.method !== 'OPTIONS' && (failed || !isQuiet(request, url));
     if (!isWanted && !this.console) return;
-    const entry = this.entries.of(level, request, reply, this.settings.get().logs);
+    const details = RequestDetails.of(request, status, this.settings.get().logs, this.details);
+    const execTime = performance.now() - request.startedAt;
+    if (details.areCommon) this.details = details;
+    if (isWanted) this.writer.addRequest(level, url, status, execTime, details);
     if (this.console) {
-      const line = `${entry.message} ${reply.statusCode} ${entry.execTime.toFixed(1)} ms`;
+      const line = `${details.message(url)} ${status} ${execTime.toFixed(1)} ms`;
       if (failed) this.console.error(line);
       else this.console.log(line);
     }
-    if (isWanted) this.logs.add(entry);
-    else this.entries.giveBack(entry);
   }
 }
 
-function isQuiet({ method, originalUrl: url, isStatic }: RoostRequest): boolean {
+function isQuiet({ method, isStatic }: RoostRequest, url: string): boolean {
   return isStatic || (QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
 }

@@ -1,40 +1,77 @@
-import type { NewLogEntry, WaitingEntry } from './log-entry.js';
+import { EntryPage } from './entry-page.js';
+import type { NewLogEntry } from './log-entry.js';
+import type { RequestDetails } from './request-details.js';
 
-/**
- * Log entries in the order in which they came. Their times stand apart, because numbers in a list of numbers cost no
- * object each.
- */
+/** Log entries in the order in which they came. When there are too many, the oldest page is dropped. */
 export class WaitingEntries {
-  private times: number[] = [];
-  private entries: NewLogEntry[] = [];
+  /** Oldest first. Only the last one has room. */
+  private pages: EntryPage[] = [];
+  private last: EntryPage | undefined;
+  private readonly free: EntryPage[] = [];
+  private count = 0;
+  private lost = 0;
+
+  constructor(private readonly most: number) {}
 
   get length(): number {
-    return this.entries.length;
+    return this.count;
   }
 
   /** `at`: milliseconds since the Unix epoch. */
   add(at: number, entry: NewLogEntry): void {
-    this.times.push(at);
-    this.entries.push(entry);
+    this.pageWithRoom().add(at, entry);
+    this.count++;
   }
 
-  /** Takes the oldest ones out. */
-  shift(count: number): NewLogEntry[] {
-    this.times.splice(0, count);
-    return this.entries.splice(0, count);
+  /** `execTime`: milliseconds. */
+  addRequest(at: number, level: number, url: string, status: number, execTime: number, details: RequestDetails): void {
+    this.pageWithRoom().addRequest(at, level, url, status, execTime, details);
+    this.count++;
   }
 
-  /** Takes all out. */
-  shiftAll(): WaitingEntry[] {
-    const { times, entries } = this;
-    this.times = [];
-    this.entries = [];
-    return entries.map((entry, index) => ({ at: times[index], entry }));
+  /** Takes all out, and tells how many were dropped since that was done last. */
+  takeAll(): { pages: EntryPage[]; dropped: number } {
+    const { pages, lost: dropped } = this;
+    this.pages = [];
+    this.last = undefined;
+    this.count = 0;
+    this.lost = 0;
+    return { pages, dropped };
   }
 
   /** Puts entries in front of those that came meanwhile. */
-  unshift(entries: readonly WaitingEntry[]): void {
-    this.times = [...entries.map(({ at }) => at), ...this.times];
-    this.entries = [...entries.map(({ entry }) => entry), ...this.entries];
+  putBack({ pages, dropped }: { pages: EntryPage[]; dropped: number }): void {
+    const newer = this.pages;
+    this.pages = pages;
+    this.last = pages.at(-1);
+    this.count = pages.reduce((count, page) => count + page.length, 0);
+    this.lost += dropped;
+    for (const page of newer) {
+      for (let index = 0; index < page.length; index++, this.count++) this.pageWithRoom().addOf(page, index);
+    }
+    this.giveBack(newer);
+  }
+
+  /** Takes pages back that nobody reads any more. */
+  giveBack(pages: readonly EntryPage[]): void {
+    for (const page of pages) {
+      page.clear();
+      this.free.push(page);
+    }
+  }
+
+  private pageWithRoom(): EntryPage {
+    if (this.last !== undefined && !this.last.isFull) return this.last;
+    if (this.count >= this.most) this.dropOldest();
+    this.last = this.free.pop() ?? new EntryPage();
+    this.pages.push(this.last);
+    return this.last;
+  }
+
+  private dropOldest(): void {
+    const oldest = this.pages.shift()!;
+    this.count -= oldest.length;
+    this.lost += oldest.length;
+    this.giveBack([oldest]);
   }
 }
