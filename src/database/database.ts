@@ -320,8 +320,9 @@ export class Database {
   }
 
   /**
-   * Stores many rows in a transaction of their own without holding up this process; writers wait meanwhile. Rejects
-   * with a ProcessUnavailableError where no other process can be started: then nothing was stored.
+   * Stores many rows in a transaction of their own, when nothing else wants the processor. Writers wait meanwhile, for
+   * seconds on a busy machine. Rejects with a ProcessUnavailableError where no other process can be started: then
+   * nothing was stored.
    */
   async writeRows(rows: RowsToWrite): Promise<void> {
     this.requireNoTransaction();

@@ -80,7 +80,10 @@ export interface DatabaseConnections {
    * commit of a writing one is asked for.
    */
   runScript(script: SqlScript, committing: () => void): Promise<ScriptResult>;
-  /** Runs one writing statement for every row of values, all in one transaction, where it holds up nobody. */
+  /**
+   * Runs one writing statement for every row of values, all in one transaction, where it holds up nobody but writers of
+   * this database. It may take long on a busy machine, because everything else comes first.
+   */
   writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. */
   snapshot(file: string): Promise<void>;

@@ -20,6 +20,8 @@ export interface KillableTarget {
   readonly readonly: boolean;
   readonly busyTimeout: number;
   readonly pragmas: readonly string[];
+  /** True for work that may wait until nothing else wants the processor, because nobody waits for it. */
+  readonly isPatient?: boolean;
 }
 
 /** An answer, and the milliseconds the database itself took for it. */
@@ -56,7 +58,7 @@ export class KillableConnection {
    * Starts the process and opens the file. Rejects with a ProcessUnavailableError when there is no process, with a
    * DatabaseError when the file cannot be opened.
    */
-  static async start(target: KillableTarget): Promise<KillableConnection> {
+  static async start({ isPatient = false, ...target }: KillableTarget): Promise<KillableConnection> {
     // No environment: it holds secrets, and the process needs none of it.
     const child = fork(PROGRAM, [], {
       serialization: 'advanced',
@@ -67,7 +69,8 @@ export class KillableConnection {
     const connection = new KillableConnection(child);
     try {
       // What runs there is slow by definition and must not compete with the requests that are quick.
-      if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+      if (child.pid !== undefined) setPriority(child.pid, isPatient ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
     } catch {
       // Without the permission it runs at the same priority.
     }

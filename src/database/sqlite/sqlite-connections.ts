@@ -45,6 +45,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly sharedReads: SharedReads | undefined;
   private readonly slowReaders: KillablePool;
   private readonly scriptWriter: KillablePool;
+  private readonly rowsWriter: KillablePool;
   private readonly apartWriter: KillablePool;
   private readonly looking: NodeJS.Timeout;
   private readonly listeners: (() => Promise<void>)[] = [];
@@ -61,6 +62,7 @@ export class SqliteConnections implements DatabaseConnections {
     const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
     this.slowReaders = new KillablePool(slow, SLOW_READERS);
     this.scriptWriter = new KillablePool(script, 1);
+    this.rowsWriter = new KillablePool({ ...script, isPatient: true }, 1);
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) {
@@ -137,7 +139,7 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   async writeRows({ parts }: RowsToWrite): Promise<void> {
-    await this.inScriptWriter(async (connection) => {
+    await this.inWriter(this.rowsWriter, async (connection) => {
       for (const { sql, rows: values } of parts) {
         const rows = values.map((row) => row.map((value) => this.options.driver.toNative(value)));
         await connection.request({ kind: 'rows', sql, rows });
@@ -172,7 +174,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
-    await Promise.all([this.slowReaders.close(), this.scriptWriter.close()]);
+    await Promise.all([this.slowReaders.close(), this.scriptWriter.close(), this.rowsWriter.close()]);
     await this.writer.close(async () => {
       await this.apartWriter.close();
       await this.reading.close();
@@ -220,7 +222,8 @@ export class SqliteConnections implements DatabaseConnections {
     statements: readonly string[],
     committing: () => void,
   ): Promise<ScriptResult> {
-    return this.inScriptWriter(
+    return this.inWriter(
+      this.scriptWriter,
       async (connection, signal) => {
         const result = await this.request(connection, statements, 0, signal);
         committing();
@@ -230,8 +233,9 @@ export class SqliteConnections implements DatabaseConnections {
     );
   }
 
-  /** Runs work in a transaction of the process that writes, which commits only when the work is done. */
-  private async inScriptWriter<T>(
+  /** Runs work in a transaction of another process, which commits only when the work is done. */
+  private async inWriter<T>(
+    writer: KillablePool,
     work: (connection: KillableConnection, signal?: AbortSignal) => Promise<T>,
     limited: (run: (signal?: AbortSignal) => Promise<T>) => Promise<T> = (run) => run(),
   ): Promise<T> {
@@ -248,7 +252,7 @@ export class SqliteConnections implements DatabaseConnections {
           throw error;
         }
       });
-    return this.writer.whileIdle(() => this.scriptWriter.use(run));
+    return this.writer.whileIdle(() => writer.use(run));
   }
 
   private async request(
