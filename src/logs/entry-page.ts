@@ -41,7 +41,9 @@ export class EntryPage implements Iterable<WaitingEntry> {
     numbers[first + 1] = level;
     numbers[first + 2] = status;
     numbers[first + 3] = execTime;
-    this.urls[count] = url;
+    // One text for equal ones: each that waits would be moved about by the garbage collector.
+    const before = count === 0 ? '' : this.urls[count - 1];
+    this.urls[count] = url === before ? before : url;
     this.contents[count] = details;
     this.count = count + 1;
   }

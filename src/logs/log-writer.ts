@@ -19,7 +19,7 @@ const BATCH = PAGE_LENGTH;
 const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
-/** Writing many entries takes at most this part of the time, so that it never takes a server up. */
+/** What writing many entries may take of the time in which there is none: it must never take a server up. */
 const MOST_TIME = 0.03;
 const LONGEST_REST = PAUSE;
 
@@ -127,7 +127,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   private restAfter(milliseconds: number): void {
     clearTimeout(this.rest);
-    const rest = Math.min(milliseconds / MOST_TIME, LONGEST_REST) - milliseconds;
+    const rest = Math.min(milliseconds / MOST_TIME, LONGEST_REST);
     this.rest = rest < 1 ? undefined : setTimeout(() => this.endRest(), rest).unref();
   }
 
