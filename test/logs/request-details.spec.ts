@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { RoostRequest } from '../../src/http/roost-request.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
@@ -88,6 +89,16 @@ describe('details of requests', () => {
     expect(stored(request(), { settings: { logIP: false, logAuthId: true } })).toEqual(withoutAddresses);
   });
 
+  it('OPS-84 what never became a request has the address it came from, where that is wanted', () => {
+    const broken = { method: 'GET', url: '/', failure: new Error('broken'), status: 400, remoteAddress: '192.0.2.1' };
+    const of = (logIP: boolean) =>
+      JSON.parse(RequestDetails.ofBroken(broken, { logIP, logAuthId: true }).data('/', 400, 0));
+    const data = { type: 'request', url: '/', method: 'GET', status: 400, execTime: 0, referer: '', userAgent: '' };
+    const entry = { ...data, auth: '', error: 'broken', details: {} };
+    expect(of(false)).toEqual(entry);
+    expect(of(true)).toEqual({ ...entry, userIP: '192.0.2.1', remoteIP: '192.0.2.1' });
+  });
+
   it('OPS-85 secrets of addresses are in neither text', () => {
     const details = RequestDetails.of(request(), 200, SETTINGS);
     expect(details.message('/a%20b?token=abc&c=%22')).toBe('GET /a b?token=***&c="');
@@ -102,6 +113,7 @@ describe('a page of entries', () => {
     page.addRequest(5, 8, '/old', 500, 7, details);
     page.clear();
     expect([...page]).toEqual([]);
+    expect(inspect(page, { depth: 9, maxArrayLength: null })).not.toMatch(/old|agent/);
     page.add(1, { level: -4, message: 'told', data: { circular: page, big: 1n } });
     page.addRequest(2, 0, '/api/health', 200, 1.23456, details);
     const [told, asked] = [...page];

@@ -93,6 +93,15 @@ describe('the log of requests', () => {
     expect(entry!.data['error']).not.toBe('');
   });
 
+  it('OPS-84 says nothing of a failure in the entries of the same client that come after', async () => {
+    for (const url of ['/api/health', '/api/nothing', '/api/health']) await roost.inject({ url });
+    expect((await entries()).map(({ data }) => [data['status'], 'error' in data])).toEqual([
+      [200, false],
+      [404, true],
+      [200, false],
+    ]);
+  });
+
   it('OPS-84 sees requests that no route owns, and those a guard refused', async () => {
     await roost.inject({ url: '/api/nothing' });
     await roost.inject({ url: '/api/settings' });
