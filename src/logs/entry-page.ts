@@ -49,7 +49,7 @@ export class EntryPage implements Iterable<WaitingEntry> {
   }
 
   /** Adds an entry of another page. */
-  addOf(page: EntryPage, index: number): void {
+  addFrom(page: EntryPage, index: number): void {
     const { count } = this;
     for (let number = 0; number < NUMBERS; number++) {
       this.numbers[count * NUMBERS + number] = page.numbers[index * NUMBERS + number];

@@ -60,6 +60,7 @@ export class RequestLog implements OnModuleInit {
 
   private addBroken(request: BrokenRequest): void {
     const isWanted = this.logs.accepts(LOG_LEVELS.error);
+    if (!isWanted && !this.console) return;
     const details = RequestDetails.ofBroken(request, this.settings.get().logs);
     if (isWanted) this.writer.addRequest(LOG_LEVELS.error, request.url, request.status, 0, details);
     this.console?.error(`${details.message(request.url)} ${request.status}`);

@@ -47,7 +47,7 @@ export class WaitingEntries {
     this.count = pages.reduce((count, page) => count + page.length, 0);
     this.lost += dropped;
     for (const page of newer) {
-      for (let index = 0; index < page.length; index++, this.count++) this.pageWithRoom().addOf(page, index);
+      for (let index = 0; index < page.length; index++, this.count++) this.pageWithRoom().addFrom(page, index);
     }
     this.giveBack(newer);
   }

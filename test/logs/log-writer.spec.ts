@@ -140,6 +140,23 @@ describe('the writer of log entries', () => {
     expect(disk.messages).toEqual(Array.from({ length: 453 }, (_, index) => `entry ${index}`));
   });
 
+  it('OPS-87 rests after writing, for longer than that took, so that it never takes a server up', async () => {
+    let now = 0;
+    let open = () => {};
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    disk.gate = new Promise((resolve) => (open = resolve));
+    add(200);
+    await vi.advanceTimersByTimeAsync(0);
+    now = 60;
+    open();
+    await vi.advanceTimersByTimeAsync(0);
+    add(200, 200);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(disk.batches).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(disk.batches).toHaveLength(2);
+  });
+
   it('OPS-87 who wants to read waits for what was written, but not for a disk that hangs', async () => {
     add(1);
     await writer.flushSoon();

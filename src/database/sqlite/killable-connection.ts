@@ -21,7 +21,7 @@ export interface KillableTarget {
   readonly busyTimeout: number;
   readonly pragmas: readonly string[];
   /** True for work that may wait until nothing else wants the processor, because nobody waits for it. */
-  readonly isPatient?: boolean;
+  readonly isBackground?: boolean;
 }
 
 /** An answer, and the milliseconds the database itself took for it. */
@@ -58,7 +58,7 @@ export class KillableConnection {
    * Starts the process and opens the file. Rejects with a ProcessUnavailableError when there is no process, with a
    * DatabaseError when the file cannot be opened.
    */
-  static async start({ isPatient = false, ...target }: KillableTarget): Promise<KillableConnection> {
+  static async start({ isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
     // No environment: it holds secrets, and the process needs none of it.
     const child = fork(PROGRAM, [], {
       serialization: 'advanced',
@@ -70,7 +70,7 @@ export class KillableConnection {
     try {
       // What runs there is slow by definition and must not compete with the requests that are quick.
       const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
-      if (child.pid !== undefined) setPriority(child.pid, isPatient ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
+      if (child.pid !== undefined) setPriority(child.pid, isBackground ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL);
     } catch {
       // Without the permission it runs at the same priority.
     }

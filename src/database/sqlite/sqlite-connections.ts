@@ -62,7 +62,7 @@ export class SqliteConnections implements DatabaseConnections {
     const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
     this.slowReaders = new KillablePool(slow, SLOW_READERS);
     this.scriptWriter = new KillablePool(script, 1);
-    this.rowsWriter = new KillablePool({ ...script, isPatient: true }, 1);
+    this.rowsWriter = new KillablePool({ ...script, isBackground: true }, 1);
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) {
