@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { AdminBrowser, type AdminPage, type OpenOptions } from './browser.js';
 import { Server } from './server.js';
@@ -17,10 +17,21 @@ export function adminSuite(prepare?: (server: Server) => Promise<void>, args: st
   let server: Server;
   let browser: AdminBrowser;
   let opened: AdminPage[] = [];
-  beforeAll(async () => {
+  const start = async () => {
     server = await Server.start({ args });
     await prepare?.(server);
     browser = await AdminBrowser.launch(server);
+  };
+  const stop = async () => {
+    await browser?.close();
+    await server?.stop();
+  };
+  beforeAll(start, 120_000);
+  // An attempt that failed may have changed what the test begins with.
+  beforeEach(async ({ task }) => {
+    if (!task.result?.retryCount) return;
+    await stop();
+    await start();
   }, 120_000);
   afterEach(async () => {
     const complaints = opened.flatMap((each) => each.complaints);
@@ -28,10 +39,7 @@ export function adminSuite(prepare?: (server: Server) => Promise<void>, args: st
     opened = [];
     expect(complaints).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  });
+  afterAll(stop);
   return {
     get server() {
       return server;
