@@ -3,7 +3,7 @@ import { Alert, Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
 import { IconHistory, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { errorTreeOf } from '../api/failure.js';
@@ -78,7 +78,8 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
   const sent = useRef<FormValues | null>(null);
   const newest = useRef(values);
   newest.current = values;
-  useEffect(() => {
+  // Before the form is seen: what somebody types at once would be taken away by it later.
+  useLayoutEffect(() => {
     const before = sent.current;
     sent.current = null;
     if (!initial) return;
