@@ -40,6 +40,9 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private complained = -Infinity;
   /** While it runs, no batch is begun because of its size. */
   private rest: NodeJS.Timeout | undefined;
+  /** What the clock said last, and when that was by `performance.now()`. */
+  private time = 0;
+  private askedAt = -Infinity;
 
   constructor(
     private readonly rows: LogRows,
@@ -54,14 +57,14 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   add(entry: NewLogEntry): void {
-    this.waiting.add(this.clock.now(), entry);
+    this.waiting.add(this.askTime(), entry);
     this.plan();
   }
 
-  /** As `add`, for an answered request. `execTime`: milliseconds. */
-  addRequest(level: number, url: string, status: number, execTime: number, details: RequestDetails): void {
-    this.waiting.addRequest(this.clock.now(), level, url, status, execTime, details);
-    this.plan();
+  /** As `add`, for a request that was answered at `end` (by `performance.now()`) after `execTime` milliseconds. */
+  addRequest(level: number, url: string, status: number, end: number, execTime: number, details: RequestDetails): void {
+    const isTurn = this.waiting.addRequest(this.timeAt(end), level, url, status, execTime, details);
+    if (isTurn) this.plan();
   }
 
   /** Forgets what waits. */
@@ -103,6 +106,16 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     clearTimeout(this.rest);
   }
 
+  /** For many entries the clock is asked once in a millisecond: they say no more. `now`: by `performance.now()`. */
+  private timeAt(now: number): number {
+    return now - this.askedAt < 1 ? this.time : this.askTime(now);
+  }
+
+  private askTime(now = performance.now()): number {
+    this.askedAt = now;
+    return (this.time = this.clock.now());
+  }
+
   private plan(): void {
     if (!this.isOpen || this.waiting.length === 0 || this.writing) return;
     if (this.waiting.length >= BATCH && !this.rest) void this.flush();
@@ -138,7 +151,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   private droppedWarning(count: number): EntryPage {
     const page = new EntryPage();
-    page.add(this.clock.now(), {
+    page.add(this.askTime(), {
       level: LOG_LEVELS.warn,
       message: `${count} log entries were dropped because they could not be written in time.`,
       data: { type: 'logs', dropped: count },

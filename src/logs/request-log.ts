@@ -62,7 +62,9 @@ export class RequestLog implements OnModuleInit {
     const isWanted = this.logs.accepts(LOG_LEVELS.error);
     if (!isWanted && !this.console) return;
     const details = RequestDetails.ofBroken(request, this.settings.get().logs);
-    if (isWanted) this.writer.addRequest(LOG_LEVELS.error, request.url, request.status, 0, details);
+    if (isWanted) {
+      this.writer.addRequest(LOG_LEVELS.error, request.url, request.status, performance.now(), 0, details);
+    }
     this.console?.error(`${details.message(request.url)} ${request.status}`);
   }
 
@@ -75,9 +77,10 @@ export class RequestLog implements OnModuleInit {
     const isWanted = this.logs.accepts(level) && request.method !== 'OPTIONS' && (failed || !isQuiet(request, url));
     if (!isWanted && !this.console) return;
     const details = RequestDetails.of(request, status, this.settings.get().logs, this.details);
-    const execTime = performance.now() - request.startedAt;
+    const end = performance.now();
+    const execTime = end - request.startedAt;
     if (details.areCommon) this.details = details;
-    if (isWanted) this.writer.addRequest(level, url, status, execTime, details);
+    if (isWanted) this.writer.addRequest(level, url, status, end, execTime, details);
     if (this.console) {
       const line = `${details.message(url)} ${status} ${execTime.toFixed(1)} ms`;
       if (failed) this.console.error(line);
@@ -87,5 +90,11 @@ export class RequestLog implements OnModuleInit {
 }
 
 function isQuiet({ method, isStatic }: RoostRequest, url: string): boolean {
-  return isStatic || (QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
+  return isStatic || (mayBeQuiet(url) && QUIET.test(url) && (method !== 'POST' || !url.startsWith(STREAM)));
+}
+
+/** Tells most other paths apart by the letter that follows `/` or `/api/`, in a part of the time that QUIET takes. */
+function mayBeQuiet(url: string): boolean {
+  const letter = url[5];
+  return url[1] === '_' || letter === 'l' || letter === 'o' || letter === 'r';
 }

@@ -23,10 +23,19 @@ export class WaitingEntries {
     this.count++;
   }
 
-  /** `execTime`: milliseconds. */
-  addRequest(at: number, level: number, url: string, status: number, execTime: number, details: RequestDetails): void {
-    this.pageWithRoom().addRequest(at, level, url, status, execTime, details);
+  /** Whether a page begins or is full with it: in between there is nothing new to plan. `execTime`: milliseconds. */
+  addRequest(
+    at: number,
+    level: number,
+    url: string,
+    status: number,
+    execTime: number,
+    details: RequestDetails,
+  ): boolean {
+    const page = this.pageWithRoom();
+    page.addRequest(at, level, url, status, execTime, details);
     this.count++;
+    return page.length === 1 || page.isFull;
   }
 
   /** Takes all out, and tells how many were dropped since that was done last. */
