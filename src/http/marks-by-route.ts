@@ -8,7 +8,7 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
  * one class share it as their handler, so what was read for one of them says nothing about another.
  */
 export class MarksByRoute<Mark> {
-  private readonly read = new WeakMap<Type, WeakMap<Handler, { readonly mark: Mark }>>();
+  private readonly read = new WeakMap<Handler, { readonly controller: Type; readonly mark: Mark }[]>();
 
   /** `find` reads the decorators: the handler's own win over those of the controller. */
   constructor(private readonly find: (targets: [Handler, Type]) => Mark) {}
@@ -16,10 +16,18 @@ export class MarksByRoute<Mark> {
   of(context: ExecutionContext): Mark {
     const controller = context.getClass();
     const handler = context.getHandler();
-    let marks = this.read.get(controller);
-    if (!marks) this.read.set(controller, (marks = new WeakMap()));
-    let known = marks.get(handler);
-    if (!known) marks.set(handler, (known = { mark: this.find([handler, controller]) }));
-    return known.mark;
+    const known = this.read.get(handler);
+    // Guards ask for each request, and almost every handler is that of one controller.
+    if (known?.[0].controller === controller) return known[0].mark;
+    const other = known?.find((each) => each.controller === controller);
+    return other ? other.mark : this.learn(handler, controller);
+  }
+
+  private learn(handler: Handler, controller: Type): Mark {
+    const mark = this.find([handler, controller]);
+    const known = this.read.get(handler);
+    if (known) known.push({ controller, mark });
+    else this.read.set(handler, [{ controller, mark }]);
+    return mark;
   }
 }

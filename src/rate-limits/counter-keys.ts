@@ -13,11 +13,23 @@ type ByIp = Map<string, string>;
 export class CounterKeys {
   private byTag = new Map<string, Map<string, ByIp>>();
   private remembered = 0;
+  /** Many requests in a row are of the same client and endpoint. */
+  private last: { readonly action: LimitedAction; readonly ip: string; readonly key: string } | undefined;
 
   /** `prefix` stands for the rule, the same in every process. */
   constructor(private readonly prefix: string) {}
 
-  of({ tags, collection }: LimitedAction, ip: string): string {
+  of(action: LimitedAction, ip: string): string {
+    const { last } = this;
+    if (last?.action.tags === action.tags && last.action.collection === action.collection && last.ip === ip) {
+      return last.key;
+    }
+    const key = this.known(action, ip);
+    this.last = { action, ip, key };
+    return key;
+  }
+
+  private known({ tags, collection }: LimitedAction, ip: string): string {
     const tag = tags[0] ?? '';
     const id = tag === '' ? '' : (collection?.id ?? '');
     let byCollection = this.byTag.get(tag);

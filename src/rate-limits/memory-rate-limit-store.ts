@@ -17,19 +17,24 @@ interface OpenWindow {
 export class MemoryRateLimitStore implements RateLimitStore {
   /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
   private windows: LRUCache<string, OpenWindow> | undefined;
+  /** The most recently used one, which many requests in a row have in common. */
+  private last: { readonly key: string; readonly window: OpenWindow } | undefined;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   take(key: string, { duration, tokens }: RateLimitWindow): number {
     this.windows ??= new LRUCache({ max: MAX_WINDOWS });
     const now = this.clock.now();
-    const window = this.windows.get(key);
+    const window = this.last?.key === key ? this.last.window : this.windows.get(key);
     const left = window ? window.end - now : 0;
     // More left than the whole window has: the clock was set back.
     if (window === undefined || left <= 0 || left > duration) {
-      this.windows.set(key, { end: now + duration, left: tokens - 1 });
+      const opened = { end: now + duration, left: tokens - 1 };
+      this.windows.set(key, opened);
+      this.last = { key, window: opened };
       return 0;
     }
+    if (window !== this.last?.window) this.last = { key, window };
     if (window.left <= 0) return left;
     window.left--;
     return 0;
@@ -37,6 +42,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   clear(): void {
     this.windows?.clear();
+    this.last = undefined;
   }
 
   prune(): void {

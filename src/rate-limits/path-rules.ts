@@ -1,21 +1,28 @@
 import type { CompiledRateLimit } from './compiled-rate-limit.js';
 
+const SLASH = '/'.charCodeAt(0);
+
 interface PathRule {
   readonly path: string;
   readonly rule: CompiledRateLimit;
 }
 
+/** Rules for everything below a directory, of all whose path has its last slash at one place. */
+interface Directories {
+  readonly slash: number;
+  readonly rules: readonly PathRule[];
+}
+
 /** Rules for a path, or for everything below one. Nothing is put together to look for one: it is done for each request. */
 export class PathRules {
   private readonly rules: readonly PathRule[];
-  /** The longest first. */
-  private readonly prefixes: readonly PathRule[];
+  private readonly directories: readonly Directories[];
   /** The lengths of all paths: what has none of them needs no comparing. */
   private readonly lengths: ReadonlySet<number>;
 
   constructor(rules: readonly PathRule[]) {
     this.rules = rules;
-    this.prefixes = rules.filter(({ path }) => path.endsWith('/')).sort((a, b) => b.path.length - a.path.length);
+    this.directories = byLength(rules.filter(({ path }) => path.endsWith('/')));
     this.lengths = new Set(rules.map(({ path }) => path.length));
   }
 
@@ -25,14 +32,22 @@ export class PathRules {
       const exact = this.rules.find((candidate) => candidate.path === path && fits(candidate.rule));
       if (exact) return exact.rule;
     }
-    for (const { path: directory, rule } of this.prefixes) if (isBelow(path, directory) && fits(rule)) return rule;
+    for (const { slash, rules } of this.directories) {
+      // Neither below any of them nor one itself.
+      if (path.length > slash ? path.charCodeAt(slash) !== SLASH : path.length !== slash) continue;
+      for (const { path: directory, rule } of rules) if (isBelow(path, directory) && fits(rule)) return rule;
+    }
     return undefined;
   }
 }
 
+/** The longest first. */
+function byLength(rules: readonly PathRule[]): Directories[] {
+  const lengths = [...new Set(rules.map(({ path }) => path.length))].sort((a, b) => b - a);
+  return lengths.map((length) => ({ slash: length - 1, rules: rules.filter(({ path }) => path.length === length) }));
+}
+
 /** The directory itself counts too, written without its slash at the end. */
 function isBelow(path: string, directory: string): boolean {
-  return path.length >= directory.length
-    ? path.startsWith(directory)
-    : path.length === directory.length - 1 && directory.startsWith(path);
+  return path.length >= directory.length ? path.startsWith(directory) : directory === `${path}/`;
 }

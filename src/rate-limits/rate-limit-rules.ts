@@ -11,6 +11,8 @@ export class RateLimitRules {
   private readonly rules: readonly CompiledRateLimit[];
   private readonly paths: PathRules;
   private readonly pathsOfMethod: ReadonlyMap<string, PathRules>;
+  /** False when no rule is for tags: then there is nothing to find by them. */
+  private readonly nameTags: boolean;
   /** What tags have in store for requests, by collection; endpoints have the same list of tags all the time. */
   private readonly byTags = new WeakMap<readonly string[], Map<string | undefined, readonly CompiledRateLimit[]>>();
 
@@ -21,6 +23,7 @@ export class RateLimitRules {
       return { method, path, rule };
     });
     const ofMethod = (wanted: string) => new PathRules(paths.filter(({ method }) => method === wanted));
+    this.nameTags = paths.some(({ path }) => !path.startsWith('/'));
     this.paths = ofMethod('');
     const methods = new Set(paths.map(({ method }) => method).filter((method) => method !== ''));
     this.pathsOfMethod = new Map([...methods].map((method) => [method, ofMethod(method)]));
@@ -33,7 +36,7 @@ export class RateLimitRules {
   find({ tags, collection, method, path }: LimitedAction, isGuest: boolean): CompiledRateLimit | undefined {
     const fits = isGuest ? fitsGuest : fitsIdentity;
     return (
-      (tags.length === 0 ? undefined : this.ofTags(tags, collection?.name).find(fits)) ??
+      (tags.length === 0 || !this.nameTags ? undefined : this.ofTags(tags, collection?.name).find(fits)) ??
       this.pathsOfMethod.get(method)?.find(path, fits) ??
       (method === 'HEAD' ? this.pathsOfMethod.get('GET')?.find(path, fits) : undefined) ??
       this.paths.find(path, fits)
