@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Pool } from 'undici';
 import { Measurement } from './measurement.mjs';
+import { repeat } from './repetition.mjs';
 
 /** A request that takes longer counts as failed. */
 const TIMEOUT = 30_000;
@@ -69,6 +70,16 @@ export class Load {
         }
       };
       await Promise.all(Array.from({ length: connections }, connection));
+    });
+  }
+
+  /** Reads one address again and again on each connection, as cheaply as can be, until the time is over. */
+  async repeat(request, { seconds = this.seconds, connections = this.connections } = {}) {
+    return this.#measure(true, async (measurement) => {
+      measurement.connections = connections;
+      const until = performance.now() + seconds * 1000;
+      const one = () => repeat(this.origin, request, { until, measurement });
+      await Promise.all(Array.from({ length: connections }, one));
     });
   }
 
