@@ -4,6 +4,7 @@ import type { EntryPage } from '../../src/logs/entry-page.js';
 import type { WaitingEntry } from '../../src/logs/log-entry.js';
 import type { LogRows } from '../../src/logs/log-rows.js';
 import { LogWriter } from '../../src/logs/log-writer.js';
+import { RequestDetails } from '../../src/logs/request-details.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 /** A table that can fail, or take its time. */
@@ -40,6 +41,14 @@ const add = (count: number, from = 0) => {
   for (let index = from; index < from + count; index++) writer.add({ level: 0, message: `entry ${index}`, data: {} });
 };
 
+const addRequests = (count: number) => {
+  const broken = { method: 'GET', url: '/', status: 200, failure: null as never, remoteAddress: '' };
+  const details = RequestDetails.ofBroken(broken, { logIP: false, logAuthId: false });
+  for (let index = 0; index < count; index++) {
+    writer.addRequest(0, `/${index}`, 200, performance.now(), 1, details);
+  }
+};
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -69,6 +78,22 @@ describe('the writer of log entries', () => {
     add(1, 199);
     await vi.advanceTimersByTimeAsync(0);
     expect(disk.batches.map((batch) => batch.length)).toEqual([200]);
+  });
+
+  it('OPS-87 writes requests after 3 seconds, and at 200', async () => {
+    addRequests(1);
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(disk.batches).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(disk.messages).toEqual(['GET /0']);
+    // It has rested.
+    await vi.advanceTimersByTimeAsync(1_000);
+    addRequests(199);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(disk.batches).toHaveLength(1);
+    addRequests(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(disk.batches.map((batch) => batch.length)).toEqual([1, 200]);
   });
 
   it('OPS-87 keeps at most 10,000 while the disk is slow, drops the oldest and says how many', async () => {

@@ -154,6 +154,8 @@ describe('the log of requests', () => {
     await roost.inject({ url: '/api/logs', token });
     await roost.inject({ url: '/api/logs/stats', token });
     await roost.inject({ method: 'HEAD', url: '/api/realtime' });
+    const quiet = ['/api/oauth2-redirect?state=unknown&code=1', '/_'];
+    for (const url of quiet) expect((await roost.inject({ url })).status, url).toBeLessThan(400);
     await roost.inject({ method: 'OPTIONS', url: '/api/health', headers: { origin: 'https://example.com' } });
     await roost.inject({ url: '/api/logs' });
     expect((await entries()).map(({ message }) => message)).toEqual(['GET /api/logs']);

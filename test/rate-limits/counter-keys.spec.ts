@@ -23,6 +23,14 @@ describe('keys of rate limit counters', () => {
     expect(some.of(action([], 'posts'), '10.0.0.1')).toBe(some.of(action([], 'users'), '10.0.0.1'));
   });
 
+  it('OPS-24 differ by action for what one client asks of one collection in a row', () => {
+    const keys = new CounterKeys('|/api/|');
+    const [list, view] = [action(['list'], 'posts'), action(['view'], 'posts')];
+    const ofBoth = [list, { ...view, collection: list.collection }].map((each) => keys.of(each, '10.0.0.1'));
+    expect(ofBoth[0]).not.toBe(ofBoth[1]);
+    expect(keys.of(list, '10.0.0.1')).toBe(ofBoth[0]);
+  });
+
   it('OPS-24 are the same again, however many addresses came in between', () => {
     const keys = new CounterKeys('|/api/|');
     const first = keys.of(action(['list'], 'posts'), '10.0.0.1');
