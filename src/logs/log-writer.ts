@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, timeAt } from '../kernel/clock.js';
 import { EntryPage, PAGE_LENGTH } from './entry-page.js';
 import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
 import { LogRows } from './log-rows.js';
@@ -40,9 +40,6 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private complained = -Infinity;
   /** While it runs, no batch is begun because of its size. */
   private rest: NodeJS.Timeout | undefined;
-  /** What the clock said last, and when that was by `performance.now()`. */
-  private time = 0;
-  private askedAt = -Infinity;
 
   constructor(
     private readonly rows: LogRows,
@@ -57,13 +54,13 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   add(entry: NewLogEntry): void {
-    this.waiting.add(this.askTime(), entry);
+    this.waiting.add(this.clock.now(), entry);
     this.plan();
   }
 
   /** As `add`, for a request that was answered at `end` (by `performance.now()`) after `execTime` milliseconds. */
   addRequest(level: number, url: string, status: number, end: number, execTime: number, details: RequestDetails): void {
-    const isTurn = this.waiting.addRequest(this.timeAt(end), level, url, status, execTime, details);
+    const isTurn = this.waiting.addRequest(timeAt(this.clock, end), level, url, status, execTime, details);
     if (isTurn) this.plan();
   }
 
@@ -106,16 +103,6 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     clearTimeout(this.rest);
   }
 
-  /** For many entries the clock is asked once in a millisecond: they say no more. `now`: by `performance.now()`. */
-  private timeAt(now: number): number {
-    return now - this.askedAt < 1 ? this.time : this.askTime(now);
-  }
-
-  private askTime(now = performance.now()): number {
-    this.askedAt = now;
-    return (this.time = this.clock.now());
-  }
-
   private plan(): void {
     if (!this.isOpen || this.waiting.length === 0 || this.writing) return;
     if (this.waiting.length >= BATCH && !this.rest) void this.flush();
@@ -151,7 +138,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
 
   private droppedWarning(count: number): EntryPage {
     const page = new EntryPage();
-    page.add(this.askTime(), {
+    page.add(this.clock.now(), {
       level: LOG_LEVELS.warn,
       message: `${count} log entries were dropped because they could not be written in time.`,
       data: { type: 'logs', dropped: count },

@@ -13,20 +13,22 @@ type ByIp = Map<string, string>;
 export class CounterKeys {
   private byTag = new Map<string, Map<string, ByIp>>();
   private remembered = 0;
-  /** Many requests in a row are of the same client and endpoint. */
-  private last: { readonly action: LimitedAction; readonly ip: string; readonly key: string } | undefined;
+  /** What was asked for last, and its key: many requests in a row are of the same client and endpoint. */
+  private lastTags: LimitedAction['tags'] | undefined;
+  private lastCollection: LimitedAction['collection'] = null;
+  private lastIp = '';
+  private lastKey = '';
 
   /** `prefix` stands for the rule, the same in every process. */
   constructor(private readonly prefix: string) {}
 
   of(action: LimitedAction, ip: string): string {
-    const { last } = this;
-    if (last?.action.tags === action.tags && last.action.collection === action.collection && last.ip === ip) {
-      return last.key;
-    }
-    const key = this.known(action, ip);
-    this.last = { action, ip, key };
-    return key;
+    const { tags, collection } = action;
+    if (this.lastTags === tags && this.lastCollection === collection && this.lastIp === ip) return this.lastKey;
+    this.lastTags = tags;
+    this.lastCollection = collection;
+    this.lastIp = ip;
+    return (this.lastKey = this.known(action, ip));
   }
 
   private known({ tags, collection }: LimitedAction, ip: string): string {

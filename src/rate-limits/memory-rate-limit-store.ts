@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CLOCK } from '../config/roost-config.js';
-import type { Clock } from '../kernel/clock.js';
+import { type Clock, timeAt } from '../kernel/clock.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
 /** OPS-26. */
@@ -18,23 +18,24 @@ export class MemoryRateLimitStore implements RateLimitStore {
   /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
   private windows: LRUCache<string, OpenWindow> | undefined;
   /** The most recently used one, which many requests in a row have in common. */
-  private last: { readonly key: string; readonly window: OpenWindow } | undefined;
+  private lastKey: string | undefined;
+  private lastWindow: OpenWindow | undefined;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  take(key: string, { duration, tokens }: RateLimitWindow): number {
+  take(key: string, { duration, tokens }: RateLimitWindow, moment: number): number {
     this.windows ??= new LRUCache({ max: MAX_WINDOWS });
-    const now = this.clock.now();
-    const window = this.last?.key === key ? this.last.window : this.windows.get(key);
+    const now = timeAt(this.clock, moment);
+    const window = this.lastKey === key ? this.lastWindow : this.windows.get(key);
     const left = window ? window.end - now : 0;
     // More left than the whole window has: the clock was set back.
     if (window === undefined || left <= 0 || left > duration) {
       const opened = { end: now + duration, left: tokens - 1 };
       this.windows.set(key, opened);
-      this.last = { key, window: opened };
+      this.setLast(key, opened);
       return 0;
     }
-    if (window !== this.last?.window) this.last = { key, window };
+    if (window !== this.lastWindow) this.setLast(key, window);
     if (window.left <= 0) return left;
     window.left--;
     return 0;
@@ -42,7 +43,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   clear(): void {
     this.windows?.clear();
-    this.last = undefined;
+    this.setLast(undefined, undefined);
   }
 
   prune(): void {
@@ -53,5 +54,10 @@ export class MemoryRateLimitStore implements RateLimitStore {
   /** How many windows are remembered. */
   get size(): number {
     return this.windows?.size ?? 0;
+  }
+
+  private setLast(key: string | undefined, window: OpenWindow | undefined): void {
+    this.lastKey = key;
+    this.lastWindow = window;
   }
 }

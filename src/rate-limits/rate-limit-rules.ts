@@ -3,29 +3,24 @@ import { type CompiledRateLimit, compileRule } from './compiled-rate-limit.js';
 import { type LimitedAction, tagLabels } from './rate-limit-labels.js';
 import { PathRules } from './path-rules.js';
 
-/** A label that names a method before its path. */
-const WITH_METHOD = /^([A-Z]+) (.*)$/;
-
 /** The rules of the settings, arranged so that the one for a request is found without trying them all. Immutable. */
 export class RateLimitRules {
   private readonly rules: readonly CompiledRateLimit[];
   private readonly paths: PathRules;
   private readonly pathsOfMethod: ReadonlyMap<string, PathRules>;
-  /** False when no rule is for tags: then there is nothing to find by them. */
+  /** False when no rule is for tags, or for methods: then there is nothing to find by them. */
   private readonly nameTags: boolean;
+  private readonly nameMethods: boolean;
   /** What tags have in store for requests, by collection; endpoints have the same list of tags all the time. */
   private readonly byTags = new WeakMap<readonly string[], Map<string | undefined, readonly CompiledRateLimit[]>>();
 
   constructor(rules: readonly RateLimitRule[]) {
     this.rules = rules.map(compileRule);
-    const paths = this.rules.map((rule) => {
-      const [, method = '', path = rule.label] = WITH_METHOD.exec(rule.label) ?? [];
-      return { method, path, rule };
-    });
-    const ofMethod = (wanted: string) => new PathRules(paths.filter(({ method }) => method === wanted));
-    this.nameTags = paths.some(({ path }) => !path.startsWith('/'));
+    const ofMethod = (wanted: string) => new PathRules(this.rules.filter(({ method }) => method === wanted));
+    const methods = new Set(this.rules.map(({ method }) => method).filter((method) => method !== ''));
+    this.nameTags = this.rules.some(({ path }) => !path.startsWith('/'));
+    this.nameMethods = methods.size > 0;
     this.paths = ofMethod('');
-    const methods = new Set(paths.map(({ method }) => method).filter((method) => method !== ''));
     this.pathsOfMethod = new Map([...methods].map((method) => [method, ofMethod(method)]));
   }
 
@@ -37,9 +32,15 @@ export class RateLimitRules {
     const fits = isGuest ? fitsGuest : fitsIdentity;
     return (
       (tags.length === 0 || !this.nameTags ? undefined : this.ofTags(tags, collection?.name).find(fits)) ??
-      this.pathsOfMethod.get(method)?.find(path, fits) ??
-      (method === 'HEAD' ? this.pathsOfMethod.get('GET')?.find(path, fits) : undefined) ??
+      (this.nameMethods ? this.ofMethod(method, path, fits) : undefined) ??
       this.paths.find(path, fits)
+    );
+  }
+
+  private ofMethod(method: string, path: string, fits: (rule: CompiledRateLimit) => boolean) {
+    return (
+      this.pathsOfMethod.get(method)?.find(path, fits) ??
+      (method === 'HEAD' ? this.pathsOfMethod.get('GET')?.find(path, fits) : undefined)
     );
   }
 

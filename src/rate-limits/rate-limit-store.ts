@@ -13,8 +13,11 @@ export interface RateLimitWindow {
  * opens another. A store shared by several instances may answer later; a store in memory answers at once.
  */
 export interface RateLimitStore {
-  /** Takes a token. 0 when there was one, otherwise the milliseconds until there will be. */
-  take(key: string, window: RateLimitWindow): number | Promise<number>;
+  /**
+   * Takes a token. 0 when there was one, otherwise the milliseconds until there will be. `moment`: when it is asked for,
+   * by `performance.now()`, for stores that would ask a clock each time.
+   */
+  take(key: string, window: RateLimitWindow, moment: number): number | Promise<number>;
   /** Forgets all windows. */
   clear(): void | Promise<void>;
   /** Forgets the windows that are over. Nothing depends on it but memory. */

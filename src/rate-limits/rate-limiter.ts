@@ -19,7 +19,9 @@ const WARNING_INTERVAL = 60_000;
 export class RateLimiter implements OnModuleDestroy {
   private readonly logger = new Logger('RateLimits');
   private readonly changes: Subscription;
-  private compiled: { readonly from: Settings['rateLimits']; readonly rules: RateLimitRules } | undefined;
+  private rules = new RateLimitRules([]);
+  /** The settings they were made from. */
+  private rulesFrom: Settings['rateLimits'] | undefined;
   private warned = -Infinity;
 
   constructor(
@@ -41,9 +43,9 @@ export class RateLimiter implements OnModuleDestroy {
 
   /**
    * Counts one request. Throws a TooManyRequestsError, or rejects with one when the store answers later, if its rule
-   * leaves no more. A store that fails lets everybody pass (OPS-26).
+   * leaves no more. A store that fails lets everybody pass (OPS-26). `moment`: by `performance.now()`.
    */
-  require(action: LimitedAction, caller: Caller): void | Promise<void> {
+  require(action: LimitedAction, caller: Caller, moment = performance.now()): void | Promise<void> {
     const { rateLimits } = this.settings.get();
     if (!rateLimits.enabled || caller.isSuperuser) return;
     if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
@@ -53,7 +55,7 @@ export class RateLimiter implements OnModuleDestroy {
     // On the way of every request: no closure that `ask` would need.
     let wait: number | undefined | Promise<number>;
     try {
-      wait = this.store.take(key, rule.window);
+      wait = this.store.take(key, rule.window, moment);
     } catch (error) {
       wait = this.warn(error);
     }
@@ -67,8 +69,11 @@ export class RateLimiter implements OnModuleDestroy {
   }
 
   private rulesOf(from: Settings['rateLimits']): RateLimitRules {
-    if (this.compiled?.from !== from) this.compiled = { from, rules: new RateLimitRules(from.rules) };
-    return this.compiled.rules;
+    if (this.rulesFrom !== from) {
+      this.rules = new RateLimitRules(from.rules);
+      this.rulesFrom = from;
+    }
+    return this.rules;
   }
 
   private ask<Answer>(question: () => Answer | Promise<Answer>): Answer | undefined | Promise<Answer | undefined> {

@@ -13,7 +13,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<RateLim
   describe(`rate limit store: ${name}`, () => {
     let subject: RateLimitStoreUnderTest;
     const window = { duration: 1500, tokens: 3 };
-    const take = async (key = 'a', other = window) => subject.store.take(key, other);
+    const take = async (key = 'a', other = window) => subject.store.take(key, other, performance.now());
 
     beforeEach(async () => {
       subject = await open();
