@@ -9,7 +9,7 @@ export interface BatchOperation {
   readonly collection: string;
   /** Only of an update and a delete. */
   readonly id: string;
-  /** As sent, without the query. */
+  /** Decoded, without the query. */
   readonly path: string;
   /** The parameters of the request's own URL, the first of each name (LIST-5). */
   readonly query: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export function parseBatchOperation({
   const { action, form } = route!;
   const [, path, collection, ...rest] = match;
   const id = form === ONE_RECORD ? rest.shift()! : '';
-  return { action, collection: decode(collection!), id: decode(id), path: path!, query: parseQuery(rest[0]) };
+  return { action, collection: decode(collection!), id: decode(id), path: decode(path!), query: parseQuery(rest[0]) };
 }
 
 function decode(segment: string): string {

@@ -11,6 +11,7 @@ import { addCompression } from './compression.js';
 import { Connections } from './connections.js';
 import { Cors } from './cors.js';
 import { toApiError } from './error-body.js';
+import { originForm } from './request-path.js';
 import { RoostAdapter } from './roost-adapter.js';
 import { RoostMessage } from './roost-message.js';
 import { RoostResponse } from './roost-response.js';
@@ -22,6 +23,8 @@ const HEADERS_TIMEOUT = 60_000;
 /** Longest single path segment; stored file names have up to 150 characters, percent-encoded up to nine times that. */
 const MAX_PARAM_LENGTH = 2_000;
 
+const SLASH = '/'.charCodeAt(0);
+
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
@@ -30,6 +33,7 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.startedAt = performance.now();
     request.caller = GUEST;
+    if (request.url.charCodeAt(0) !== SLASH) request.raw.url = originForm(request.url);
     const { id, method, url, headers } = request;
     RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
   };

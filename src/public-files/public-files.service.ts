@@ -9,9 +9,6 @@ import type { RoostRequest } from '../http/roost-request.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { findPublicFile } from './public-path.js';
 
-/** Paths that are never files, whatever the directory holds (OPS-150). */
-const RESERVED = /^\/(?:api|_)(?:\/|$)/;
-
 interface PublicFile {
   readonly root: string;
   readonly path: string;
@@ -48,7 +45,6 @@ export class PublicFilesService implements OnModuleInit {
   /** Answers with the file of a path that no route owns. Throws a NotFoundError when there is none. */
   async send(request: RoostRequest, reply: FastifyReply): Promise<void> {
     const [pathname = '/'] = request.url.split('?', 1);
-    if (RESERVED.test(pathname)) throw new NotFoundError();
     const target = await findPublicFile(this.config.publicDir, pathname);
     request.isStatic = true;
     if (target.kind === 'redirect') {

@@ -11,6 +11,9 @@ export type PublicTarget =
 
 const INDEX = 'index.html';
 
+/** Directories of that name are never looked at, whatever they hold (OPS-150): these paths belong to the routes. */
+const RESERVED: readonly (string | undefined)[] = ['api', '_'];
+
 /**
  * Finds the file behind the path of a URL, still encoded (OPS-151, OPS-153). Directories have a slash at their end and
  * show their `index.html`; files have none. Nothing outside of the directory is reached, and no dot file.
@@ -18,6 +21,7 @@ const INDEX = 'index.html';
 export async function findPublicFile(directory: string, pathname: string): Promise<PublicTarget> {
   const segments = decodedSegments(pathname);
   if (!segments || segments.some((segment) => segment.startsWith('.'))) return { kind: 'forbidden' };
+  if (RESERVED.includes(segments[0])) return { kind: 'forbidden' };
   const root = await real(directory);
   const path = root && (await real(join(root, ...segments)));
   if (root === undefined || path === undefined) return { kind: 'missing' };

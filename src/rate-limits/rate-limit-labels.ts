@@ -5,7 +5,7 @@ export interface LimitedAction {
   /** The collection the endpoint works on, if it has one. */
   readonly collection: { readonly id: string; readonly name: string } | null;
   readonly method: string;
-  /** The path of the URL as sent, without query. */
+  /** The path of the URL, decoded and without query; a collection is named as the client did, by its id or name. */
   readonly path: string;
 }
 

@@ -4,6 +4,7 @@ import { MarksByRoute } from '../http/marks-by-route.js';
 import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
 import { isHttp, requestOf } from '../http/request-of.js';
+import { requestPath } from '../http/request-path.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -31,14 +32,8 @@ export class RateLimitGuard implements CanActivate {
     if (!this.limiter.enabled || !isHttp(context)) return true;
     const { tags, later } = this.marks.of(context);
     if (later) return true;
-    const { caller, collection, method, url } = requestOf(context);
-    const counted = this.limiter.require({ tags, collection, method, path: pathOf(url) }, caller);
+    const { caller, collection, method, url, startedAt } = requestOf(context);
+    const counted = this.limiter.require({ tags, collection, method, path: requestPath(url) }, caller, startedAt);
     return counted ? counted.then(() => true) : true;
   }
-}
-
-/** The path of a request's URL as sent, without the query. */
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
 }

@@ -91,7 +91,7 @@ describe('an operation of a batch', () => {
       `${URL}?expand=a&fields=id&fields=x&q=a%20b+c`,
       { action: 'create', query: { expand: 'a', fields: 'id', q: 'a b c' }, path: URL },
     ],
-    ['PATCH', `${URL}/a%62c?x=?`, { action: 'update', id: 'abc', path: `${URL}/a%62c`, query: { x: '?' } }],
+    ['PATCH', `${URL}/a%62c?x=?`, { action: 'update', id: 'abc', path: `${URL}/abc`, query: { x: '?' } }],
     ['PUT', `${URL}?`, { action: 'upsert', path: URL, query: {} }],
     ['DELETE', `${URL}/abc`, { action: 'delete', collection: 'posts', id: 'abc' }],
     ['DELETE', '/api/collections/p%C3%B6sts/records/a', { collection: 'pösts' }],

@@ -366,6 +366,15 @@ describe('an item that fails', () => {
     await service.patch({ rateLimits: { enabled: false } });
   });
 
+  it('OPS-21 an item is limited by its path, however it is encoded', async () => {
+    const service = roost.app.get(SettingsService, { strict: false });
+    const rules = [{ label: '/api/collections/open/', audience: '', duration: 60, maxRequests: 2 }];
+    await service.patch({ rateLimits: { enabled: true, rules } });
+    const answer = await batch(['open', '%6fpen', 'o%70en'].map((name) => create(name, { title: name })));
+    expect(answer.body).toMatchObject({ code: 429, data: { requests: { 2: { response: { code: 429 } } } } });
+    await service.patch({ rateLimits: { enabled: false } });
+  });
+
   it('GRD-7 an item cannot claim another address to get around a limit', async () => {
     const service = roost.app.get(SettingsService, { strict: false });
     const rules = [{ label: 'open:create', audience: '', duration: 60, maxRequests: 2 }];
