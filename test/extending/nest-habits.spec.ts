@@ -19,6 +19,7 @@ import { APP_FILTER, ExternalContextCreator } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -140,6 +141,24 @@ describe('what teams are used to from Nest', () => {
     expect([answer.status, answer.text]).toEqual([202, 'ended']);
     const { body } = await roost.inject({ url: `/api/logs?filter=${encodeURIComponent('data.status = 202')}`, token });
     expect(body.items.map(({ data }: { data: { url: string } }) => data.url)).toEqual(['/api/ended/here?a=1']);
+  });
+
+  it('EXT-4 middleware bound to a path meets every spelling that leads to it', async () => {
+    await start({ imports: [EndingModule] });
+    const { hostname, port } = new URL(await roost.listen());
+    const ask = (target: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), hostname).on('error', reject);
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);
+        socket.once('data', (chunk: Buffer) => resolve(chunk.toString().slice(9, 12)));
+      });
+    const targets = [
+      '/api/ended/here',
+      '/%61pi/ended/h%65re?x',
+      'http://a.example/api/ended/here',
+      '/api/ended/here#x',
+    ];
+    expect(await Promise.all(targets.map(ask))).toEqual(['202', '202', '202', '202']);
   });
 
   it('EXT-4 failures outside of a handler have the common error body and tell nothing', async () => {
