@@ -13,7 +13,7 @@ const NUMBERS = 4;
  * long as it waits, would cost V8's garbage collector several times as much as all else that is done about it. For the
  * same reason a page is used again.
  */
-export class EntryPage implements Iterable<WaitingEntry> {
+export class EntryPage {
   private count = 0;
   private readonly numbers = new Float64Array(PAGE_LENGTH * NUMBERS);
   private readonly urls = Array.from({ length: PAGE_LENGTH }, () => '');
@@ -59,20 +59,18 @@ export class EntryPage implements Iterable<WaitingEntry> {
     this.count = count + 1;
   }
 
-  *[Symbol.iterator](): Generator<WaitingEntry> {
+  /** The entry with this index. It is put into words now. */
+  at(index: number): WaitingEntry {
     const { numbers } = this;
-    for (let index = 0; index < this.count; index++) {
-      const content = this.contents[index]!;
-      const first = index * NUMBERS;
-      const at = numbers[first];
-      if (content instanceof RequestDetails) {
-        const url = this.urls[index];
-        const data = content.data(url, numbers[first + 2], numbers[first + 3]);
-        yield { at, level: numbers[first + 1], message: content.message(url), data };
-      } else {
-        yield { at, level: content.level, message: content.message, data: toJson(content.data) };
-      }
+    const content = this.contents[index]!;
+    const first = index * NUMBERS;
+    const at = numbers[first];
+    if (content instanceof RequestDetails) {
+      const url = this.urls[index];
+      const data = content.data(url, numbers[first + 2], numbers[first + 3]);
+      return { at, level: numbers[first + 1], message: content.message(url), data };
     }
+    return { at, level: content.level, message: content.message, data: toJson(content.data) };
   }
 
   /** Lets go of all. */

@@ -6,7 +6,6 @@ import { formatDateTime } from '../kernel/date-time.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { timeOrderedIds } from '../kernel/ids.js';
 import { type EntryPage, PAGE_LENGTH } from './entry-page.js';
-import type { WaitingEntry } from './log-entry.js';
 
 /** The table of the log entries. */
 export const LOGS_TABLE = '_logs';
@@ -67,37 +66,43 @@ export class LogRows {
   }
 
   private async insertHere(pages: readonly EntryPage[]): Promise<void> {
-    const toRow = rowMaker();
+    const valuesOf = valuesMaker();
     await this.database.transaction(async () => {
       for (const page of pages) {
-        for (const entry of page) {
-          await this.database.run({ sql: INSERT, params: toRow(entry), writes: [LOGS_TABLE] });
+        for (let index = 0; index < page.length; index++) {
+          await this.database.run({ sql: INSERT, params: valuesOf(page, index, 1), writes: [LOGS_TABLE] });
         }
       }
     });
   }
 }
 
-/** Entries become rows only when their page is due: making all at once would hold up requests. */
+/** Entries are put into words only when their page is due: doing so with all at once would hold up requests. */
 function* inParts(pages: readonly EntryPage[]): Generator<RowsPart> {
-  const toRow = rowMaker();
+  const valuesOf = valuesMaker();
   for (const page of pages) {
-    const rows = Array.from(page, toRow);
-    const whole = rows.length - (rows.length % TOGETHER);
-    const together: SqlValue[][] = [];
-    for (let first = 0; first < whole; first += TOGETHER) together.push(rows.slice(first, first + TOGETHER).flat());
-    if (whole > 0) yield { sql: INSERT_TOGETHER, rows: together };
-    if (whole < rows.length) yield { sql: INSERT, rows: rows.slice(whole) };
+    const rows: SqlValue[][] = [];
+    let index = 0;
+    for (; index + TOGETHER <= page.length; index += TOGETHER) rows.push(valuesOf(page, index, TOGETHER));
+    if (rows.length > 0) yield { sql: INSERT_TOGETHER, rows };
+    const rest: SqlValue[][] = [];
+    for (; index < page.length; index++) rest.push(valuesOf(page, index, 1));
+    if (rest.length > 0) yield { sql: INSERT, rows: rest };
   }
 }
 
-/** When there are many entries, many are of the same millisecond. */
-function rowMaker(): (entry: WaitingEntry) => SqlValue[] {
+/** Makes the values of so many entries in a row. When there are many entries, many are of the same millisecond. */
+function valuesMaker(): (page: EntryPage, first: number, count: number) => SqlValue[] {
   const idOf = timeOrderedIds();
   let last = NaN;
   let created = '';
-  return ({ at, level, message, data }) => {
-    if (at !== last) created = formatDateTime((last = at));
-    return [idOf(at), created, level, message, data];
+  return (page, first, count) => {
+    const values: SqlValue[] = [];
+    for (let index = first; index < first + count; index++) {
+      const { at, level, message, data } = page.at(index);
+      if (at !== last) created = formatDateTime((last = at));
+      values.push(idOf(at), created, level, message, data);
+    }
+    return values;
   };
 }

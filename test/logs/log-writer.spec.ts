@@ -19,7 +19,7 @@ class Disk {
     await this.gate;
     if (this.fails) throw new Error('disk full');
     this.pages = pages.length;
-    this.batches.push(pages.flatMap((page) => [...page]));
+    this.batches.push(pages.flatMap((page) => Array.from({ length: page.length }, (_, index) => page.at(index))));
   }
 
   get messages(): string[] {
