@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,6 +29,8 @@ function fill(dir: string): void {
   symlinkSync(`${root}-outside`, join(root, 'beside'));
   mkdirSync(join(root, 'linked'));
   symlinkSync(join(dir, 'outside.txt'), join(root, 'linked', 'index.html'));
+  symlinkSync(join(root, 'circle'), join(root, 'circle'));
+  execFileSync('mkfifo', [join(root, 'pipe')]);
 }
 
 beforeAll(async () => {
@@ -68,6 +71,7 @@ describe('static files', () => {
     ['/docs', '/docs/'],
     ['/docs?a=1', '/docs/?a=1'],
     ['/app.js/', '/app.js'],
+    ['/app.js//', '/app.js'],
     ['/index.html', '/'],
     ['/docs/index.html', '/docs/'],
     ['//docs', '/docs/'],
@@ -84,6 +88,14 @@ describe('static files', () => {
       expect(await strict.inject({ url })).toMatchObject({ status: 404, body: { code: 404, data: {} } });
     }
   });
+
+  it.each(['/app.js/deeper', '/circle', '/circle/deeper', '/pipe', `/${'long'.repeat(64)}`])(
+    'OPS-152 OPS-153 nothing is at %s',
+    async (url) => {
+      expect(await get(url)).toMatchObject({ status: 200, text: '<h1>root</h1>' });
+      expect(await strict.inject({ url })).toMatchObject({ status: 404, body: { code: 404, data: {} } });
+    },
+  );
 
   it.each(['/.env', '/.well-known/x', '/leak.txt', '/..%2foutside.txt', '/docs/%2e%2e/.env', '/%00', '/a%5C..%5Cb'])(
     'OPS-153 answers 404 to %s',

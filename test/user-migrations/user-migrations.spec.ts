@@ -184,6 +184,17 @@ describe('migrations', () => {
     expect(await history(roost)).toEqual([]);
   });
 
+  it('OPS-186 the newest is the one that was applied last, whatever its name and the clock', async () => {
+    migration('200_second.js', `export const up = () => undefined;`);
+    const roost = await start();
+    const sql = 'UPDATE "_migrations" SET "applied" = "applied" * 2';
+    await roost.app.get(Database, { strict: false }).run({ sql, params: [] });
+    migration('100_first.js', POSTS);
+    expect(await migrations(roost).up()).toEqual(['100_first.js']);
+    expect(await migrations(roost).down(1)).toMatchObject({ reverted: ['100_first.js'] });
+    expect(await history(roost)).toEqual(['200_second.js']);
+  });
+
   it('OPS-186 OPS-187 entries without a file are skipped, reported and forgotten on demand', async () => {
     migration('100_first.js', POSTS);
     migration('200_second.js', `export const up = () => undefined;`);
@@ -439,6 +450,13 @@ describe('automigrate', () => {
     rmSync(join(dir, 'migrations'));
     expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(200);
     expect(existsSync(join(dir, 'migrations'))).toBe(true);
+  });
+
+  it('OPS-188 a change that cannot be noted as applied fails, and leaves no file', async () => {
+    await roost.app.get(Database, { strict: false }).run({ sql: 'DROP TABLE "_migrations"', params: [] });
+    expect((await call('POST', '', { name: 'posts', type: 'base' })).status).toBe(400);
+    expect(names(roost)).toEqual([]);
+    expect(files()).toEqual([]);
   });
 
   it('OPS-188 COL-23 a collection with the longest name has its files too', async () => {
