@@ -47,11 +47,12 @@ export class MigrateDownCommand extends CommandRunner {
     if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`"${text}" is not a number of migrations.`);
     await this.migrations.requireFolder();
     const files = await this.migrations.findLast(Number(text));
-    if (files.length === 0) return this.terminal.say('There is nothing to take back.');
-    if (!(await this.terminal.confirm(`Take back ${files.join(', ')}?`, yes))) return this.terminal.say(CANCELLED);
+    const isWanted = files.length === 0 || (await this.terminal.confirm(`Take back ${files.join(', ')}?`, yes));
+    if (!isWanted) return this.terminal.say(CANCELLED);
     const { reverted, missing } = await this.migrations.down(Number(text));
     for (const file of reverted) this.terminal.say(`Reverted ${file}`);
     for (const file of missing) this.terminal.say(`Skipped ${file}, which was applied but has no file`);
+    if (reverted.length === 0) this.terminal.say('There is nothing to take back.');
   }
 
   @Option(YES)

@@ -31,24 +31,34 @@ export class Terminal {
   }
 
   /**
-   * True for `y` or `yes`. `answered` stands for `--yes`. Throws when there is no terminal to ask at (OPS-187).
+   * True for `y` or `yes`; anything else is a no, Ctrl+C and Ctrl+D as well. `answered` stands for `--yes`. Throws when
+   * there is no terminal to ask at (OPS-187).
    */
   async confirm(question: string, answered = false): Promise<boolean> {
     if (answered) return true;
     if (!process.stdin.isTTY) throw new StartError('This needs a confirmation: run it in a terminal or with --yes.');
-    const answer = await this.ask(`${question} (y/N) `, false);
+    const answer = await this.ask(`${question} (y/N) `, false).catch(noneWhenAborted);
     return ['y', 'yes'].includes(answer.trim().toLowerCase());
   }
 
   private async ask(question: string, hidden: boolean): Promise<string> {
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({ input: process.stdin, output: hidden ? silent : process.stdout, terminal: true });
+    let isAnswered = false;
     try {
       if (hidden) process.stdout.write(question);
-      return await lines.question(hidden ? '' : question);
+      const answer = await lines.question(hidden ? '' : question);
+      isAnswered = true;
+      return answer;
     } finally {
       lines.close();
-      if (hidden) process.stdout.write('\n');
+      // The line that the person did not end, or did not see.
+      if (hidden || !isAnswered) process.stdout.write('\n');
     }
   }
+}
+
+function noneWhenAborted(error: unknown): string {
+  if ((error as Error).name === 'AbortError') return '';
+  throw error;
 }

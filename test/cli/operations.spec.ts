@@ -15,7 +15,7 @@ export const down = (app) => app.collections.delete('posts');
 `;
 
 describe('migrate', () => {
-  it('OPS-186 OPS-163 applies, reverts and forgets migrations', async () => {
+  it('OPS-186 OPS-187 OPS-163 applies, reverts and forgets migrations', async () => {
     const cwd = workspace();
     const dir = join(cwd, 'roost_migrations');
     mkdirSync(dir);
@@ -32,6 +32,10 @@ describe('migrate', () => {
     expect((await finished(cwd, 'migrate', 'down', 'x', '--yes')).code).toBe(2);
     await finished(cwd, 'migrate', 'up');
     rmSync(join(dir, '100_posts.js'));
+    expect(await finished(cwd, 'migrate', 'down')).toMatchObject({
+      code: 0,
+      stdout: 'Skipped 100_posts.js, which was applied but has no file\nThere is nothing to take back.\n',
+    });
     expect(await finished(cwd, 'migrate', 'history-sync')).toMatchObject({ code: 0, stdout: 'Forgot 100_posts.js\n' });
   });
 
