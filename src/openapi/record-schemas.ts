@@ -1,4 +1,5 @@
 import type { Collection } from '../kernel/collections/collection.js';
+import { isNeverShown, isSometimesHidden } from '../kernel/collections/shown-fields.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { OperandKind } from '../kernel/fields/field-type.js';
 import { ANYTHING, FLAG, FREE_OBJECT, listOf, NUMBER, object, partial, type Schema, SECRET, TEXT } from './schema.js';
@@ -20,8 +21,8 @@ export function schemaNames(collection: Collection): { readonly record: string; 
 
 /** A record as answers show it. Hidden fields, and an email its owner keeps to itself, may be missing. */
 export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.filter((field) => !isPassword(collection, field) && !isTokenKey(collection, field));
-  const optional = fields.filter((field) => field.hidden || (collection.isAuth && field.name === 'email'));
+  const fields = collection.fields.filter((field) => !isNeverShown(collection, field));
+  const optional = fields.filter((field) => isSometimesHidden(collection, field));
   return object(
     {
       collectionId: { const: collection.id, type: 'string' },
@@ -39,7 +40,7 @@ export function recordInputSchema(collection: Collection): Schema {
   for (const field of collection.fields) {
     const type = collection.typeOf(field);
     if (type.setByServer) continue;
-    const value = isPassword(collection, field) ? SECRET : valueSchema(collection, field);
+    const value = field.type === 'password' ? SECRET : valueSchema(collection, field);
     properties[field.name] = type.holdsFiles ? fileInput(type.isMultiple(field)) : value;
     for (const modifier of type.modifiers ?? []) {
       properties[modified(field.name, modifier)] = type.holdsFiles && modifier !== 'remove' ? FILES : ANYTHING;
@@ -74,12 +75,4 @@ function choice(collection: Collection, field: FieldDefinition): Schema | undefi
   const one: Schema = { type: 'string', enum: values };
   if (collection.typeOf(field).isMultiple(field)) return listOf(one);
   return field.required ? one : { type: 'string', enum: [...values, ''] };
-}
-
-function isPassword(collection: Collection, field: FieldDefinition): boolean {
-  return field.type === 'password' || (collection.isAuth && field.name === 'password');
-}
-
-function isTokenKey(collection: Collection, field: FieldDefinition): boolean {
-  return collection.isAuth && field.name === 'tokenKey';
 }

@@ -81,11 +81,16 @@ const SETTINGS = {
   superuserIPs: listOf(TEXT),
 };
 
+/** What only older clients look at. */
+const DEPRECATED = { deprecated: true };
+
 const PROVIDER = object({
   name: TEXT,
   displayName: TEXT,
+  logo: { ...TEXT, description: 'An SVG image, or nothing.' },
   state: TEXT,
   authURL: TEXT,
+  authUrl: { ...TEXT, ...DEPRECATED },
   codeVerifier: TEXT,
   codeChallenge: TEXT,
   codeChallengeMethod: TEXT,
@@ -124,6 +129,9 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
     oauth2: object({ enabled: FLAG, providers: listOf(PROVIDER) }),
     mfa: object({ enabled: FLAG, duration: INTEGER }),
     otp: object({ enabled: FLAG, duration: INTEGER }),
+    authProviders: { ...listOf(PROVIDER), ...DEPRECATED },
+    usernamePassword: { ...FLAG, ...DEPRECATED },
+    emailPassword: { ...FLAG, ...DEPRECATED },
   }),
   LogEntry: object({ id: TEXT, created: TEXT, level: INTEGER, message: TEXT, data: FREE_OBJECT }),
   LogHour: object({ total: INTEGER, date: TEXT }),

@@ -3,6 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { findViewFieldSource } from '../collections/view-fields.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { isNeverShown } from '../kernel/collections/shown-fields.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
@@ -22,12 +23,6 @@ interface Layouts {
 }
 
 type RelatedRecords = NonNullable<RecordModel['expand']>;
-
-/**
- * Of auth records and one-time passwords: never shown to anybody, superusers included (JSON-5, AUTH-1403), also not
- * through a view.
- */
-const SECRETS: readonly string[] = ['password', 'tokenKey'];
 
 /** Records with everything an answer about them needs, so that nothing has to be read to write it. */
 export interface ReadyRecords {
@@ -166,16 +161,13 @@ export class RecordPresenter {
     return layouts;
   }
 
+  /** Also what is never shown of the collection that a view shows it from. */
   private isSecret(collection: Collection, field: FieldDefinition): boolean {
-    if (holdsSecrets(collection)) return SECRETS.includes(field.name);
+    if (isNeverShown(collection, field)) return true;
     const source =
       collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
-    return source ? holdsSecrets(source.collection) && SECRETS.includes(source.field.name) : false;
+    return source ? isNeverShown(source.collection, source.field) : false;
   }
-}
-
-function holdsSecrets(collection: Collection): boolean {
-  return collection.isAuth || collection.system;
 }
 
 function asList(related: RecordModel | readonly RecordModel[]): readonly RecordModel[] {

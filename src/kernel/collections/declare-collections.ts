@@ -1,6 +1,7 @@
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { OperandKind } from '../fields/field-type.js';
 import type { Collection } from './collection.js';
+import { isNeverShown, isSometimesHidden } from './shown-fields.js';
 
 /** What the values of a kind are in TypeScript. Select values are narrowed where they are known. */
 const TYPES: Readonly<Record<OperandKind, string>> = {
@@ -31,10 +32,10 @@ export function declareCollections(collections: readonly Collection[]): string {
 
 function declare(collection: Collection, name: string): string {
   const lines = collection.fields
-    .filter((field) => !isSecret(collection, field))
+    .filter((field) => !isNeverShown(collection, field))
     .map(
       (field) =>
-        `${comment(field)}  ${key(field.name)}${isOptional(collection, field) ? '?' : ''}: ${typeOf(collection, field)};`,
+        `${comment(field)}  ${key(field.name)}${isSometimesHidden(collection, field) ? '?' : ''}: ${typeOf(collection, field)};`,
     );
   return (
     `/** A record of the ${collection.type} collection "${collection.name}". */\n` +
@@ -52,16 +53,6 @@ function typeOf(collection: Collection, field: FieldDefinition): string {
   const choice = values.map(quote).join(' | ') || 'string';
   if (type.isMultiple(field)) return `(${choice})[]`;
   return field.required ? choice : `${choice} | ''`;
-}
-
-/** Passwords and token keys are in no answer. */
-function isSecret(collection: Collection, field: FieldDefinition): boolean {
-  return collection.isAuth && (field.name === 'password' || field.name === 'tokenKey');
-}
-
-/** Keys that are not in every answer: hidden fields, and an email its owner keeps to itself. */
-function isOptional(collection: Collection, field: FieldDefinition): boolean {
-  return field.hidden || (collection.isAuth && field.name === 'email');
 }
 
 function comment(field: FieldDefinition): string {
