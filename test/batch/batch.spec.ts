@@ -213,6 +213,14 @@ describe('running a batch', () => {
     expect((await post(form)).body[0].body).toMatchObject({ title: 'true', tags: ['1', 'true'] });
   });
 
+  it('REC-3 BAT-7 only an upsert changes a record that is there', async () => {
+    const { id } = await records.create('open', { title: 'old' });
+    const answer = await batch([create('open', { id, title: 'new' })]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.data.requests['0'].response).toMatchObject({ code: 400, data: { id: expect.anything() } });
+    expect((await records.findOne('open', id)).get('title')).toBe('old');
+  });
+
   it('REC-3 BAT-15 RULE-3 an upsert has the method of what it becomes', async () => {
     const id = 'methods00000001';
     const answer = await batch([upsert('methods', { id, title: 'a' }), upsert('methods', { id, title: 'b' })]);

@@ -91,6 +91,20 @@ describe('what rules mean', () => {
     expect(await statuses(root, `signed_${type}`)).toEqual(allowed);
   });
 
+  it('RULE-3 a rule knows the method, which is GET for HEAD as well', async () => {
+    const methods = { list: 'GET', view: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
+    const byMethod = Object.entries(methods).map(([action, method]) => [
+      `${action}Rule`,
+      `@request.method = '${method}'`,
+    ]);
+    const fields = [{ name: 'text', type: 'text' }];
+    await roost.createCollections({ name: 'methods', type: 'base', ...Object.fromEntries(byMethod), fields });
+    expect(await statuses(guest, 'methods')).toEqual([200, 200, 200, 200, 204]);
+    const { id } = await root.make('methods', {});
+    const url = `/api/collections/methods/records/${id}`;
+    expect((await roost.inject({ method: 'HEAD', url })).status).toBe(200);
+  });
+
   it('RULE-1 views have two rules, and only accounts have a manage and an auth rule', async () => {
     const query = 'SELECT id, title FROM notes';
     const view = (body: object) =>
