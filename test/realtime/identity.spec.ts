@@ -126,6 +126,18 @@ describe('the account of a connection', () => {
     expect(identityOf(listener)).toBe('guest');
   });
 
+  it('RT-34 is followed on every connection of the account, also when another one has closed', async () => {
+    const ann = await member();
+    const [first, second, third] = [await connect(ann.token), await connect(ann.token), await connect(ann.token)];
+    const clients = () => roost.app.get(RealtimeService, { strict: false }).clients;
+    const firstId = first.id;
+    first.reader.socket.destroy();
+    await expect.poll(() => clients().some(({ id }) => id === firstId)).toBe(false);
+    expect([second, third].map(identityOf)).toEqual([ann.id, ann.id]);
+    await records.delete('members', ann.id);
+    expect([second, third].map(identityOf)).toEqual(['guest', 'guest']);
+  });
+
   it('RT-34 COL-11 becomes a guest when the secret of its collection changes, or the collection goes', async () => {
     await roost.createCollections({ name: 'guests', type: 'auth', fields: [] });
     const [ann, bob] = [await member('guests'), await member()];
@@ -146,6 +158,9 @@ describe('the account of a connection', () => {
   it('RT-34 a superuser becomes a guest when its address is not listed any more', async () => {
     const settings = roost.app.get(SettingsService, { strict: false });
     const listener = await connect(await roost.createSuperuser('boss@example.com'));
+    await settings.patch({ superuserIPs: ['127.0.0.0/8'] });
+    expect(identityOf(listener)).not.toBe('guest');
+    await settings.patch({ superuserIPs: [] });
     await settings.patch({ superuserIPs: ['127.0.0.0/8'] });
     expect(identityOf(listener)).not.toBe('guest');
     await settings.patch({ superuserIPs: ['10.0.0.1'] });
