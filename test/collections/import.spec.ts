@@ -145,6 +145,12 @@ describe('an import', () => {
       expect(await app.sql('SELECT a, b, c FROM posts')).toEqual([{ a: 'A', b: 'B', c: 'C' }]);
     });
 
+    it('COL-95 with deleteMissing a field known by its id takes over the name of one that goes', async () => {
+      await run([{ name: 'posts', fields: [text('b', { id: 'fa' }), text('c', { id: 'fb' })] }], true);
+      expect(app.collections.get('posts').fields.slice(1, 3)).toMatchObject([{ id: 'fa' }, { id: 'fb' }]);
+      expect(await app.sql('SELECT b, c FROM posts')).toEqual([{ b: 'A', c: 'B' }]);
+    });
+
     it('COL-45 COL-95 can be repeated when a field borrows the name of a built-in one', async () => {
       const created = { name: 'created', type: 'date', id: 'own_date' };
       for (const deleteMissing of [false, false, true])
