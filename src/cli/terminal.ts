@@ -37,28 +37,26 @@ export class Terminal {
   async confirm(question: string, answered = false): Promise<boolean> {
     if (answered) return true;
     if (!process.stdin.isTTY) throw new StartError('This needs a confirmation: run it in a terminal or with --yes.');
-    const answer = await this.ask(`${question} (y/N) `, false).catch(noneWhenAborted);
+    const answer = await this.ask(`${question} (y/N) `, false).catch(noAnswer);
     return ['y', 'yes'].includes(answer.trim().toLowerCase());
   }
 
   private async ask(question: string, hidden: boolean): Promise<string> {
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
     const lines = createInterface({ input: process.stdin, output: hidden ? silent : process.stdout, terminal: true });
-    let isAnswered = false;
     try {
       if (hidden) process.stdout.write(question);
-      const answer = await lines.question(hidden ? '' : question);
-      isAnswered = true;
-      return answer;
+      return await lines.question(hidden ? '' : question);
     } finally {
       lines.close();
-      // The line that the person did not end, or did not see.
-      if (hidden || !isAnswered) process.stdout.write('\n');
+      if (hidden) process.stdout.write('\n');
     }
   }
 }
 
-function noneWhenAborted(error: unknown): string {
-  if ((error as Error).name === 'AbortError') return '';
-  throw error;
+/** What an abort stands for; it leaves the cursor behind the question. */
+function noAnswer(error: unknown): string {
+  if ((error as Error).name !== 'AbortError') throw error;
+  process.stdout.write('\n');
+  return '';
 }

@@ -2,11 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { MAIN } from '../support/roost-process.js';
 import { start, workspace } from './workspace.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** Gives a program a terminal of its own, which a test cannot do by itself. Part of util-linux. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
@@ -17,10 +15,9 @@ const CTRL_D = '\x04';
 /** Types at the built program's first question and gives all that the terminal showed. */
 async function answered(keys: string, args: string, cwd: string): Promise<{ code: number; shown: string }> {
   const command = `'${process.execPath}' '${MAIN}' ${args}`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd,
-    env: { PATH: process.env['PATH'], TERM: 'xterm' },
-  });
+  const { PATH, DATABASE_DRIVER } = process.env;
+  const env = { PATH, TERM: 'xterm', ...(DATABASE_DRIVER ? { DATABASE_DRIVER } : {}) };
+  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let shown = '';
   let typed = false;
@@ -42,10 +39,9 @@ describe.skipIf(!hasScript)('at a terminal', () => {
     expect(readdirSync(join(cwd, 'roost_migrations'))).toEqual([expect.stringMatching(/^\d+_posts\.js$/)]);
   });
 
-  it.each(['\r', 'n\r', 'yep\r', 'y', CTRL_C, CTRL_D])('OPS-187 %j cancels, and says so', async (keys) => {
+  it.each(['\r', 'n\r', 'yep\r', `y${CTRL_C}`, CTRL_C, CTRL_D])('OPS-187 %j cancels, and says so', async (keys) => {
     const cwd = workspace();
-    const typed = keys === 'y' ? keys + CTRL_C : keys;
-    const { code, shown } = await answered(typed, 'migrate create posts', cwd);
+    const { code, shown } = await answered(keys, 'migrate create posts', cwd);
     expect({ code, shown }).toEqual({
       code: 0,
       shown: expect.stringMatching(/\nCancelled, nothing was changed\.\r\n$/),

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ProcessWatch } from './secrets/watch-process.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/main', import.meta.url));
+/** The built program. */
+export const MAIN = fileURLToPath(new URL('../../dist/main', import.meta.url));
 
 /** What a finished process left. */
 export interface Finished {
