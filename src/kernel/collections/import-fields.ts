@@ -4,8 +4,7 @@ import { lacksId, type RawField, rawText } from './raw-field.js';
 /**
  * The list that an imported definition of a stored collection asks for (COL-95). A stored field that the import does
  * not know by id, but by name and type, is the same field and keeps its id; the others stay unless missing ones are to
- * be deleted. When they are, a name may pass to a field that is known by its id: that one is renamed, and must not be
- * taken for the one that goes. System fields need no care here: no list can remove them.
+ * be deleted, which no list can do to system fields.
  */
 export function importedFields(
   imported: readonly RawField[] | undefined,
@@ -16,8 +15,9 @@ export function importedFields(
   const ids = new Set(list.map((raw) => rawText(raw, 'id')));
   const storedIds = new Set(stored.map(({ id }) => id));
   for (const field of stored.filter(({ id }) => !ids.has(id))) {
-    const leavesItsName = deleteMissing && !field.system;
-    const at = list.findIndex((raw) => mayBe(raw, field) && !(leavesItsName && storedIds.has(rawText(raw, 'id'))));
+    // Its name may have passed to a field that is known by its id, and must not be taken for it.
+    const goes = deleteMissing && !field.system;
+    const at = list.findIndex((raw) => mayBe(raw, field) && !(goes && storedIds.has(rawText(raw, 'id'))));
     if (at >= 0) list[at] = { ...withoutId(list[at]!), id: field.id };
   }
   if (deleteMissing) return list;
