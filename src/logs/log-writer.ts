@@ -19,6 +19,13 @@ const BATCH = PAGE_LENGTH;
 const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
+/**
+ * From so many within a pause on, most are dropped whatever is done. Fewer wait then, because writing them takes the
+ * processor from the requests they tell of.
+ */
+const FLOOD = 2 * MOST_WAITING;
+const MOST_WAITING_IN_FLOOD = MOST_WAITING / 5;
+
 /** What writing many entries may take of the time in which there is none: it must never take a server up. */
 const MOST_TIME = 0.03;
 const LONGEST_REST = PAUSE;
@@ -38,6 +45,8 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
   private complained = -Infinity;
+  /** When those that were written last had been taken, by `performance.now()`. */
+  private lastTaken = -Infinity;
   /** While it runs, no batch is begun because of its size. */
   private rest: NodeJS.Timeout | undefined;
 
@@ -112,22 +121,27 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private async write(): Promise<void> {
     const { pages, dropped } = this.waiting.takeAll();
     const started = performance.now();
+    const came = dropped + pages.reduce((count, page) => count + page.length, 0);
+    const isFlood = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > FLOOD;
     try {
       await this.rows.insert(dropped > 0 ? [...pages, this.droppedWarning(dropped)] : pages);
       this.waiting.giveBack(pages);
+      this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
+      this.lastTaken = started;
     } catch (error) {
+      this.waiting.most = MOST_WAITING;
       this.waiting.putBack({ pages, dropped });
       this.complain(error);
     } finally {
       this.writing = undefined;
-      this.restAfter(performance.now() - started);
+      this.restFor(isFlood ? LONGEST_REST : (performance.now() - started) / MOST_TIME);
     }
     if (this.isOpen && this.waiting.length > 0) this.timer ??= setTimeout(() => void this.flush(), PAUSE).unref();
   }
 
-  private restAfter(milliseconds: number): void {
+  private restFor(milliseconds: number): void {
     clearTimeout(this.rest);
-    const rest = Math.min(milliseconds / MOST_TIME, LONGEST_REST);
+    const rest = Math.min(milliseconds, LONGEST_REST);
     this.rest = rest < 1 ? undefined : setTimeout(() => this.endRest(), rest).unref();
   }
 

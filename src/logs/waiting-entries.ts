@@ -11,7 +11,8 @@ export class WaitingEntries {
   private count = 0;
   private lost = 0;
 
-  constructor(private readonly most: number) {}
+  /** `most`: from so many on, each page that begins drops the oldest one. */
+  constructor(public most: number) {}
 
   get length(): number {
     return this.count;

@@ -116,6 +116,45 @@ describe('the writer of log entries', () => {
     expect(kept).not.toContain('entry 300');
   });
 
+  it('OPS-87 writes fewer of a flood, of which most are dropped anyway, and as many as ever when it is over', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const pass = async (count: number) => {
+      disk.batches.length = 0;
+      add(count);
+      now += 3_000;
+      await vi.advanceTimersByTimeAsync(3_000);
+      const written = disk.messages.filter((message) => message.startsWith('entry'));
+      expect(written.at(-1)).toBe(`entry ${count - 1}`);
+      expect(written.length + disk.dropped.reduce<number>((sum, dropped) => sum + Number(dropped), 0)).toBe(count);
+      return written.length;
+    };
+    await pass(1);
+    expect(await pass(20_000)).toBeGreaterThan(9_700);
+    expect(await pass(30_000)).toBeGreaterThan(9_700);
+    expect(await pass(30_000)).toBe(2_000);
+    expect(await pass(1_900)).toBe(1_900);
+    expect(await pass(9_000)).toBe(9_000);
+  });
+
+  it('OPS-87 does not take what came while the disk was slow or failed for a flood', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const pass = async (count: number) => {
+      add(count);
+      now += 3_000;
+      await vi.advanceTimersByTimeAsync(3_000);
+    };
+    await pass(1);
+    disk.fails = true;
+    for (let round = 0; round < 10; round++) await pass(5_000);
+    disk.fails = false;
+    await pass(0);
+    disk.batches.length = 0;
+    await pass(9_000);
+    expect(disk.messages).toHaveLength(9_000);
+  });
+
   it('OPS-87 a disk that fails throws nothing at anybody, and the entries are written when it works again', async () => {
     disk.fails = true;
     add(250);
