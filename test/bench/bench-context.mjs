@@ -59,8 +59,9 @@ export class BenchContext {
 
   /**
    * Measures something and what it is compared to in turns, so that noise hits both alike, and reports the medians; they
-   * are returned. The ratio is that of the rates, unless `ratio` makes another of the two, as `figures` makes figures.
-   * `trials` of the turns do not count: code that is new to the server is compiled in them.
+   * are returned. The ratio is that of the rates, unless `ratio` makes another of the two, as `figures` makes figures. It
+   * is taken of each turn and the one beside it, because a machine changes its speed between those far apart, and the
+   * median is reported. `trials` of the turns do not count: code that is new to the server is compiled in them.
    */
   async compare(what, { own, baseline, ratio = (a, b) => a.rate / b.rate, figures, rounds = 3, trials = 0, ...row }) {
     const measured = { own: [], baseline: [] };
@@ -74,7 +75,9 @@ export class BenchContext {
       for (const turn of round % 2 ? turns.reverse() : turns) await turn();
     }
     const [a, b] = [Measurement.median(measured.own), Measurement.median(measured.baseline)];
-    this.report.add(what, a, { ...row, baseline: b, ratio: ratio(a, b), figures: figures?.(a, b) });
+    const ratios = measured.own.map((each, round) => ratio(each, measured.baseline[round])).toSorted((x, y) => x - y);
+    const besides = { ...uncertainty(ratios), ...figures?.(a, b) };
+    this.report.add(what, a, { ...row, baseline: b, ratio: ratios[rounds >> 1], figures: besides });
     return { own: a, baseline: b };
   }
 
@@ -106,4 +109,12 @@ export class BenchContext {
     this.defer(() => server.stop());
     return server.ready;
   }
+}
+
+/** How far the median of many sorted values may be from the true one, in 19 of 20 cases: half the sign test's interval. */
+function uncertainty(values) {
+  const { length } = values;
+  const reach = 0.98 * Math.sqrt(length);
+  const [low, high] = [Math.floor(length / 2 - reach), Math.ceil(length / 2 + reach)];
+  return low < 0 || high >= length ? {} : { '±': (values[high] - values[low]) / 2 };
 }

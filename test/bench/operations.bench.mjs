@@ -8,9 +8,9 @@ import { Measurement } from './measurement.mjs';
 const CONNECTIONS = 16;
 
 /** A few per cent are less than one turn differs from the next: it takes many short ones to see them. */
-const SHORT = { rounds: 21, length: 1 / 3 };
+const SHORT = { rounds: 81, length: 1 / 12 };
 /** Under this load the log writes every three seconds, and knows after the second time that it is under such a load. */
-const LONG = { rounds: 7, length: 4 };
+const LONG = { rounds: 9, length: 4 };
 const NOTES = '/api/collections/notes/records';
 const COLLECTION = {
   id: 'bench_notes_001',
