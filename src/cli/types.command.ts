@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
 import { Command, Option } from 'nest-commander/src/command.decorators.js';
 import { CollectionStore } from '../collections/collection-store.js';
+import { ShownFields } from '../collections/shown-fields.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
 import { Terminal } from './terminal.js';
 
@@ -11,13 +12,14 @@ import { Terminal } from './terminal.js';
 export class TypesCommand extends CommandRunner {
   constructor(
     private readonly store: CollectionStore,
+    private readonly shownFields: ShownFields,
     private readonly terminal: Terminal,
   ) {
     super();
   }
 
   async run(_args: string[], { out }: { out?: string }): Promise<void> {
-    const text = declareCollections(this.store.catalog.all());
+    const text = declareCollections(this.store.catalog.all(), (collection) => this.shownFields.of(collection));
     if (out === undefined) {
       this.terminal.say(text.trimEnd());
       return;

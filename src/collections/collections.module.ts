@@ -17,6 +17,7 @@ import { CollectionsService } from './collections.service.js';
 import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
+import { ShownFields } from './shown-fields.js';
 import { SqlViews } from './sql-views.js';
 import { SteadyCatalog } from './steady-catalog.js';
 import { ViewDryRun } from './view-dry-run.js';
@@ -39,10 +40,11 @@ import { ViewDryRun } from './view-dry-run.js';
     CollectionsService,
     DependentViews,
     OAuth2ProviderList,
+    ShownFields,
     SqlViews,
     SteadyCatalog,
     ViewDryRun,
   ],
-  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList, SteadyCatalog],
+  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList, ShownFields, SteadyCatalog],
 })
 export class CollectionsModule {}

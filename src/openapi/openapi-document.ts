@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CollectionStore } from '../collections/collection-store.js';
+import { ShownFields } from '../collections/shown-fields.js';
 import { packageVersion } from '../config/package-info.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { describeOperation, type Operation } from './describe-operation.js';
@@ -25,6 +26,7 @@ export class OpenApiDocument {
   constructor(
     private readonly scanner: RouteScanner,
     private readonly store: CollectionStore,
+    private readonly shownFields: ShownFields,
   ) {}
 
   async build(): Promise<OpenAPIObject> {
@@ -53,7 +55,7 @@ export class OpenApiDocument {
       servers: [{ url: '/' }],
       paths: paths as OpenAPIObject['paths'],
       components: {
-        schemas: { ...routes.schemas, ...SHARED_SCHEMAS, ...schemasOf(collections) } as NonNullable<
+        schemas: { ...routes.schemas, ...SHARED_SCHEMAS, ...schemasOf(collections, this.shownFields) } as NonNullable<
           OpenAPIObject['components']
         >['schemas'],
         securitySchemes: {
@@ -64,11 +66,11 @@ export class OpenApiDocument {
   }
 }
 
-function schemasOf(collections: readonly Collection[]): Record<string, Schema> {
+function schemasOf(collections: readonly Collection[], shownFields: ShownFields): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const collection of collections) {
     const { record, input } = schemaNames(collection);
-    schemas[record] = recordSchema(collection);
+    schemas[record] = recordSchema(collection, shownFields.of(collection));
     if (!collection.isView) schemas[input] = recordInputSchema(collection);
   }
   return schemas;

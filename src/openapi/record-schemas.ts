@@ -1,5 +1,5 @@
 import type { Collection } from '../kernel/collections/collection.js';
-import { isNeverShown, isSometimesHidden } from '../kernel/collections/shown-fields.js';
+import { isSometimesHidden } from '../kernel/collections/shown-fields.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { OperandKind } from '../kernel/fields/field-type.js';
 import { ANYTHING, FLAG, FREE_OBJECT, listOf, NUMBER, object, partial, type Schema, SECRET, TEXT } from './schema.js';
@@ -19,9 +19,8 @@ export function schemaNames(collection: Collection): { readonly record: string; 
   return { record: `${collection.name}.record`, input: `${collection.name}.input` };
 }
 
-/** A record as answers show it. Hidden fields, and an email its owner keeps to itself, may be missing. */
-export function recordSchema(collection: Collection): Schema {
-  const fields = collection.fields.filter((field) => !isNeverShown(collection, field));
+/** A record as answers show it, with these fields. Hidden fields, and an email its owner keeps to itself, may be missing. */
+export function recordSchema(collection: Collection, fields: readonly FieldDefinition[]): Schema {
   const optional = fields.filter((field) => isSometimesHidden(collection, field));
   return object(
     {

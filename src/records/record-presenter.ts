@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CollectionStore } from '../collections/collection-store.js';
-import { findViewFieldSource } from '../collections/view-fields.js';
+import { ShownFields } from '../collections/shown-fields.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { isNeverShown } from '../kernel/collections/shown-fields.js';
-import type { FieldDefinition } from '../kernel/fields/field-definition.js';
-import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -46,8 +42,7 @@ export class RecordPresenter {
   constructor(
     private readonly rules: RecordRules,
     private readonly hooks: HookRegistry,
-    private readonly store: CollectionStore,
-    private readonly fieldTypes: FieldTypeRegistry,
+    private readonly shownFields: ShownFields,
   ) {}
 
   /**
@@ -148,7 +143,7 @@ export class RecordPresenter {
   private layoutsOf(collection: Collection): Layouts {
     let layouts = this.layouts.get(collection);
     if (!layouts) {
-      const shown = collection.fields.filter((field) => !this.isSecret(collection, field));
+      const shown = this.shownFields.of(collection);
       layouts = {
         all: new RecordLayout(collection, shown),
         visible: new RecordLayout(
@@ -159,14 +154,6 @@ export class RecordPresenter {
       this.layouts.set(collection, layouts);
     }
     return layouts;
-  }
-
-  /** Also what is never shown of the collection that a view shows it from. */
-  private isSecret(collection: Collection, field: FieldDefinition): boolean {
-    if (isNeverShown(collection, field)) return true;
-    const source =
-      collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
-    return source ? isNeverShown(source.collection, source.field) : false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
+import { ShownFields } from '../../src/collections/shown-fields.js';
 import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
@@ -105,7 +106,10 @@ describe('records as TypeScript knows them', () => {
   beforeAll(async () => {
     roost = await startRoost();
     await roost.createCollections(...BLOG);
-    collections = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog.all());
+    const shownFields = roost.app.get(ShownFields, { strict: false });
+    collections = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog.all(), (collection) =>
+      shownFields.of(collection),
+    );
   });
 
   afterAll(() => roost.close());

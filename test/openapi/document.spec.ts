@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
 import { startRoost } from '../support/roost.js';
+import { VIEW_OF_SECRETS } from '../support/view-of-secrets.js';
 
 type Document = {
   openapi: string;
@@ -83,6 +84,7 @@ describe('the OpenAPI document', () => {
     await roost.createCollections(
       { name: 'fresh', type: 'base', fields: [{ name: 'word', type: 'text', help: 'One word.' }] },
       { name: 'seen', type: 'view', viewQuery: 'select id from posts' },
+      VIEW_OF_SECRETS,
     );
     const later = await load();
     expect(later.components.schemas['fresh.record']!.properties['word']).toEqual({
@@ -91,6 +93,13 @@ describe('the OpenAPI document', () => {
     });
     expect(Object.keys(later.paths['/api/collections/seen/records']!)).toEqual(['get']);
     expect(later.components.schemas['seen.input']).toBeUndefined();
+    expect(Object.keys(later.components.schemas['secrets.record']!.properties).sort()).toEqual([
+      'collectionId',
+      'collectionName',
+      'expand',
+      'id',
+      'shown',
+    ]);
   });
 
   it('EXT-25 makes a TypeScript client that compiles', async () => {

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { OperandKind } from '../fields/field-type.js';
 import type { Collection } from './collection.js';
-import { isNeverShown, isSometimesHidden } from './shown-fields.js';
+import { isSometimesHidden } from './shown-fields.js';
 
 /** What the values of a kind are in TypeScript. Select values are narrowed where they are known. */
 const TYPES: Readonly<Record<OperandKind, string>> = {
@@ -16,12 +16,15 @@ const TYPES: Readonly<Record<OperandKind, string>> = {
 
 /**
  * Collections as TypeScript declarations (EXT-24): one interface for the records of each, and a `Collections` map from
- * name to interface. Equal collections give equal text.
+ * name to interface. `shownFields` are those of a collection that answers show. Equal collections give equal text.
  */
-export function declareCollections(collections: readonly Collection[]): string {
+export function declareCollections(
+  collections: readonly Collection[],
+  shownFields: (collection: Collection) => readonly FieldDefinition[],
+): string {
   const sorted = [...collections].sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = interfaceNames(sorted);
-  const interfaces = sorted.map((collection) => declare(collection, names.get(collection)!));
+  const interfaces = sorted.map((collection) => declare(collection, names.get(collection)!, shownFields(collection)));
   const entries = sorted.map((collection) => `  ${key(collection.name)}: ${names.get(collection)!};`);
   return [
     '// Made by `roost types`. Do not edit: make it again when collections change.\n',
@@ -30,13 +33,11 @@ export function declareCollections(collections: readonly Collection[]): string {
   ].join('\n');
 }
 
-function declare(collection: Collection, name: string): string {
-  const lines = collection.fields
-    .filter((field) => !isNeverShown(collection, field))
-    .map(
-      (field) =>
-        `${comment(field)}  ${key(field.name)}${isSometimesHidden(collection, field) ? '?' : ''}: ${typeOf(collection, field)};`,
-    );
+function declare(collection: Collection, name: string, fields: readonly FieldDefinition[]): string {
+  const lines = fields.map(
+    (field) =>
+      `${comment(field)}  ${key(field.name)}${isSometimesHidden(collection, field) ? '?' : ''}: ${typeOf(collection, field)};`,
+  );
   return (
     `/** A record of the ${collection.type} collection "${collection.name}". */\n` +
     `export interface ${name} {\n` +
