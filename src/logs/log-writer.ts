@@ -123,10 +123,11 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     const started = performance.now();
     const came = dropped + pages.reduce((count, page) => count + page.length, 0);
     const isFlood = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > FLOOD;
+    // Before they are written, because that takes seconds under such a load.
+    this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
     try {
       await this.rows.insert(dropped > 0 ? [...pages, this.droppedWarning(dropped)] : pages);
       this.waiting.giveBack(pages);
-      this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
       this.lastTaken = started;
     } catch (error) {
       this.waiting.most = MOST_WAITING;

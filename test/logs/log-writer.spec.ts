@@ -137,6 +137,26 @@ describe('the writer of log entries', () => {
     expect(await pass(9_000)).toBe(9_000);
   });
 
+  it('OPS-87 keeps fewer of what comes while a flood is being written', async () => {
+    const addWhileWriting = async (count: number, from: number) => {
+      let open = () => {};
+      disk.gate = new Promise((resolve) => (open = resolve));
+      // Writes what waits for it.
+      await vi.advanceTimersByTimeAsync(3_000);
+      disk.batches.length = 0;
+      add(count, from);
+      open();
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    add(1);
+    await addWhileWriting(25_000, 0);
+    await addWhileWriting(25_000, 25_000);
+    expect(disk.messages).toContain('entry 24999');
+    await addWhileWriting(0, 0);
+    expect(disk.messages.filter((message) => message.startsWith('entry'))).toHaveLength(2_000);
+    expect(disk.messages).toContain('entry 49999');
+  });
+
   it('OPS-87 does not take what came while the disk was slow or failed for a flood', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
