@@ -47,7 +47,7 @@ export class SharedAnswers {
       query['fields'],
       caller.isSuperuser,
       // An account sees an e-mail address of its own.
-      mayShowAccounts ? caller.auth?.id : undefined,
+      mayShowAccounts ? [caller.auth?.collection.id, caller.auth?.id] : undefined,
     ]);
     const known = kept.text;
     const isSame = known?.purpose === purpose && known.catalog === catalog;

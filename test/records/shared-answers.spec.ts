@@ -180,6 +180,24 @@ describe('answers to lists that many ask for', () => {
     );
   }, 120_000);
 
+  it('JSON-6 do not show an address to the account of another collection that has the same id', async () => {
+    await start();
+    await roost.createCollections({ id: id('members'), name: 'members', type: 'auth' });
+    await root.make('members', { email: 'same@example.com', ...PASSWORD });
+    // The API does not let two accounts have one id; data that comes another way may.
+    const update = `UPDATE members SET id = '${id('person0')}'`;
+    expect((await roost.inject({ method: 'POST', url: '/api/sql', token, body: { query: update } })).status).toBe(200);
+    const person = root.as(await roost.signIn('people', 'p0@example.com'));
+    const member = root.as(await roost.signIn('members', 'same@example.com'));
+    const query = { expand: 'author', sort: 'id' };
+    for (let time = 0; time < TIMES; time++) {
+      expect((await person.list('people', { sort: 'id' })).body.items[0].email).toBe('p0@example.com');
+      expect((await person.list('notes', query)).body.items[0].expand.author.email).toBe('p0@example.com');
+    }
+    expect((await member.list('people', { sort: 'id' })).body.items[0]).not.toHaveProperty('email');
+    expect((await member.list('notes', query)).body.items[0].expand.author).not.toHaveProperty('email');
+  });
+
   it('SQL-2 JSON-5 hide a field that another process has hidden, although some asked before that was noticed', async () => {
     await start();
     const driver = sqliteDriver(process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3');
