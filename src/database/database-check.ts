@@ -3,6 +3,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { KillableConnection } from './sqlite/killable-connection.js';
 import { BUSY_TIMEOUT } from './sqlite/prepare-database.js';
+import { sqliteDriver } from './sqlite/sqlite-dialect.js';
 import { knownMigrations, migrationsFolder } from './system-migrator.js';
 
 /** Finds out whether a file that came from elsewhere could be the database of this version. */
@@ -47,7 +48,7 @@ export class DatabaseCheck {
   }
 
   private connect(file: string): Promise<KillableConnection> {
-    const driver = this.config.databaseDriver;
+    const driver = sqliteDriver(this.config.databaseDriver);
     return KillableConnection.start({ driver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] });
   }
 }

@@ -2,13 +2,13 @@ import fs, { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statS
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BackupsService } from '../../src/backups/backups.service.js';
 import { DatabaseCheck } from '../../src/database/database-check.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
+import { Sqlite } from '../support/sqlite.js';
 import { claimingEntries, entriesOf, writeArchive } from './support/archives.js';
 
 let roost: TestRoost;

@@ -1,8 +1,8 @@
 // The baseline: Fastify without anything, over the same database file with the same driver and prepared statements, over
 // the same folder of files with @fastify/static, and with sharp for the same images.
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { fastify } from 'fastify';
+import { Database } from './sqlite.mjs';
 
 const [file, table = 'posts', folder] = process.argv.slice(2);
 const app = fastify({ logger: false });

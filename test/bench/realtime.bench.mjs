@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { EventStreams } from './event-streams.mjs';
 import { Measurement } from './measurement.mjs';
+import { Database } from './sqlite.mjs';
 
 const STREAMS = 5_000;
 const WRITES = 100;

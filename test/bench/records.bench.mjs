@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { Measurement } from './measurement.mjs';
+import { Database } from './sqlite.mjs';
 
 const PASSWORD = 'bench-password';
 const POST = 'post00000000005';

@@ -193,6 +193,20 @@ describe('the command line', () => {
     expect(readFileSync(path, 'latin1')).toMatch(/^SQLite format 3/);
   });
 
+  it('OPS-163 says in one line what to do when the SQLite driver is not installed', async () => {
+    const cwd = workspace();
+    writeFileSync(
+      join(cwd, 'without-drivers.mjs'),
+      `import Module from 'node:module';
+      const load = Module._load;
+      Module._load = (name, ...rest) => load(/^(better-)?sqlite3(-13)?$/.test(name) ? 'not-installed' : name, ...rest);`,
+    );
+    const env = { NODE_OPTIONS: `--import=${join(cwd, 'without-drivers.mjs')}` };
+    const { code, stdout, stderr } = await start(['serve', '--dir=data'], cwd, env).finished();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^Error: The SQLite driver cannot be loaded: .*'not-installed'\..* "npm ci" .*\n$/);
+  });
+
   it('AUTH-1209 creates, updates and deletes superusers beside a running server', async () => {
     const cwd = workspace();
     const server = serve(cwd);

@@ -218,7 +218,7 @@ describe('statements that are known to be slow', () => {
 });
 
 describe('a process for slow statements', () => {
-  const target = { driver, readonly: true, busyTimeout: 1000, pragmas: [] };
+  const target = { driver: sqliteDriver(driver), readonly: true, busyTimeout: 1000, pragmas: [] };
 
   it('ends after a minute without work, and another one starts when it is needed', async () => {
     const start = vi.spyOn(KillableConnection, 'start');

@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
 import { RoostProcess } from '../support/roost-process.js';
 import { MULTIPART_TYPE, multipartBody } from '../support/multipart.js';
+import { Sqlite } from '../support/sqlite.js';
 import { FILE_COLLECTIONS } from './file-collections.js';
 
 let dir: string;

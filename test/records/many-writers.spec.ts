@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Injectable, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OnEvent } from '../../src/events/on-event.decorator.js';
 import { newRecordId } from '../../src/kernel/ids.js';
@@ -16,6 +15,7 @@ import { Listener } from '../realtime/listener.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';
 import { RoostProcess } from '../support/roost-process.js';
+import { Sqlite } from '../support/sqlite.js';
 
 const OPEN = { listRule: '', viewRule: '', updateRule: '', deleteRule: '' };
 const ITEMS = {

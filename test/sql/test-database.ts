@@ -1,4 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
 import type { CollectionCatalog } from '../../src/kernel/collections/collection-catalog.js';
 import { Collection, type CollectionData } from '../../src/kernel/collections/collection.js';
 import { builtinFieldTypes } from '../../src/kernel/fields/builtin-field-types.js';
@@ -15,6 +14,7 @@ import type { ListQuery } from '../../src/kernel/resolve/list-compiler.js';
 import type { BoundSql } from '../../src/kernel/sql/bound-sql.js';
 import type { SqlCompiler } from '../../src/kernel/sql/sql-compiler.js';
 import { SqliteCompiler } from '../../src/kernel/sql/sqlite-compiler.js';
+import { Sqlite } from '../support/sqlite.js';
 
 const COLUMNS: Readonly<Record<ColumnKind, string>> = {
   primaryKey: 'TEXT PRIMARY KEY NOT NULL',
@@ -42,7 +42,7 @@ export const NOW = Date.UTC(2026, 2, 4, 5, 6, 7, 89);
 
 /** Collections with real tables in memory, and what compiled expressions find in them. */
 export class TestDatabase implements CollectionCatalog {
-  readonly sqlite = new SqliteDatabase(':memory:');
+  readonly sqlite = new Sqlite(':memory:');
   readonly compiler: ExpressionCompiler;
   private readonly types = new FieldTypeRegistry(builtinFieldTypes());
   private readonly collections = new Map<string, Collection>();

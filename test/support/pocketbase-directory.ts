@@ -2,7 +2,8 @@ import { createCipheriv } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSync } from 'bcrypt';
-import Sqlite from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { Sqlite } from './sqlite.js';
 
 type Json = Record<string, unknown>;
 
@@ -375,7 +376,7 @@ export const SETTINGS: Json = {
   novelty: { enabled: true },
 };
 
-function writeCollection(data: Sqlite.Database, definition: Definition, options: FixtureOptions): void {
+function writeCollection(data: BetterSqlite3.Database, definition: Definition, options: FixtureOptions): void {
   const { id, name, type, system = false, fields, indexes = [], rows = [] } = definition;
   const listRule = name === 'posts' ? (options.postsRule ?? definition.listRule) : definition.listRule;
   data

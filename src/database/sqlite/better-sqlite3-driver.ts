@@ -1,19 +1,27 @@
-import { createRequire } from 'node:module';
+import { versions } from 'node:process';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
 import { BetterSqlite3Connection } from './better-sqlite3-connection.js';
+import { loadDriver } from './load-driver.js';
 import type { OpenOptions, SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { translateSqliteError } from './sqlite-errors.js';
+
+/**
+ * Version 12 ends the process when Node.js 24.19 or newer collects one of its statements as garbage. Version 13 needs a
+ * Node-API that Node.js 20 does not have.
+ */
+const PACKAGE = Number.parseInt(versions.node) >= 24 ? 'better-sqlite3-13' : 'better-sqlite3';
 
 /** The default driver. Statements run on the calling thread, which is what makes the small ones cheap. */
 export class BetterSqlite3Driver implements SqliteDriver {
   readonly name = 'better-sqlite3';
+  readonly packageName = PACKAGE;
   readonly blocks = true;
 
   open(file: string, options: OpenOptions): Promise<SqliteConnection> {
     try {
       // Loaded on first use: a command that touches no database need not pay for the native code.
-      const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
+      const Database = loadDriver<typeof BetterSqlite3>(this.packageName);
       const handle = new Database(file, { readonly: options.readonly, timeout: options.busyTimeout });
       return Promise.resolve(new BetterSqlite3Connection(handle, this));
     } catch (error) {

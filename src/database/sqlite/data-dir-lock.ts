@@ -3,6 +3,7 @@ import type { DataDirectory } from '../data-directory.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { DatabaseError } from '../database.error.js';
+import { MissingDriverError } from './missing-driver.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
 const LONG = 2 ** 31 - 1;
@@ -46,6 +47,7 @@ export class DataDirLock {
         this.anchor = setInterval(() => this.connection, LONG).unref();
       } catch (error) {
         if (error instanceof DatabaseError && error.kind === 'busy') return false;
+        if (error instanceof MissingDriverError) throw error;
         this.requireUnsafe(error);
       }
     }

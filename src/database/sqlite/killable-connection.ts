@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
+import type { SqliteDriver } from './sqlite-driver.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
 /** What the process is asked; it answers in the same order. */
@@ -15,7 +16,7 @@ export type KillableRequest =
 
 /** Which file it opens, and how. */
 export interface KillableTarget {
-  readonly driver: string;
+  readonly driver: SqliteDriver;
   readonly file: string;
   readonly readonly: boolean;
   readonly busyTimeout: number;
@@ -58,7 +59,7 @@ export class KillableConnection {
    * Starts the process and opens the file. Rejects with a ProcessUnavailableError when there is no process, with a
    * DatabaseError when the file cannot be opened.
    */
-  static async start({ isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
+  static async start({ driver, isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
     // No environment: it holds secrets, and the process needs none of it.
     const child = fork(PROGRAM, [], {
       serialization: 'advanced',
@@ -67,6 +68,7 @@ export class KillableConnection {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const connection = new KillableConnection(child);
+    const opening = { kind: 'open', driver: driver.name, packageName: driver.packageName, ...target };
     try {
       // What runs there is slow by definition and must not compete with the requests that are quick.
       const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
@@ -75,7 +77,7 @@ export class KillableConnection {
       // Without the permission it runs at the same priority.
     }
     try {
-      await connection.send({ kind: 'open', ...target });
+      await connection.send(opening);
     } catch (error) {
       if (!connection.isAlive) throw new ProcessUnavailableError((error as Error).message, { cause: error });
       await connection.kill();

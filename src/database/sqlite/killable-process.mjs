@@ -21,8 +21,8 @@ let connection;
 const OPENERS = { 'better-sqlite3': openBetterSqlite3, sqlite3: openSqlite3 };
 
 const HANDLERS = {
-  async open({ driver, file, readonly, busyTimeout, pragmas }) {
-    connection = await OPENERS[driver](file, readonly, busyTimeout);
+  async open({ driver, packageName, file, readonly, busyTimeout, pragmas }) {
+    connection = await OPENERS[driver](require(packageName), file, readonly, busyTimeout);
     for (const pragma of pragmas) await connection.exec(`PRAGMA ${pragma}`);
   },
   all: ({ sql, params }) => connection.all(sql, params),
@@ -43,8 +43,7 @@ async function runScript(statements, maxRows) {
     : await connection.table(last, maxRows);
 }
 
-function openBetterSqlite3(file, readonly, timeout) {
-  const Database = require('better-sqlite3');
+function openBetterSqlite3(Database, file, readonly, timeout) {
   const db = new Database(file, { readonly, timeout });
   const nullable = db.prepare('SELECT "notnull" = 0 AND pk = 0 FROM pragma_table_info(?) WHERE name = ?').pluck();
   let repeated;
@@ -88,8 +87,7 @@ function openBetterSqlite3(file, readonly, timeout) {
   };
 }
 
-async function openSqlite3(file, readonly, timeout) {
-  const sqlite3 = require('sqlite3');
+async function openSqlite3(sqlite3, file, readonly, timeout) {
   const mode = readonly ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE;
   const db = await new Promise((resolve, reject) => {
     const opened = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(opened)));

@@ -57,7 +57,7 @@ export class SqliteConnections implements DatabaseConnections {
     private readonly reading: SqliteConnection,
     private readonly options: SqliteOptions,
   ) {
-    const target = { driver: options.driver.name, file: options.file, busyTimeout: BUSY_TIMEOUT };
+    const target = { driver: options.driver, file: options.file, busyTimeout: BUSY_TIMEOUT };
     const slow = { ...target, readonly: true, pragmas: connectionPragmas({ writes: false }) };
     const script = { ...target, readonly: false, pragmas: connectionPragmas({ writes: true }) };
     this.slowReaders = new KillablePool(slow, SLOW_READERS);

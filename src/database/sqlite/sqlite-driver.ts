@@ -14,6 +14,8 @@ export interface OpenOptions {
 /** What differs between the two SQLite drivers. DATABASE_DRIVER chooses one for the whole process. */
 export interface SqliteDriver {
   readonly name: DatabaseDriver;
+  /** The npm package it is, for processes that open the file as well. */
+  readonly packageName: string;
   /** True when statements run on the calling thread, which does nothing else meanwhile. */
   readonly blocks: boolean;
   /** Opens a file; a file that is not there is made unless it is opened for reading. Rejects with a DatabaseError. */

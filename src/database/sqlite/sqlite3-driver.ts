@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import type * as Sqlite3 from 'sqlite3';
 import type { SqlValue } from '../../kernel/fields/field-type.js';
+import { loadDriver } from './load-driver.js';
 import type { OpenOptions, SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { translateSqliteError } from './sqlite-errors.js';
 import { Sqlite3Connection } from './sqlite3-connection.js';
@@ -11,10 +11,11 @@ import { Sqlite3Connection } from './sqlite3-connection.js';
  */
 export class Sqlite3Driver implements SqliteDriver {
   readonly name = 'sqlite3';
+  readonly packageName = 'sqlite3';
   readonly blocks = false;
 
   async open(file: string, options: OpenOptions): Promise<SqliteConnection> {
-    const sqlite3 = createRequire(import.meta.url)('sqlite3') as typeof Sqlite3;
+    const sqlite3 = loadDriver<typeof Sqlite3>(this.packageName);
     const mode = options.readonly ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
     const handle = await new Promise<Sqlite3.Database>((resolve, reject) => {
       const opened = new sqlite3.Database(file, mode, (error) => {

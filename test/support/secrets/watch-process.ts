@@ -3,8 +3,9 @@ import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import Sqlite from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { readConfig } from '../../../src/config/read-config.js';
+import { Sqlite } from '../sqlite.js';
 import { SecretWatch } from './secret-watch.js';
 import { type ReadRows, storedSecrets } from './stored-secrets.js';
 import type { ExchangeObserver } from './traffic-tee.mjs';
@@ -105,7 +106,7 @@ async function readDatabase<Row>(
   file: string,
   work: (read: ReadRows) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  let database: Sqlite.Database | undefined;
+  let database: BetterSqlite3.Database | undefined;
   try {
     database = new Sqlite(file, { readonly: true, fileMustExist: true });
     const opened = database;
