@@ -451,4 +451,15 @@ describe('an import', () => {
     ]);
     expect(app.collections.get('since_indexes').indexes).toEqual([]);
   });
+
+  it('COL-93 takes collections whose id is their name', async () => {
+    const rooms = [{ name: 'hotel', type: 'relation', collectionId: 'hotels', maxSelect: 1 }];
+    const collections = [
+      { id: 'rooms', name: 'rooms', fields: rooms },
+      { id: 'hotels', name: 'hotels', fields: [text('name')] },
+    ];
+    await run(collections);
+    await run(collections);
+    expect(app.collections.get('rooms').field('hotel')).toMatchObject({ collectionId: 'hotels' });
+  });
 });
