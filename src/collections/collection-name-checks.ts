@@ -57,7 +57,7 @@ function nameChecks(collection: Collection, { stored, catalog, foreignNames }: N
     refuse('validation_collection_name_exists', (name) =>
       others.some((other) => other.name.toLowerCase() === name.toLowerCase()),
     ),
-    refuse('validation_collection_name_id_duplicate', (name) => catalog.findById(name) !== undefined),
+    refuse('validation_collection_name_id_duplicate', (name) => others.some((other) => other.id === name)),
     refuse(
       'validation_collection_name_invalid',
       (name) => isNew && (TAKEN_BY_SQL.test(name) || foreignNames.has(name.toLowerCase())),

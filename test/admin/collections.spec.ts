@@ -465,6 +465,10 @@ describe('collections in the admin UI', () => {
 
   it('UI-68 UI-69 exports collections and imports them again after showing the differences', async () => {
     await without('imported');
+    const { api } = suite.server;
+    const github = { name: 'github', clientId: 'the-id', clientSecret: 'the-secret' };
+    const oauth2 = { enabled: true, providers: [github] };
+    await api.collections.create({ name: 'signing_in', type: 'auth', oauth2 });
     const page = await suite.open('/settings/export');
     await page.getByRole('checkbox', { name: /^All/ }).waitFor();
     const [download] = await Promise.all([
@@ -474,14 +478,28 @@ describe('collections in the admin UI', () => {
     const exported = JSON.parse(await readFile((await download.path())!, 'utf8')) as {
       name: string;
       fields: { name: string }[];
+      oauth2?: object;
     }[];
     const posts = exported.find((each) => each.name === 'posts')!;
+    const signingIn = exported.find((each) => each.name === 'signing_in')!;
+    expect(signingIn.oauth2).toEqual({
+      enabled: true,
+      mappedFields: { id: '', name: '', username: '', avatarURL: '' },
+    });
     posts.fields = posts.fields.filter((field) => field.name !== 'meta');
     await page.goto(`${suite.server.url}/_/#/settings/import`);
+    await page.locator('main input[type="file"]').setInputFiles({
+      name: 'x.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify([posts, signingIn])),
+    });
+    await page.getByText('Everything is like this already.').waitFor();
+    await without('signing_in');
+    await api.collections.import([signingIn] as never);
+    await without('signing_in');
     await page
       .locator('main input[type="file"]')
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify([posts])) });
-    await page.getByText('Everything is like this already.').waitFor();
     await page.getByRole('switch', { name: /Merge with existing/ }).press('Space');
     await page.getByText(/1 changed/).waitFor();
     await page.getByText(/Will be lost with all data: .*posts\.meta/).waitFor();

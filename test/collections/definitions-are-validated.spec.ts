@@ -92,6 +92,16 @@ describe('the definition of a collection', () => {
       await app.collections.delete(id);
     });
 
+    it('COL-22 COL-23 can be its own id, which leaves no doubt what is meant', async () => {
+      const { id } = await app.create({ id: 'hotels', name: 'hotels', type: 'base', fields: [text('a')] });
+      await app.update('hotels', { listRule: `a = 'x'` });
+      expect(app.collections.get('hotels')).toMatchObject({ id, listRule: `a = 'x'` });
+      expect((await refused({ name: 'hotels' })).name.code).toBe('validation_collection_name_exists');
+      await app.update('hotels', { name: 'inns' });
+      expect((await refused({ name: 'hotels' })).name.code).toBe('validation_collection_name_id_duplicate');
+      await app.collections.delete(id);
+    });
+
     it('COL-24 may change its letter case only', async () => {
       await app.create({ name: 'casing', type: 'base', fields: [text('a')], indexes: ['CREATE INDEX ic ON x (a)'] });
       await app.sql(`INSERT INTO casing (id, a) VALUES ('r', 'A')`);

@@ -425,7 +425,7 @@ describe('an import', () => {
       maxSelect: 2147483647,
     });
     expect(posts.field('body')).toMatchObject({ convertURLs: true });
-    expect(posts.indexes).toHaveLength(2);
+    expect(posts.indexes).toEqual(['CREATE INDEX `idx_old` ON `posts` (`title`)']);
     const members = app.collections.get('members');
     expect(members.createRule).toBe(`@request.body.bio != '' && @request.body.email:isset = true`);
     expect(members.auth?.manageRule).toBe(`@request.body.bio = 'managed'`);
@@ -438,5 +438,28 @@ describe('an import', () => {
       oauth2: { enabled: true },
     });
     expect(app.collections.get('titles').viewQuery).toBe('SELECT id, title FROM posts');
+  });
+
+  it('COL-93 COL-126 a field marked unique is one by an index if the export is older than indexes', async () => {
+    const schema = ['number', 'name'].map((name) => ({ name, type: 'text', unique: name === 'number', options: {} }));
+    await run([
+      { name: 'before_indexes', schema, options: {} },
+      { name: 'since_indexes', schema, indexes: [], options: {} },
+    ]);
+    expect(app.collections.get('before_indexes').indexes).toEqual([
+      'CREATE UNIQUE INDEX `idx_unique_before_indexes_number` ON `before_indexes` (`number`)',
+    ]);
+    expect(app.collections.get('since_indexes').indexes).toEqual([]);
+  });
+
+  it('COL-93 takes collections whose id is their name', async () => {
+    const rooms = [{ name: 'hotel', type: 'relation', collectionId: 'hotels', maxSelect: 1 }];
+    const collections = [
+      { id: 'rooms', name: 'rooms', fields: rooms },
+      { id: 'hotels', name: 'hotels', fields: [text('name')] },
+    ];
+    await run(collections);
+    await run(collections);
+    expect(app.collections.get('rooms').field('hotel')).toMatchObject({ collectionId: 'hotels' });
   });
 });

@@ -75,8 +75,9 @@ function modernField(field: unknown): unknown {
   return modern;
 }
 
-/** Before there were indexes a field could be marked unique. */
+/** Before there were indexes a field could be marked unique; since there are, the mark has had no effect. */
 function uniqueIndexes(schema: readonly unknown[], body: CollectionBody): string[] {
+  if (body.indexes !== undefined) return [];
   return schema
     .filter((field): field is Json => isJsonObject(field) && field.unique === true)
     .map(

@@ -9,7 +9,7 @@ import { downloadJson } from '../design/download.js';
 import { LoadingList } from '../design/loading-shapes.js';
 import { FailedState } from '../design/states.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
-import { withoutVolatile } from './import-changes.js';
+import { portable } from './import-changes.js';
 import classes from './settings.module.css';
 
 /** Collections as JSON, to be kept or imported elsewhere (UI-68). */
@@ -25,7 +25,7 @@ export function ExportScreen() {
     selection.setAll(order);
   }, [order, selection]);
   const chosen = useMemo(
-    () => collections.filter((each) => selection.selected.has(each.id)).map(withoutVolatile),
+    () => collections.filter((each) => selection.selected.has(each.id)).map(portable),
     [collections, selection.selected],
   );
   const text = useMemo(() => JSON.stringify(chosen, null, 2), [chosen]);
@@ -63,6 +63,9 @@ export function ExportScreen() {
           </div>
         ))}
       </div>
+      {chosen.some((each) => each.oauth2?.enabled) ? (
+        <p className="hint">OAuth2 providers are left out, because nobody is told their secrets.</p>
+      ) : null}
       <CodeInput language="json" label="Collections as JSON" readOnly value={text} maxHeight={420} />
       <Group justify="flex-end" gap={8} mt={14}>
         <Button variant="default" leftSection={<IconCopy size={15} />} onClick={() => void copyText(text)}>

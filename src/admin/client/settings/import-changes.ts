@@ -1,10 +1,19 @@
-import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import { isJsonObject } from '../../../kernel/json-object.js';
+import type { AuthModel, CollectionModel, FieldModel } from '../api/collection-model.js';
 
 /** A collection without what differs between two installations for no reason. */
 export function withoutVolatile(collection: CollectionModel): CollectionModel {
   const { created: _created, updated: _updated, ...rest } = collection;
   const copy = structuredClone(rest) as CollectionModel;
   for (const provider of copy.oauth2?.providers ?? []) delete provider.clientSecret;
+  return copy;
+}
+
+/** A collection as another installation can take it: without OAuth2 providers, since their secrets are not told. */
+export function portable(collection: CollectionModel): CollectionModel {
+  const copy = withoutVolatile(collection);
+  const oauth2: Partial<AuthModel['oauth2']> | undefined = copy.oauth2;
+  delete oauth2?.providers;
   return copy;
 }
 
@@ -40,7 +49,17 @@ export function merged(before: CollectionModel, after: CollectionModel, deleteMi
     })),
     ...kept,
   ];
-  return { ...before, ...withoutVolatile(after), id: before.id, fields };
+  return { ...laidOver(before, withoutVolatile(after)), id: before.id, fields };
+}
+
+/** What was given over what is there: objects key by key, anything else as a whole (COL-4). */
+function laidOver<T extends object>(base: T, given: Partial<T>): T {
+  const result = { ...base } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(given)) {
+    const old = result[key];
+    result[key] = isJsonObject(old) && isJsonObject(value) ? laidOver(old, value) : value;
+  }
+  return result as T;
 }
 
 /** Fields that are added back come last: where a field stands is not a difference worth showing. */
