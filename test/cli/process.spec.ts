@@ -46,16 +46,28 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['nonsense'], 'nonsense'],
-    [['serve', '--nonsense'], '--nonsense'],
+    [['nonsense'], "'nonsense'"],
+    [['serv'], 'Did you mean serve?'],
+    [['serve', '--nonsense'], "'--nonsense'"],
     [['serve', '--http=nowhere'], '--http'],
-    [['serve', 'example.com'], 'argument'],
-    [['superuser', 'create', 'a@example.com'], 'pass'],
-    [['superuser', 'create', 'a@example.com', '1234567890', 'more'], 'argument'],
-  ])('OPS-161 OPS-163 answers %j with exit code 2 and names it', async (args, name) => {
-    const { code, stderr } = await start(args).finished();
-    expect(code).toBe(2);
-    expect(stderr.toLowerCase()).toContain(name);
+    [['serve', 'example.com'], "The argument 'example.com'"],
+    [['superuser', 'nonsense'], "There is no command 'nonsense'"],
+    [['superuser', 'create'], "'email'"],
+    [['superuser', 'create', 'a@example.com'], "'pass'"],
+    [['superuser', 'create', 'a@example.com', '1234567890', 'more'], "The argument 'more'"],
+  ])('OPS-161 OPS-163 answers %j with exit code 2 and one line that names it', async (args, name) => {
+    const { code, stdout, stderr } = await start(args).finished();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(name);
+    expect(stderr).toMatch(/^Error: .+\n$/);
+  });
+
+  it('OPS-163 prints a result to stdout and nothing else, also while it tells what it does', async () => {
+    const cwd = workspace();
+    const { code, stdout, stderr } = await start(['types', '--dev', `--dir=${cwd}/data`], cwd).finished();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\/\/ Made by `roost types`/);
+    expect(stderr).toContain('SELECT');
   });
 
   it('OPS-190 OPS-191 serves, prints its addresses, and OPS-195 stops with 0', async () => {
