@@ -52,7 +52,7 @@ export class BackupRestoreCommand extends CommandRunner {
   async run([file]: string[], { yes }: { readonly yes?: boolean } = {}): Promise<void> {
     const path = resolve(file!);
     await access(path).catch((error: unknown) => {
-      throw new StartError(`The backup ${path} cannot be read.`, { cause: error });
+      throw new StartError(`The backup cannot be read: ${(error as Error).message}`, { cause: error });
     });
     if (!(await this.terminal.confirm('Replace all present data by that of the backup?', yes))) {
       this.terminal.say('Cancelled, nothing was changed.');
