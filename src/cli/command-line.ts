@@ -35,11 +35,11 @@ export class CommandLine {
       .name('roost')
       .description('A self-contained backend for web and mobile apps.')
       .version(packageVersion(), '-v, --version', 'prints the version')
-      .helpOption('-h, --help', 'shows this help')
-      .addHelpText('after', flagsHelp(false));
+      .addHelpCommand('help [command]', 'Shows the help of a command.');
     program.hook('preAction', (_program, command) => this.startup.prepare(commandPath(command)));
-    for (const command of program.commands) command.addHelpText('after', flagsHelp(command.name() === 'serve'));
     forEachCommand(program, (command) => {
+      command.helpOption('-h, --help', 'shows this help');
+      command.addHelpText('after', flagsHelp(command.name() === 'serve'));
       command.allowExcessArguments(false);
       command.configureOutput({ outputError: () => {} });
       command.exitOverride((error) => {

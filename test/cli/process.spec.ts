@@ -15,11 +15,12 @@ describe('the command line', () => {
     [['serve', '--help']],
     [['superuser', '--help']],
     [['superuser', 'create', '--help']],
-  ])('OPS-160 prints help for %j to stdout and touches no data directory', async (args) => {
+  ])('OPS-160 prints help for %j to stdout, the flags included, and touches no data directory', async (args) => {
     const cwd = workspace();
     const { code, stdout, stderr } = await start(args, cwd).finished();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: roost');
+    expect(stdout).toContain('--dir=<path>');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
