@@ -89,9 +89,7 @@ function exitCode(error: unknown): number {
 }
 
 function report(error: unknown): void {
-  const text = messageOf(error);
-  // An empty message means that the usage was already printed.
-  if (text !== '') process.stderr.write(`Error: ${text}\n`);
+  process.stderr.write(`Error: ${messageOf(error)}\n`);
   if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
 }
 

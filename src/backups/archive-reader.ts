@@ -24,7 +24,7 @@ const WANTED = /^(?:data\.db|auxiliary\.db|roost\.json|storage\/.+)$/;
 
 const openZip = promisify<string, Options, ZipFile>(open);
 
-/** How far unpacking is. */
+/** How far unpacking is: files that are complete, and bytes that were written. */
 export interface UnpackProgress {
   readonly files: number;
   readonly bytes: number;
@@ -52,9 +52,10 @@ export async function unpackArchive(
       for await (const chunk of stream) facts.push(chunk as Buffer);
       return;
     }
-    hashes.set(entry.fileName, await write(stream, join(target, entry.fileName)));
-    bytes += entry.uncompressedSize;
-    onProgress?.({ files: ++files, bytes });
+    const tell = (length: number) => onProgress?.({ files, bytes: (bytes += length) });
+    hashes.set(entry.fileName, await write(stream, join(target, entry.fileName), tell));
+    files++;
+    tell(0);
   });
   if (!hashes.has('data.db')) throw new Error('The archive holds no data.db.');
   if (facts.length > 0) requireHashes(Buffer.concat(facts).toString('utf8'), hashes);
@@ -108,12 +109,13 @@ function readStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   });
 }
 
-async function write(stream: Readable, path: string): Promise<string> {
+async function write(stream: Readable, path: string, onBytes: (length: number) => void): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');
   const hashing = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       hash.update(chunk);
+      onBytes(chunk.length);
       done(null, chunk);
     },
   });

@@ -13,7 +13,7 @@ const COMPRESSED =
 const FASTEST = 1;
 const STORED = 0;
 
-/** How far an archive is. */
+/** How far an archive is: files that are complete, and bytes that were read. */
 export interface ArchiveProgress {
   readonly files: number;
   readonly bytes: number;
@@ -51,6 +51,7 @@ export class ArchiveWriter {
       transform: (chunk: Buffer, _encoding, done) => {
         hash.update(chunk);
         this.bytes += chunk.length;
+        this.tell();
         done(null, chunk);
       },
     });
@@ -60,7 +61,7 @@ export class ArchiveWriter {
     await pipeline(handle.createReadStream({ highWaterMark: 1024 * 1024 }), counted);
     this.requireFine();
     this.files++;
-    this.onProgress?.({ files: this.files, bytes: this.bytes });
+    this.tell();
     return hash.digest('hex');
   }
 
@@ -88,6 +89,10 @@ export class ArchiveWriter {
   async abort(): Promise<void> {
     this.fail(new Error('The archive was given up.'));
     await this.written.catch(() => undefined);
+  }
+
+  private tell(): void {
+    this.onProgress?.({ files: this.files, bytes: this.bytes });
   }
 
   private fail(error: unknown): void {

@@ -158,7 +158,8 @@ export class BackupsService implements OnApplicationShutdown {
       await this.restorer.restore((path) => this.fetch(key, path));
       this.logger.log(`Restored the backup ${key}.`);
     } catch (error) {
-      this.logger.error(`The backup ${key} was not restored: ${String(error)}`, (error as Error).stack);
+      const { message, stack } = error as Error;
+      this.logger.error(`The backup ${key} was not restored, all data is as before: ${message}`, stack);
     }
   }
 

@@ -4,7 +4,7 @@ import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
 import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { BackupsService } from '../backups/backups.service.js';
 import { StartError } from '../config/start.error.js';
-import { formatBytes } from './progress-line.js';
+import { formatAmount } from './progress-line.js';
 import { Terminal } from './terminal.js';
 
 @SubCommand({
@@ -24,9 +24,8 @@ export class BackupCreateCommand extends CommandRunner {
   async run([name]: string[]): Promise<void> {
     const progress = this.terminal.progress();
     try {
-      const key = await this.backups.create(name, ({ files, bytes }) =>
-        progress.show(`${files} files, ${formatBytes(bytes)}`),
-      );
+      progress.show('Taking a snapshot of the databases');
+      const key = await this.backups.create(name, (amount) => progress.show(formatAmount(amount)));
       progress.clear();
       this.terminal.say(`Made the backup ${key}.`);
     } finally {
@@ -52,7 +51,7 @@ export class BackupRestoreCommand extends CommandRunner {
   async run([file]: string[], { yes }: { readonly yes?: boolean } = {}): Promise<void> {
     const path = resolve(file!);
     await access(path).catch((error: unknown) => {
-      throw new StartError(`The backup ${path} cannot be read.`, { cause: error });
+      throw new StartError(`The backup cannot be read: ${(error as Error).message}`, { cause: error });
     });
     if (!(await this.terminal.confirm('Replace all present data by that of the backup?', yes))) {
       this.terminal.say('Cancelled, nothing was changed.');
@@ -60,9 +59,8 @@ export class BackupRestoreCommand extends CommandRunner {
     }
     const progress = this.terminal.progress();
     try {
-      await this.backups.restoreFile(path, ({ files, bytes }) =>
-        progress.show(`${files} files, ${formatBytes(bytes)}`),
-      );
+      progress.show('Taking a copy of the backup');
+      await this.backups.restoreFile(path, (amount) => progress.show(formatAmount(amount)));
     } finally {
       progress.clear();
     }

@@ -1,8 +1,9 @@
+import { formatConsoleTime } from '../kernel/date-time.js';
+
 /** What is printed when the server listens (OPS-191). `address` is as Fastify reports it, e.g. `http://127.0.0.1:8090`. */
 export function formatBanner(address: string, now: number): string {
-  const stamp = new Date(now).toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
   const lines = [
-    `${stamp} Server started at ${address}`,
+    `${formatConsoleTime(now)} Server started at ${address}`,
     `├─ REST API:  ${address}/api/`,
     `└─ Dashboard: ${address}/_/`,
   ];

@@ -24,9 +24,8 @@ export class CommandLine {
     try {
       await this.program.parseAsync([...args], { from: 'user' });
     } catch (error) {
+      // Help and version, which commander has printed.
       if (!(error instanceof CommanderError)) throw error;
-      // Help and version end with a code of 0; commander has already printed what is to be said.
-      if (error.exitCode !== 0) throw new UsageError('');
     }
   }
 
@@ -36,14 +35,18 @@ export class CommandLine {
       .name('roost')
       .description('A self-contained backend for web and mobile apps.')
       .version(packageVersion(), '-v, --version', 'prints the version')
-      .helpOption('-h, --help', 'shows this help')
-      .addHelpText('after', flagsHelp(false));
+      .addHelpCommand('help [command]', 'Shows the help of a command.');
     program.hook('preAction', (_program, command) => this.startup.prepare(commandPath(command)));
-    for (const command of program.commands) command.addHelpText('after', flagsHelp(command.name() === 'serve'));
     forEachCommand(program, (command) => {
-      command.exitOverride();
-      command.showHelpAfterError(`(${['roost', ...commandPath(command), '--help'].join(' ')} tells more)`);
+      command.helpOption('-h, --help', 'shows this help');
+      command.addHelpText('after', flagsHelp(command.name() === 'serve'));
       command.allowExcessArguments(false);
+      command.configureOutput({ outputError: () => {} });
+      command.exitOverride((error) => {
+        if (error.exitCode === 0) throw error;
+        const help = ['roost', ...commandPath(command), '--help'].join(' ');
+        throw new UsageError(`${complaint(command, error)} See: ${help}`);
+      });
     });
   }
 }
@@ -51,6 +54,18 @@ export class CommandLine {
 function forEachCommand(command: Command, visit: (command: Command) => void): void {
   visit(command);
   for (const child of command.commands) forEachCommand(child, visit);
+}
+
+/** What is wrong, in one line, and which word it is (OPS-161). Commander only counts the arguments that are too many. */
+function complaint(command: Command, { code, message }: CommanderError): string {
+  if (code === 'commander.excessArguments') {
+    const surplus = command.args[command.registeredArguments.length];
+    return command.commands.length > 0
+      ? `There is no command '${surplus}'.`
+      : `The argument '${surplus}' is one too many.`;
+  }
+  const [what = '', suggestion = ''] = message.replace('error: ', '').split('\n');
+  return `${what[0]?.toUpperCase()}${what.slice(1)}. ${suggestion.replace(/[()]/g, '')}`.trim();
 }
 
 function commandPath(command: Command): string[] {

@@ -8,7 +8,7 @@ export function flagsHelp(serve: boolean): string {
     return `  ${flag.padEnd(26)} ${option.help}${standard}`;
   });
   const title = serve ? 'Flags:' : 'Global flags:';
-  return `\n${title}\n${rows.join('\n')}\n`;
+  return `\n${title}\n${rows.join('\n')}\n\nThe file .env.example names the environment variable of each flag.\n`;
 }
 
 function placeholder(kind: string): string {

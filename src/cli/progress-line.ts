@@ -24,8 +24,13 @@ export class ProgressLine {
   }
 }
 
+/** How much of many files there is so far. */
+export function formatAmount({ files, bytes }: { readonly files: number; readonly bytes: number }): string {
+  return `${formatBytes(bytes)} in ${files} ${files === 1 ? 'file' : 'files'}`;
+}
+
 /** Bytes as a person reads them. */
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
   let unit = 0;

@@ -26,7 +26,9 @@ export class Terminal {
   /** The password that was given; else it is asked for without echo. Throws a UsageError when nobody can answer. */
   async password(given: string | undefined): Promise<string> {
     if (given !== undefined) return given;
-    if (!process.stdin.isTTY) throw new UsageError("missing required argument 'pass'");
+    if (!process.stdin.isTTY) {
+      throw new UsageError("Missing required argument 'pass'. Where there is a terminal it is asked for.");
+    }
     return this.ask('Password: ', true);
   }
 

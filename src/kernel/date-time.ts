@@ -3,6 +3,11 @@ export function formatDateTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('T', ' ');
 }
 
+/** A moment as the console shows it, `2024/05/01 10:00:00` (OPS-191), in UTC. */
+export function formatConsoleTime(milliseconds: number): string {
+  return formatDateTime(milliseconds).slice(0, 19).replaceAll('-', '/');
+}
+
 /**
  * The moment a text names, in milliseconds since the epoch, cut to whole ones; undefined when it names none. Accepts
  * the forms of COL-68: ISO 8601 dates and date-times, RFC 1123, 822 and 850, and ANSI C. Without a zone it is UTC.

@@ -1,16 +1,11 @@
-import {
-  ConsoleLogger,
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { type Clock, timeAt } from '../kernel/clock.js';
 import { EntryPage, PAGE_LENGTH } from './entry-page.js';
 import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
 import { LogRows } from './log-rows.js';
+import { ProcessConsole } from './process-console.js';
 import type { RequestDetails } from './request-details.js';
 import { WaitingEntries } from './waiting-entries.js';
 
@@ -39,7 +34,7 @@ const COMPLAINT_INTERVAL = 60_000;
  */
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly console = new ConsoleLogger('Logs', { prefix: 'Roost' });
+  private readonly console = new ProcessConsole(false, { context: 'Logs' });
   private readonly waiting = new WaitingEntries(MOST_WAITING);
   private isOpen = false;
   private timer: NodeJS.Timeout | undefined;

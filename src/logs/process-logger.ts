@@ -1,4 +1,5 @@
-import { ConsoleLogger, type LoggerService, type LogLevel } from '@nestjs/common';
+import type { LoggerService, LogLevel } from '@nestjs/common';
+import { ProcessConsole } from './process-console.js';
 
 /** One line that a logger was told. */
 export interface LoggedLine {
@@ -12,13 +13,12 @@ export interface LoggedLine {
  * Where Nest's loggers lead: the console, which shows warnings and errors and in development everything, or a logger of
  * the team's, and once `forwardTo` was called somebody who keeps the lines.
  */
-export class ProcessLogger extends ConsoleLogger {
+export class ProcessLogger extends ProcessConsole {
   private target: ((line: LoggedLine) => void) | undefined;
   private outlet: LoggerService | undefined;
 
   constructor(dev: boolean) {
-    super({
-      prefix: 'Roost',
+    super(dev, {
       logLevels: dev ? ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'] : ['warn', 'error', 'fatal'],
     });
   }

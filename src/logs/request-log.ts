@@ -1,4 +1,4 @@
-import { ConsoleLogger, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -9,6 +9,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { LOG_LEVELS } from './log-entry.js';
 import { LogWriter } from './log-writer.js';
 import { LogsService } from './logs.service.js';
+import { ProcessConsole } from './process-console.js';
 import { RequestDetails } from './request-details.js';
 
 /** Nobody gets this status; logs of web servers have used it for long. */
@@ -25,7 +26,7 @@ const STREAM = '/api/realtime';
  */
 @Injectable()
 export class RequestLog implements OnModuleInit {
-  private readonly console: ConsoleLogger | undefined;
+  private readonly console: ProcessConsole | undefined;
   /** The last ones that another request may have as well. */
   private details: RequestDetails | undefined;
 
@@ -36,7 +37,7 @@ export class RequestLog implements OnModuleInit {
     private readonly settings: SettingsService,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
-    this.console = config.dev ? new ConsoleLogger('Request', { prefix: 'Roost' }) : undefined;
+    this.console = config.dev ? new ProcessConsole(true, { context: 'Request' }) : undefined;
   }
 
   onModuleInit(): void {

@@ -50,7 +50,8 @@ export class StorageCopy {
    */
   async run(to: CopyTarget, options: CopyOptions = {}): Promise<CopyProgress> {
     const { bucket, endpoint, accessKey, secret } = this.settings.get().s3;
-    if ([bucket, endpoint, accessKey, secret].includes('')) throw new Error('The S3 settings are not complete.');
+    if ([bucket, endpoint, accessKey, secret].includes(''))
+      throw new Error('The S3 settings are not complete: fill them in under Settings / Files storage.');
     const { local, s3 } = this.storage;
     return copyAll(to === 's3' ? local : s3, to === 's3' ? s3 : local, join(this.config.dir, '.temp'), options);
   }

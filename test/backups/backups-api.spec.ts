@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type UnpackProgress, unpackArchive } from '../../src/backups/archive-reader.js';
+import type { ArchiveProgress } from '../../src/backups/archive-writer.js';
 import { BackupsService } from '../../src/backups/backups.service.js';
 import { CronsService } from '../../src/crons/crons.service.js';
 import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
@@ -47,7 +49,7 @@ describe('backups', () => {
     expect({ status, size: raw.length }).toEqual({ status: 200, size: found[0]!.size });
     expect(headers['content-type']).toBe('application/zip');
     expect(headers['content-disposition']).toContain('attachment');
-    expect(headers['cache-control']).toBe('private, no-cache');
+    expect(headers['cache-control']).toBe('private, no-store');
     const part = await roost.inject({ url, headers: { range: 'bytes=0-3' } });
     expect([part.status, part.raw.toString('latin1')]).toEqual([206, 'PK\x03\x04']);
     expect((await roost.inject({ url, headers: { range: 'bytes=999999999-' } })).status).toBe(416);
@@ -121,6 +123,24 @@ describe('backups', () => {
     expect(entries.get('storage/pbc_docs_000001/record000000001/picture.png')!.equals(picture)).toBe(true);
     expect(entries.get('storage/pbc_docs_000001/record000000001/empty.txt')).toHaveLength(0);
     expect(statSync(archive).size).toBeGreaterThan(picture.length);
+  });
+
+  it('OPS-109 say how far they are within a large file as well, and so does what unpacks them', async () => {
+    const backups = roost.app.get(BackupsService, { strict: false });
+    const large = join(roost.dir, 'storage', 'pbc_1', 'large');
+    mkdirSync(large, { recursive: true });
+    writeFileSync(join(large, 'film.mp4'), Buffer.alloc(5 * 1024 * 1024, 1));
+    const isFollowed = (steps: readonly { readonly files: number; readonly bytes: number }[]) =>
+      steps.some(({ files, bytes }, index) => files === steps[index - 1]?.files && bytes > steps[index - 1]!.bytes);
+    const made: ArchiveProgress[] = [];
+    await backups.create('large.zip', (progress) => made.push(progress));
+    expect(isFollowed(made)).toBe(true);
+    const unpacked: UnpackProgress[] = [];
+    const target = join(roost.dir, '.temp', 'unpacked');
+    mkdirSync(target);
+    await unpackArchive(join(roost.dir, 'backups', 'large.zip'), target, (progress) => unpacked.push(progress));
+    expect(isFollowed(unpacked)).toBe(true);
+    expect(unpacked.at(-1)).toEqual(made.at(-1));
   });
 
   it('OPS-103 have a name of their own when none is given', async () => {

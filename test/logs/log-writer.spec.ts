@@ -52,7 +52,6 @@ const addRequests = (count: number) => {
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   disk = new Disk();
   writer = new LogWriter(disk as unknown as LogRows, database, new TestClock());
   writer.begin();

@@ -144,7 +144,7 @@ describe('the OpenAPI document', () => {
 describe('the page of the OpenAPI document', () => {
   it('EXT-25 is served in --dev with all of its assets', async () => {
     // With --dev the application tells everything.
-    const silence = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const silence = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const roost = await startRoost({ config: { ROOST_DEV: 'true' } });
     try {
       const page = await roost.inject({ url: '/api/docs' });
