@@ -178,19 +178,23 @@ describe('the command line', () => {
     expect(statSync(path).size).toBe(size);
   });
 
-  it('OPS-80 starts with new logs when the old ones are damaged, which it keeps under another name', async () => {
+  it.each([
+    ['everywhere', 0],
+    ['behind the first page', 4096],
+  ])('OPS-80 begins new logs when the old ones are damaged %s, and keeps those', async (_where, from) => {
     const cwd = workspace();
     const first = serve(cwd);
     await first.address();
     await first.stop();
     const path = join(cwd, 'data', 'auxiliary.db');
-    const damaged = 'this is not a database, whatever its name says'.repeat(200);
+    const damaged = readFileSync(path).fill('this is not a database, whatever its name says', from);
     writeFileSync(path, damaged);
     const server = serve(cwd);
     await server.address();
     expect((await server.stop()).stdout).toContain('auxiliary.db.damaged');
-    expect(readFileSync(`${path}.damaged`, 'utf8')).toBe(damaged);
+    expect(readFileSync(`${path}.damaged`).equals(damaged)).toBe(true);
     expect(readFileSync(path, 'latin1')).toMatch(/^SQLite format 3/);
+    expect(readFileSync(path).length).toBeGreaterThan(4096);
   });
 
   it('AUTH-1209 creates, updates and deletes superusers beside a running server', async () => {
