@@ -101,11 +101,16 @@ export class DataSwap {
   }
 
   private async readJournal(): Promise<Journal | undefined> {
+    const path = join(this.directory.temp, JOURNAL);
+    // Where `.temp` is no directory, the start makes it one after this.
+    const text = await readFile(path, 'utf8').catch(unlessMissing);
+    if (text === undefined) return undefined;
     try {
-      return JSON.parse(await readFile(join(this.directory.temp, JOURNAL), 'utf8')) as Journal;
+      return JSON.parse(text) as Journal;
     } catch (error) {
-      // Where `.temp` is no directory, the start makes it one after this.
-      return unlessMissing(error);
+      throw new DataDirectoryError(`A restore was interrupted, and ${path}, which tells how far it was, is damaged.`, {
+        cause: error,
+      });
     }
   }
 }

@@ -115,6 +115,13 @@ it('OPS-105 what was moved in stays once it is settled, and nobody else is touch
   expect(readdirSync(directory.temp)).toEqual([]);
 });
 
+it('OPS-105 is neither taken back nor forgotten by a journal that is damaged', async () => {
+  writeFileSync(join(directory.temp, 'restore.json'), '');
+  for (const attempt of [() => swap.takeBack(), () => swap.clear(), () => swap.makeRoom()]) {
+    await expect(attempt()).rejects.toThrow(/restore\.json.* is damaged/);
+  }
+});
+
 it('OPS-105 is not begun while one before it could not be taken back', async () => {
   await swap.moveIn();
   await expect(swap.makeRoom()).rejects.toThrow('could not be taken back');
