@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Entry, open, type Options, type ZipFile } from 'yauzl';
+import type { SwapRoom } from './data-swap.js';
 
 const MOST_ENTRIES = 1_000_000;
 
@@ -22,6 +23,8 @@ const FACTS = 'roost.json';
 /** Nothing else of an archive reaches the data directory. */
 const WANTED = /^(?:data\.db|auxiliary\.db|roost\.json|storage\/.+)$/;
 
+const FILES = 'storage/';
+
 const openZip = promisify<string, Options, ZipFile>(open);
 
 /** How far unpacking is: files that are complete, and bytes that were written. */
@@ -31,16 +34,16 @@ export interface UnpackProgress {
 }
 
 /**
- * Unpacks a backup into an empty directory. Throws, with what is wrong, for an archive that cannot be read, has a path
- * that leads out of the directory, a link, too many entries, more content than the disk takes, no `data.db`, or
- * databases that are not what `roost.json` says.
+ * Unpacks a backup where there is room for it. Throws, with what is wrong, for an archive that cannot be read, has a
+ * path that leads out of there, a link, too many entries, more content than the disk takes, no `data.db`, or databases
+ * that are not what `roost.json` says.
  */
 export async function unpackArchive(
   path: string,
-  target: string,
+  room: SwapRoom,
   onProgress?: (progress: UnpackProgress) => void,
 ): Promise<void> {
-  await requireFits(path, target);
+  await requireFits(path, room);
   const hashes = new Map<string, string>();
   const facts: Buffer[] = [];
   let files = 0;
@@ -53,7 +56,7 @@ export async function unpackArchive(
       return;
     }
     const tell = (length: number) => onProgress?.({ files, bytes: (bytes += length) });
-    hashes.set(entry.fileName, await write(stream, join(target, entry.fileName), tell));
+    hashes.set(entry.fileName, await write(stream, pathIn(room, entry.fileName), tell));
     files++;
     tell(0);
   });
@@ -62,16 +65,31 @@ export async function unpackArchive(
 }
 
 /** Looks at all entries before the first byte is written. */
-async function requireFits(path: string, target: string): Promise<void> {
-  let bytes = 0;
+async function requireFits(path: string, room: SwapRoom): Promise<void> {
+  const bytes = { databases: 0, files: 0 };
   await forEachEntry(path, (zip, entry) => {
     if (zip.entryCount >= MOST_ENTRIES) throw new Error(`The archive has ${zip.entryCount} entries.`);
     requirePlain(entry);
-    if (WANTED.test(entry.fileName)) bytes += entry.uncompressedSize;
+    if (WANTED.test(entry.fileName)) bytes[partOf(entry.fileName)] += entry.uncompressedSize;
     return Promise.resolve();
   });
-  const { bavail, bsize } = await statfs(target);
+  const [{ dev }, files] = await Promise.all([stat(room.databases), stat(room.files)]);
+  if (dev === files.dev) return requireRoom(room.databases, bytes.databases + bytes.files);
+  await requireRoom(room.databases, bytes.databases);
+  await requireRoom(room.files, bytes.files);
+}
+
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
   if (bytes + SPARE_BYTES > bavail * bsize) throw new Error(`The disk has no room for ${bytes} bytes.`);
+}
+
+function partOf(name: string): keyof SwapRoom {
+  return name.startsWith(FILES) ? 'files' : 'databases';
+}
+
+function pathIn(room: SwapRoom, name: string): string {
+  return name.startsWith(FILES) ? join(room.files, name.slice(FILES.length)) : join(room.databases, name);
 }
 
 /** yauzl itself refuses absolute paths, `..` and backslashes. */
@@ -119,7 +137,8 @@ async function write(stream: Readable, path: string, onBytes: (length: number) =
       done(null, chunk);
     },
   });
-  await pipeline(stream, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  // Soon it is all there is: a power cut must not find it in memory only.
+  await pipeline(stream, hashing, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   return hash.digest('hex');
 }
 

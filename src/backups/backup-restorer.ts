@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
@@ -44,42 +44,42 @@ export class BackupRestorer {
     fetch: (path: string) => Promise<void>,
     onProgress?: (progress: UnpackProgress) => void,
   ): Promise<void> {
-    const folder = join(this.directory.temp, `restore_${randomText(10, LOWER_ALPHANUMERIC)}`);
-    const content = join(folder, 'content');
-    await mkdir(content, { recursive: true, mode: 0o700 });
+    const room = await this.swap.makeRoom();
+    const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {
-      const archive = join(folder, 'backup.zip');
       await fetch(archive);
-      await unpackArchive(archive, content, onProgress);
-      await this.check.require(join(content, 'data.db'));
-      await this.replace(content);
+      await unpackArchive(archive, room, onProgress);
+      await this.check.require(join(room.databases, 'data.db'));
+      await this.replace();
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await rm(archive, { force: true });
+      await this.swap.clear();
     }
   }
 
   /** Brings back what a process left that was killed in the middle of a restore. Before anything is opened. */
   async recover(): Promise<void> {
     if (await this.swap.takeBack()) this.logger.warn('A restore was interrupted; the data is as it was before.');
+    await this.swap.clear();
   }
 
-  private async replace(content: string): Promise<void> {
+  private async replace(): Promise<void> {
     this.gate.close();
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
       // A deletion that waits is about the old files and must not find the new ones.
       await Promise.race([this.removals.idle(), sleep(DRAIN_TIME, undefined, { ref: false })]);
-      await this.exchange(content);
+      await this.exchange();
     } finally {
       this.streams.reopen();
       this.gate.open();
     }
   }
 
-  private async exchange(content: string): Promise<void> {
+  private async exchange(): Promise<void> {
     try {
-      await this.whileClosed(() => this.swap.moveIn(content));
+      await this.whileClosed(() => this.swap.moveIn());
       await this.reload();
     } catch (error) {
       await this.whileClosed(async () => {

@@ -70,7 +70,7 @@ export class BackupsService implements OnApplicationShutdown {
     if (await this.ask(() => this.storage.stat(key))) {
       throw new ValidationError({ name: fieldError('validation_backup_name_exists') });
     }
-    await this.ask(() => this.make(key, onProgress));
+    await this.ask(() => this.make(key, onProgress), 'The backup could not be made');
     return key;
   }
 
@@ -179,18 +179,13 @@ export class BackupsService implements OnApplicationShutdown {
     if (!exists) throw new BadRequestError('There is no such backup.');
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  /** Tells what went wrong: it is the operator who asks, and who can do something about it. */
+  private async ask<T>(question: () => Promise<T>, failed = 'The storage of backups does not work'): Promise<T> {
     try {
       return await question();
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      throw new BadRequestError(
-        `The storage of backups does not work: ${(error as Error).message}`,
-        {},
-        {
-          cause: error,
-        },
-      );
+      throw new BadRequestError(`${failed}: ${(error as Error).message}`, {}, { cause: error });
     }
   }
 }

@@ -1,68 +1,96 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { DataDirectoryError } from '../database/data-directory.error.js';
 import { DataDirectory, flushDirectory } from '../database/data-directory.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 
 const JOURNAL = 'restore.json';
 
-/** What a backup stands for, and so what gives way to one. */
-const OWN = /^(?:(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?|storage)$/;
+/** What a backup stands for, and so what gives way to one: of the data directory, and of the storage in it. */
+const DATABASES = /^(?:data|auxiliary)\.db(?:-wal|-shm|-journal)?$/;
+const FILES = /^(?!\.|lost\+found$)/;
 
-/** A swap that has begun: where the old content is kept, and the names it had. */
-interface Journal {
-  readonly old: string;
-  readonly names: readonly string[];
+/** A directory of which some entries give way to others. `aside` is on its file system, so that moving is renaming. */
+interface Place {
+  readonly path: string;
+  readonly aside: string;
+  readonly own: RegExp;
+}
+
+/** A swap that has begun: the names that the old content has, by place. */
+type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>>;
+
+/** Where new content is gathered. */
+export interface SwapRoom {
+  readonly databases: string;
+  readonly files: string;
 }
 
 /**
  * Puts other content in the place of the databases and files, in a way that can be taken back at any moment, also by
  * the next process: a journal is on disk before the first file is moved. Only while the databases are closed.
+ *
+ * The storage stays where it is and only what is in it is moved: it may be a link, or a mount of its own.
  */
 @Injectable()
 export class DataSwap {
-  constructor(private readonly directory: DataDirectory) {}
+  private readonly places: Readonly<Record<keyof SwapRoom, Place>>;
 
-  /** Moves the present content aside and that of a directory in. After `takeBack` everything is as before. */
-  async moveIn(content: string): Promise<void> {
-    const old = join(this.directory.temp, `old_${randomText(10, LOWER_ALPHANUMERIC)}`);
-    await mkdir(old, { mode: 0o700 });
-    const names = await this.present();
-    await this.writeJournal({ old, names });
-    for (const name of names) await rename(join(this.directory.path, name), join(old, name));
-    for (const name of await readdir(content)) {
-      if (OWN.test(name)) await rename(join(content, name), join(this.directory.path, name));
+  constructor(private readonly directory: DataDirectory) {
+    const { path, temp, storage } = directory;
+    this.places = {
+      databases: { path, aside: join(temp, 'restore'), own: DATABASES },
+      files: { path: storage, aside: join(storage, '.restore'), own: FILES },
+    };
+  }
+
+  /** Makes room for new content, for as long as `clear` is not called. */
+  async makeRoom(): Promise<SwapRoom> {
+    if (await this.readJournal()) throw new Error('A restore before this one could not be taken back. Start anew.');
+    await this.clear();
+    for (const place of this.all) {
+      for (const path of [contentOf(place), oldOf(place)]) await mkdir(path, { recursive: true, mode: 0o700 });
     }
-    await flushDirectory(this.directory.path);
+    return { databases: contentOf(this.places.databases), files: contentOf(this.places.files) };
+  }
+
+  /** Moves the present content aside and the new in. After `takeBack` everything is as before. */
+  async moveIn(): Promise<void> {
+    const { databases, files } = this.places;
+    const journal: Journal = { databases: await present(databases), files: await present(files) };
+    await this.writeJournal(journal);
+    await exchange(databases, journal.databases);
+    await exchange(files, journal.files);
   }
 
   /** Brings the old content back when a swap was begun and not settled; true when there was one. */
   async takeBack(): Promise<boolean> {
     const journal = await this.readJournal();
     if (!journal) return false;
-    const kept = new Set(await readdir(journal.old).catch(() => []));
-    for (const name of await this.present()) {
-      // What was there before and has not been kept aside was never moved.
-      if (kept.has(name) || !journal.names.includes(name)) {
-        await rm(join(this.directory.path, name), { recursive: true, force: true });
-      }
-    }
-    for (const name of kept) await rename(join(journal.old, name), join(this.directory.path, name));
-    await flushDirectory(this.directory.path);
-    await this.forgetJournal();
-    await rm(journal.old, { recursive: true, force: true });
+    const { databases, files } = this.places;
+    // Before anything is moved: a storage that is not mounted now holds nothing of it.
+    for (const place of this.all) await kept(place);
+    await bringBack(databases, journal.databases);
+    await bringBack(files, journal.files);
+    await this.settle();
     return true;
   }
 
-  /** Makes the new content the only one. */
+  /** Makes the present content the only one. */
   async settle(): Promise<void> {
-    const journal = await this.readJournal();
-    await this.forgetJournal();
-    if (journal) await rm(journal.old, { recursive: true, force: true });
+    await rm(join(this.directory.temp, JOURNAL), { force: true });
+    await flushDirectory(this.directory.temp);
   }
 
-  private async present(): Promise<string[]> {
-    return (await readdir(this.directory.path)).filter((name) => OWN.test(name));
+  /** Removes what is aside, unless it is still needed to take a swap back. */
+  async clear(): Promise<void> {
+    if (await this.readJournal()) return;
+    // What is no directory has nothing in it.
+    for (const { aside } of this.all) await rm(aside, { recursive: true, force: true }).catch(unlessMissing);
+  }
+
+  private get all(): readonly Place[] {
+    return [this.places.databases, this.places.files];
   }
 
   private async writeJournal(journal: Journal): Promise<void> {
@@ -73,17 +101,60 @@ export class DataSwap {
   }
 
   private async readJournal(): Promise<Journal | undefined> {
+    const path = join(this.directory.temp, JOURNAL);
+    // Where `.temp` is no directory, the start makes it one after this.
+    const text = await readFile(path, 'utf8').catch(unlessMissing);
+    if (text === undefined) return undefined;
     try {
-      return JSON.parse(await readFile(join(this.directory.temp, JOURNAL), 'utf8')) as Journal;
+      return JSON.parse(text) as Journal;
     } catch (error) {
-      // Where `.temp` is no directory, the start makes it one after this.
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) return undefined;
-      throw error;
+      throw new DataDirectoryError(`A restore was interrupted, and ${path}, which tells how far it was, is damaged.`, {
+        cause: error,
+      });
     }
   }
+}
 
-  private async forgetJournal(): Promise<void> {
-    await rm(join(this.directory.temp, JOURNAL), { force: true });
-    await flushDirectory(this.directory.temp);
+function contentOf({ aside }: Place): string {
+  return join(aside, 'content');
+}
+
+function oldOf({ aside }: Place): string {
+  return join(aside, 'old');
+}
+
+async function present({ path, own }: Place): Promise<string[]> {
+  return (await readdir(path)).filter((name) => own.test(name));
+}
+
+async function kept(place: Place): Promise<string[]> {
+  return readdir(oldOf(place)).catch((error: unknown) => {
+    throw new DataDirectoryError(
+      `A restore was interrupted, and what was in ${place.path} before cannot be found: ${(error as Error).message}. ` +
+        'Is everything mounted?',
+      { cause: error },
+    );
+  });
+}
+
+async function exchange(place: Place, names: readonly string[]): Promise<void> {
+  for (const name of names) await rename(join(place.path, name), join(oldOf(place), name));
+  for (const name of await readdir(contentOf(place))) {
+    if (place.own.test(name)) await rename(join(contentOf(place), name), join(place.path, name));
   }
+  await flushDirectory(place.path);
+}
+
+async function bringBack(place: Place, names: readonly string[]): Promise<void> {
+  const old = new Set(await kept(place));
+  for (const name of await present(place)) {
+    // What was there before and has not been kept aside was never moved.
+    if (old.has(name) || !names.includes(name)) await rm(join(place.path, name), { recursive: true, force: true });
+  }
+  for (const name of old) await rename(join(oldOf(place), name), join(place.path, name));
+  await flushDirectory(place.path);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error;
 }

@@ -86,11 +86,16 @@ export class SystemMigrator {
     return pending;
   }
 
+  /** Of a damaged database this may be the first thing that cannot be read. */
   private async findApplied(opening: OpeningDatabase): Promise<string[]> {
-    const known = await opening.read({ sql: 'SELECT 1 FROM sqlite_schema WHERE name = ?', params: [HISTORY] });
-    if (known.length === 0) return [];
-    const rows = await opening.read<{ name: string }>({ sql: `SELECT name FROM "${HISTORY}" ORDER BY id`, params: [] });
-    return rows.map(({ name }) => name);
+    const read = (sql: string, ...params: string[]) => opening.read<{ name: string }>({ sql, params });
+    try {
+      const known = await read('SELECT name FROM sqlite_schema WHERE name = ?', HISTORY);
+      const rows = known.length === 0 ? [] : await read(`SELECT name FROM "${HISTORY}" ORDER BY id`);
+      return rows.map(({ name }) => name);
+    } catch (error) {
+      throw this.error(`cannot be read: ${(error as Error).message}`, error);
+    }
   }
 
   private async apply(opening: OpeningDatabase, migrations: MigrationClass[]): Promise<void> {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type UnpackProgress, unpackArchive } from '../../src/backups/archive-reader.js';
@@ -74,6 +83,20 @@ describe('backups', () => {
     await roost.app.get(BackupsService, { strict: false }).restoreFile(join(roost.dir, 'backups', 'a.zip'));
     const logs = await roost.inject({ url: '/api/logs', token });
     expect(logs.status).toBe(200);
+  });
+
+  it('OPS-100 that cannot be made are a 400 with the reason, which need not be their storage', async () => {
+    rmSync(join(roost.dir, '.temp'), { recursive: true });
+    writeFileSync(join(roost.dir, '.temp'), 'in the way');
+    const { status, body } = await create({ name: 'a.zip' });
+    expect([status, body.data, body.message]).toEqual([
+      400,
+      {},
+      expect.stringMatching(/^The backup could not be made: /),
+    ]);
+    expect(await list()).toEqual([]);
+    rmSync(join(roost.dir, '.temp'));
+    expect((await create({ name: 'a.zip' })).status).toBe(204);
   });
 
   it('OPS-100 hold the databases, the files and what they are, and nothing else', async () => {

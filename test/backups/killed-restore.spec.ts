@@ -70,16 +70,16 @@ async function titles(): Promise<string[]> {
 
 describe('a server that is killed while it restores a backup', () => {
   it.each([
-    ['while it fetches the archive', 'createWriteStream restore_\\w+/backup\\.zip', 'old'],
+    ['while it fetches the archive', 'createWriteStream restore-\\w+\\.zip', 'old'],
     ['while it unpacks the database', 'createWriteStream content/data\\.db', 'old'],
-    ['while it unpacks the files', 'createWriteStream content/storage/', 'old'],
+    ['while it unpacks the files', 'createWriteStream storage/\\.restore/content/', 'old'],
     ['before it moves anything', 'rename restore\\.json$', 'old'],
-    ['when the old database is moved aside', 'rename data\\.db \\S+/old_\\w+/data\\.db$', 'old'],
-    ['when the old files are moved aside', 'rename storage \\S+/old_\\w+/storage$', 'old'],
-    ['when the new database is moved in', 'rename content/data\\.db ', 'old'],
-    ['when the new files are moved in', 'rename content/storage ', 'old'],
+    ['when the old database is moved aside', 'rename data\\.db \\S+/restore/old/data\\.db$', 'old'],
+    ['when the new database is moved in', 'rename restore/content/data\\.db ', 'old'],
+    ['when the old files are moved aside', 'rename storage/\\w+ \\S+/storage/\\.restore/old/', 'old'],
+    ['when the new files are moved in', 'rename storage/\\.restore/content/', 'old'],
     ['when the new data has become the present', 'rm restore\\.json', 'new'],
-    ['when it has removed the old data', 'rm \\.temp/old_\\w+', 'new'],
+    ['before it removes the old data', 'rm restore-\\w+\\.zip$', 'new'],
   ])('OPS-105 OPS-197 %s has all of the old data at the next start, or all of the new', async (_, point, data) => {
     await serve({ NODE_OPTIONS: `--import=${HOOK}`, KILL_AFTER: point });
     const present = await titles();
@@ -94,6 +94,7 @@ describe('a server that is killed while it restores a backup', () => {
     await serve();
     expect(await titles()).toEqual(data === 'old' ? present.sort() : ['in the backup']);
     expect(readdirSync(join(cwd, 'roost_data', '.temp'))).toEqual([]);
+    expect(readdirSync(join(cwd, 'roost_data', 'storage'))).not.toContain('.restore');
     await add(`after it was killed ${point.length}`);
     expect(await titles()).toHaveLength((data === 'old' ? present.length : 1) + 1);
     expect((await running!.stop()).code).toBe(0);

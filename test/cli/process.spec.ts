@@ -190,13 +190,16 @@ describe('the command line', () => {
     expect(statSync(path).size).toBe(size);
   });
 
-  it('OPS-80 starts with new logs when the old ones are damaged, which it keeps under another name', async () => {
+  it.each([
+    ['everywhere', 0],
+    ['behind the first page', 4096],
+  ])('OPS-80 begins new logs when the old ones are damaged %s, and keeps those', async (_where, from) => {
     const cwd = workspace();
     const first = serve(cwd);
     await first.address();
     await first.stop();
     const path = join(cwd, 'data', 'auxiliary.db');
-    const damaged = 'this is not a database, whatever its name says'.repeat(200);
+    const damaged = readFileSync(path).fill('this is not a database, whatever its name says', from);
     writeFileSync(path, damaged);
     const server = serve(cwd);
     await server.address();
@@ -204,8 +207,9 @@ describe('the command line', () => {
     expect(stderr).toContain('auxiliary.db.damaged');
     // Without colours: nobody sits at a terminal, and a journal would keep their codes.
     expect(stderr).toMatch(/^\[Roost\] \d+ {2}- \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d +WARN \[Logs\] /);
-    expect(readFileSync(`${path}.damaged`, 'utf8')).toBe(damaged);
+    expect(readFileSync(`${path}.damaged`).equals(damaged)).toBe(true);
     expect(readFileSync(path, 'latin1')).toMatch(/^SQLite format 3/);
+    expect(readFileSync(path).length).toBeGreaterThan(4096);
   });
 
   it('OPS-163 says in one line what to do when the SQLite driver is not installed', async () => {
