@@ -25,7 +25,8 @@ export interface AssembledRoost {
 export async function assembleRoost(options: RoostOptions, environment: RoostEnvironment): Promise<AssembledRoost> {
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
   const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
-  const logger = new ProcessLogger(config.dev);
+  const isServer = args.length === 0 || args[0] === 'serve';
+  const logger = new ProcessLogger({ dev: config.dev, talk: isServer ? 'stdout' : 'stderr' });
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
     bodyParser: false,
     abortOnError: false,

@@ -34,7 +34,7 @@ const COMPLAINT_INTERVAL = 60_000;
  */
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly console = new ProcessConsole(false, { context: 'Logs' });
+  private readonly console = new ProcessConsole({ dev: false, context: 'Logs' });
   private readonly waiting = new WaitingEntries(MOST_WAITING);
   private isOpen = false;
   private timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,25 @@
 import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs/common';
 import { formatConsoleTime } from '../kernel/date-time.js';
 
+/** Levels that go to stderr whatever runs. */
+const COMPLAINTS: readonly (LogLevel | undefined)[] = ['warn', 'error', 'fatal'];
+
+export interface ProcessConsoleOptions extends ConsoleLoggerOptions {
+  readonly dev: boolean;
+  /** Where all else goes. The stdout of a command is for its result, which may be kept in a file (OPS-163). */
+  readonly talk?: 'stdout' | 'stderr';
+}
+
 /**
- * What the process tells whoever started it. It goes to stderr: stdout is for what a command was asked for, which may be
- * kept in a file (OPS-163). Colours are for a terminal, and for development (OPS-88); a journal would keep their codes.
+ * What the process tells whoever started it. Colours are for a terminal, and for development (OPS-88); a journal would
+ * keep their codes.
  */
 export class ProcessConsole extends ConsoleLogger {
-  constructor(dev: boolean, options: ConsoleLoggerOptions = {}) {
+  private readonly talk: 'stdout' | 'stderr';
+
+  constructor({ dev, talk = 'stdout', ...options }: ProcessConsoleOptions) {
     super({ prefix: 'Roost', ...(!dev && !process.stderr.isTTY && { colors: false }), ...options });
+    this.talk = talk;
   }
 
   protected override getTimestamp(): string {
@@ -22,6 +34,6 @@ export class ProcessConsole extends ConsoleLogger {
     stack?: unknown,
     params?: Record<string, unknown>,
   ): void {
-    super.printMessages(messages, context, level, 'stderr', stack, params);
+    super.printMessages(messages, context, level, COMPLAINTS.includes(level) ? 'stderr' : this.talk, stack, params);
   }
 }

@@ -1,5 +1,5 @@
 import type { LoggerService, LogLevel } from '@nestjs/common';
-import { ProcessConsole } from './process-console.js';
+import { ProcessConsole, type ProcessConsoleOptions } from './process-console.js';
 
 /** One line that a logger was told. */
 export interface LoggedLine {
@@ -17,8 +17,10 @@ export class ProcessLogger extends ProcessConsole {
   private target: ((line: LoggedLine) => void) | undefined;
   private outlet: LoggerService | undefined;
 
-  constructor(dev: boolean) {
-    super(dev, {
+  constructor({ dev, talk }: Pick<ProcessConsoleOptions, 'dev' | 'talk'>) {
+    super({
+      dev,
+      talk,
       logLevels: dev ? ['verbose', 'debug', 'log', 'warn', 'error', 'fatal'] : ['warn', 'error', 'fatal'],
     });
   }

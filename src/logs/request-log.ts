@@ -37,7 +37,7 @@ export class RequestLog implements OnModuleInit {
     private readonly settings: SettingsService,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
-    this.console = config.dev ? new ProcessConsole(true, { context: 'Request' }) : undefined;
+    this.console = config.dev ? new ProcessConsole({ dev: true, context: 'Request' }) : undefined;
   }
 
   onModuleInit(): void {
