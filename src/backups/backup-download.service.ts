@@ -34,7 +34,7 @@ export class BackupDownloadService {
       .headers({
         'content-type': 'application/zip',
         'content-disposition': `attachment; filename="${key.replace(/["\\]/g, '_')}"`,
-        'cache-control': 'private, no-cache',
+        'cache-control': 'private, no-store',
         'last-modified': modified.toUTCString(),
         'accept-ranges': 'bytes',
         'content-length': String(range ? range.end - range.start + 1 : size),

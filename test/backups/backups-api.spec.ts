@@ -47,7 +47,7 @@ describe('backups', () => {
     expect({ status, size: raw.length }).toEqual({ status: 200, size: found[0]!.size });
     expect(headers['content-type']).toBe('application/zip');
     expect(headers['content-disposition']).toContain('attachment');
-    expect(headers['cache-control']).toBe('private, no-cache');
+    expect(headers['cache-control']).toBe('private, no-store');
     const part = await roost.inject({ url, headers: { range: 'bytes=0-3' } });
     expect([part.status, part.raw.toString('latin1')]).toEqual([206, 'PK\x03\x04']);
     expect((await roost.inject({ url, headers: { range: 'bytes=999999999-' } })).status).toBe(416);
