@@ -2,10 +2,13 @@ import fs, { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statS
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackupsService } from '../../src/backups/backups.service.js';
+import { DataSwap } from '../../src/backups/data-swap.js';
 import { DatabaseCheck } from '../../src/database/database-check.js';
+import { FILE_STORAGE, type FileStorage } from '../../src/storage/file-storage.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
@@ -145,6 +148,33 @@ describe('restoring a backup', () => {
     reader.close();
     const next = await SseReader.connect({ port: Number(new URL(origin).port) });
     next.close();
+  });
+
+  it('OPS-105 FS-36 waits for deletions of old files, which do not find the new ones', async () => {
+    const { id, collectionId, file } = await add('first');
+    await make('a.zip');
+    const storage = roost.app.get<FileStorage>(FILE_STORAGE, { strict: false });
+    const deleteFolder = storage.deleteFolder.bind(storage);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    vi.spyOn(storage, 'deleteFolder').mockImplementation(async (folder) => {
+      await held;
+      return deleteFolder(folder);
+    });
+    const swap = roost.app.get(DataSwap, { strict: false });
+    const moveIn = swap.moveIn.bind(swap);
+    const moved = new Promise<void>((resolve) => {
+      vi.spyOn(swap, 'moveIn').mockImplementation((content) => moveIn(content).finally(resolve));
+    });
+    await roost.inject({ method: 'DELETE', url: `/api/collections/docs/records/${id}`, token });
+    const restoring = restore('a.zip');
+    await expect.poll(async () => (await roost.inject({ url: '/api/health' })).status, { timeout: 10_000 }).toBe(503);
+    // Long enough for a restore that would not wait.
+    await Promise.race([moved, sleep(2_000)]);
+    goOn();
+    await restoring;
+    vi.restoreAllMocks();
+    expect((await roost.inject({ url: `/api/files/${collectionId}/${id}/${file}` })).text).toBe('content of first');
   });
 
   it('OPS-105 answers 400 for a backup that is not there', async () => {
