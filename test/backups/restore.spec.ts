@@ -116,6 +116,16 @@ describe('restoring a backup', () => {
     expect(await titles()).toEqual(['first', 'third']);
   });
 
+  it('OPS-105 takes an archive that another tool packed again, with entries for directories', async () => {
+    await add('first');
+    await make('a.zip');
+    const files = await entriesOf(backup('a.zip'));
+    await writeArchive(backup('again.zip'), [['storage/', ''], ['storage/empty/', ''], ...files]);
+    await add('second');
+    await restore('again.zip');
+    expect(await titles()).toEqual(['first']);
+  });
+
   it('OPS-105 OPS-171 leaves nothing behind that could be brought back, and files of nobody else', async () => {
     await make('a.zip');
     await restore('a.zip');
