@@ -35,8 +35,8 @@ export class ReferenceRecordsHooks {
   private async referenceErrors(record: RecordModel): Promise<Record<string, FieldError>> {
     const collectionRef = record.get('collectionRef') as string;
     if (collectionRef === '') return {};
-    const collection = this.store.catalog.find(collectionRef);
-    if (collection?.id !== collectionRef) return { collectionRef: fieldError('validation_invalid_collection_id') };
+    const collection = this.store.catalog.findById(collectionRef);
+    if (!collection) return { collectionRef: fieldError('validation_invalid_collection_id') };
     if (!collection.isAuth) return { collectionRef: fieldError('validation_invalid_collection_type') };
     const recordRef = record.get('recordRef') as string;
     const isKnown = recordRef === '' || (await this.authRecords.findById(collection, recordRef)) !== undefined;

@@ -24,7 +24,7 @@ export function requireBackupName(name: string): void {
 
 /** Throws a ValidationError at `file` for a name under which no uploaded backup can be kept. */
 export function requireUploadName(name: string): void {
-  const fits = name.length <= LONGEST && /^[\w@-][\w@.-]*\.zip$/.test(name);
+  const fits = name.length <= LONGEST && /^[\w@.-]+\.zip$/.test(name) && isPlainName(name);
   if (!fits) throw new ValidationError({ file: fieldError('validation_match_invalid') });
 }
 

@@ -80,22 +80,23 @@ export class BackupRestorer {
   private async exchange(): Promise<void> {
     try {
       await this.whileClosed(() => this.swap.moveIn());
-      await this.reload();
+      await this.requireReadable();
     } catch (error) {
       await this.whileClosed(async () => {
         await this.swap.takeBack();
       });
-      await this.reload();
       throw error;
     }
     await this.swap.settle();
   }
 
+  /** Afterwards everything that is kept in memory is read again. */
   private whileClosed(work: () => Promise<void>): Promise<void> {
     return this.database.closedWhile(() => this.auxiliary.closedWhile(work));
   }
 
-  private async reload(): Promise<void> {
+  /** That something could not be read again is only logged. Here it is thrown. */
+  private async requireReadable(): Promise<void> {
     await this.settings.load();
     await this.collections.load();
   }

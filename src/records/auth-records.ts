@@ -54,8 +54,8 @@ export class AuthRecords {
   ): Promise<{ readonly record: RecordModel; readonly claims: TokenClaims } | undefined> {
     const said = this.tokens.parseUnverified(token);
     if (!said || said.type !== type) return undefined;
-    const collection = this.store.catalog.find(said.collectionId);
-    if (!collection?.isAuth || collection.id !== said.collectionId) return undefined;
+    const collection = this.store.catalog.findById(said.collectionId);
+    if (!collection?.isAuth) return undefined;
     const record = await this.findById(collection, said.id);
     if (!record) return undefined;
     const claims = await this.tokens.verify(token, type, record);

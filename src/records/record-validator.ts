@@ -57,7 +57,7 @@ export class RecordValidator {
     const { catalog } = this.store;
     return {
       original: (field) => (record.isNew ? undefined : record.original(field.name)),
-      hasCollection: (id) => catalog.find(id)?.id === id,
+      hasCollection: (id) => catalog.findById(id) !== undefined,
       existingIds: (collectionId, ids) => {
         const target = catalog.find(collectionId);
         return target ? this.rows.existingIds(target, ids) : new Set<string>();

@@ -124,6 +124,16 @@ describe('signing in with a one-time password', () => {
     expect((await login(real.otpId, real.code, { remoteAddress: '10.0.0.2' })).status).toBe(200);
   });
 
+  it('AUTH-835 AUTH-837 means nothing to another collection, for decoys alike', async () => {
+    const real = await askFor('ann@x.io');
+    const decoy = (await request('nobody@x.io')).body.otpId as string;
+    for (const otpId of [real.otpId, decoy]) {
+      const elsewhere = () => roost.post('/api/collections/others/auth-with-otp', { otpId, password: real.code });
+      for (let attempt = 0; attempt < 12; attempt++) expect((await elsewhere()).status).toBe(400);
+    }
+    expect((await login(real.otpId, real.code)).status).toBe(200);
+  });
+
   it('AUTH-835 counts attempts at the same moment', async () => {
     const { otpId, code } = await askFor('ann@x.io');
     const guesses = Array.from({ length: 20 }, (_, index) => login(otpId, String(10000000 + index)));
@@ -147,6 +157,26 @@ describe('signing in with a one-time password', () => {
     );
     expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([400]));
     expect((await login(next.otpId, next.code, { remoteAddress: '10.0.3.1' })).status).toBe(400);
+  });
+
+  it('AUTH-835 the right password does not count while ten wrong ones are being compared', async () => {
+    const { otpId, code } = await askFor('ann@x.io');
+    const hasher = roost.roost.app.get(PasswordHasher, { strict: false });
+    const matches = hasher.matches.bind(hasher);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const comparing = vi.spyOn(hasher, 'matches').mockImplementation(async (plain, ...about) => {
+      if (plain !== code) await held;
+      return matches(plain, ...about);
+    });
+    const guesses = Array.from({ length: 10 }, (_, index) =>
+      login(otpId, '00000000', { remoteAddress: `10.0.0.${index}` }),
+    );
+    await expect.poll(() => comparing.mock.calls).toHaveLength(10);
+    expect((await login(otpId, code, { remoteAddress: '10.0.1.1' })).status).toBe(400);
+    goOn();
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([400]));
+    comparing.mockRestore();
   });
 
   it('AUTH-704 AUTH-836 signs one of many simultaneous requests in', async () => {

@@ -55,6 +55,17 @@ describe('the system collections behind sign-ins', () => {
     expect(update.body.data.recordRef.code).toBe('validation_invalid_record');
   });
 
+  it('AUTH-1403 COL-152 none belongs to a record that is deleted in the same transaction', async () => {
+    const { id, collection } = await roost.addMember('eve@x.io');
+    expect(await roost.isGood(await roost.signIn('eve@x.io'))).toBe(true);
+    const work = roost.records.transaction(async () => {
+      await roost.records.delete('members', id);
+      await roost.records.create('_mfas', { ...VALUES._mfas, collectionRef: collection.id, recordRef: id });
+    });
+    await expect(work).rejects.toMatchObject({ data: { recordRef: { code: 'validation_invalid_record' } } });
+    expect((await roost.member(id)).id).toBe(id);
+  });
+
   it('AUTH-1403 COL-152 a link names a provider there is', async () => {
     const body = { collectionRef: ann.collection.id, recordRef: ann.id, provider: 'nobody', providerId: '1' };
     const response = await roost.roost.inject({ url: '/api/collections/_externalAuths/records', token: root, body });

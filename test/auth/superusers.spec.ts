@@ -88,6 +88,12 @@ describe('superusers', () => {
       expect(await records().count('_superusers')).toBe(0);
     });
 
+    it('AUTH-206 AUTH-1207 gives no token to an address from which superusers may not act', async () => {
+      await roost.app.get(SuperusersService, { strict: false }).setIps(['10.0.0.1']);
+      const answer = await setup(FORM);
+      expect([answer.status, answer.body]).toEqual([403, { code: 403, message: expect.any(String), data: {} }]);
+    });
+
     it('AUTH-1208 asks everybody when the flag says so', async () => {
       await roost.close();
       roost = await startRoost({ config: { ROOST_SETUP_TOKEN_REQUIRED: true } });

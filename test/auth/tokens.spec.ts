@@ -152,6 +152,15 @@ describe('tokens', () => {
     expect(await tokens.verify(await sign({ ...right, ...wrong }, key), 'auth', member)).toBeUndefined();
   });
 
+  it('AUTH-304 takes claims that hold from this very moment on', async () => {
+    const member = memberOf(accounts());
+    const key = `${member.get('tokenKey') as string}${member.collection.auth!.authToken.secret}`;
+    const claims = { id: member.id, collectionId: 'pbc_members', type: 'auth', exp: 9e9 };
+    for (const now of [{ iat: START / 1000 }, { nbf: START / 1000 }]) {
+      expect(await tokens.verify(await sign({ ...claims, ...now }, key), 'auth', member)).toBeDefined();
+    }
+  });
+
   it('AUTH-305 a missing or odd refreshable means not refreshable', async () => {
     const member = memberOf(accounts());
     const key = `${member.get('tokenKey') as string}${member.collection.auth!.authToken.secret}`;

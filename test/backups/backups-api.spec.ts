@@ -184,7 +184,7 @@ describe('backups', () => {
     expect(await create({ name })).toMatchObject({ status: 400, body: { data: { name: { code } } } });
   });
 
-  it('OPS-103 are taken from elsewhere', async () => {
+  it('OPS-103 OPS-104 are taken from elsewhere', async () => {
     await create({ name: 'a.zip' });
     const { raw } = await roost.inject({ url: `/api/backups/a.zip?token=${await fileToken()}` });
     expect((await upload('Other@2.zip', raw)).status).toBe(204);
@@ -195,7 +195,9 @@ describe('backups', () => {
     expect(await refused('Other@2.zip', raw)).toBe('validation_backup_name_exists');
     expect(await refused('x.zip', 'not a zip')).toBe('validation_invalid_mime_type');
     expect(await refused('x.tar', raw)).toBe('validation_match_invalid');
-    expect(await refused('..zip', raw)).toBe('validation_match_invalid');
+    for (const name of ['.zip', '..zip', '.hidden.zip', 'a..b.zip']) {
+      expect([name, await refused(name, raw)]).toEqual([name, 'validation_match_invalid']);
+    }
     expect(await refused(`${'a'.repeat(147)}.zip`, raw)).toBe('validation_match_invalid');
     expect(await refused('x.zip', raw, 'other')).toBe('validation_required');
     await expect.poll(() => readdirSync(join(roost.dir, '.temp'))).toEqual([]);

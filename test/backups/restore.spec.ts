@@ -2,9 +2,12 @@ import fs, { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statS
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackupsService } from '../../src/backups/backups.service.js';
+import { DataSwap } from '../../src/backups/data-swap.js';
 import { DatabaseCheck } from '../../src/database/database-check.js';
+import { FILE_STORAGE, type FileStorage } from '../../src/storage/file-storage.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { SseReader } from '../support/sse-reader.js';
@@ -113,6 +116,16 @@ describe('restoring a backup', () => {
     expect(await titles()).toEqual(['first', 'third']);
   });
 
+  it('OPS-105 takes an archive that another tool packed again, with entries for directories', async () => {
+    await add('first');
+    await make('a.zip');
+    const files = await entriesOf(backup('a.zip'));
+    await writeArchive(backup('again.zip'), [['storage/', ''], ['storage/empty/', ''], ...files]);
+    await add('second');
+    await restore('again.zip');
+    expect(await titles()).toEqual(['first']);
+  });
+
   it('OPS-105 OPS-171 leaves nothing behind that could be brought back, and files of nobody else', async () => {
     await make('a.zip');
     await restore('a.zip');
@@ -145,6 +158,33 @@ describe('restoring a backup', () => {
     reader.close();
     const next = await SseReader.connect({ port: Number(new URL(origin).port) });
     next.close();
+  });
+
+  it('OPS-105 FS-36 waits for deletions of old files, which do not find the new ones', async () => {
+    const { id, collectionId, file } = await add('first');
+    await make('a.zip');
+    const storage = roost.app.get<FileStorage>(FILE_STORAGE, { strict: false });
+    const deleteFolder = storage.deleteFolder.bind(storage);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    vi.spyOn(storage, 'deleteFolder').mockImplementation(async (folder) => {
+      await held;
+      return deleteFolder(folder);
+    });
+    const swap = roost.app.get(DataSwap, { strict: false });
+    const moveIn = swap.moveIn.bind(swap);
+    const moved = new Promise<void>((resolve) => {
+      vi.spyOn(swap, 'moveIn').mockImplementation((content) => moveIn(content).finally(resolve));
+    });
+    await roost.inject({ method: 'DELETE', url: `/api/collections/docs/records/${id}`, token });
+    const restoring = restore('a.zip');
+    await expect.poll(async () => (await roost.inject({ url: '/api/health' })).status, { timeout: 10_000 }).toBe(503);
+    // Long enough for a restore that would not wait.
+    await Promise.race([moved, sleep(2_000)]);
+    goOn();
+    await restoring;
+    vi.restoreAllMocks();
+    expect((await roost.inject({ url: `/api/files/${collectionId}/${id}/${file}` })).text).toBe('content of first');
   });
 
   it('OPS-105 answers 400 for a backup that is not there', async () => {

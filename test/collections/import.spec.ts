@@ -101,6 +101,20 @@ describe('an import', () => {
     expect(app.collections.get('the_id_1')).toMatchObject({ name: 'ARTICLES', viewRule: null, type: 'base' });
   });
 
+  it('COL-94 several entries of one collection are merged one after the other, whether it was there or not', async () => {
+    await run([
+      { name: 'posts', fields: [text('a')] },
+      { name: 'posts', listRule: '' },
+    ]);
+    await run([
+      { name: 'posts', viewRule: '' },
+      { name: 'posts', createRule: '' },
+    ]);
+    const posts = app.collections.get('posts');
+    expect(posts).toMatchObject({ listRule: '', viewRule: '', createRule: '' });
+    expect(posts.field('a')).toBeDefined();
+  });
+
   it('COL-94 an unknown id with a known name is another collection', async () => {
     await run([{ id: 'the_id_1', name: 'posts', fields: [text('a')] }]);
     const error = await failure([{ id: 'the_id_2', name: 'posts' }]);

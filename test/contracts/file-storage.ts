@@ -118,6 +118,7 @@ export function fileStorageContract(name: string, open: () => Promise<FileStorag
 
     it('FS-33 writing over a file replaces content and attributes', async () => {
       await write('col/rec/a', 'old content', { contentType: 'text/old', originalName: 'old' });
+      expect(await storage.stat('col/rec/a')).toMatchObject({ contentType: 'text/old', originalName: 'old', size: 11 });
       await write('col/rec/a', 'new', { contentType: 'text/new' });
       expect(await read('col/rec/a')).toBe('new');
       const stored = await storage.stat('col/rec/a');

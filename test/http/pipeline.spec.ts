@@ -322,6 +322,19 @@ describe('what every request passes', () => {
     }
   });
 
+  it('OPS-145 does not wait longer than two seconds for a database that does not answer', async () => {
+    const silent = await startRoost();
+    const never = new Promise<never>(() => {});
+    vi.spyOn(silent.app.get(Database, { strict: false }), 'get').mockReturnValue(never);
+    try {
+      const { status, body } = await silent.inject({ url: '/api/health' });
+      expect([status, body]).toEqual([503, { code: 503, message: expect.any(String), data: {} }]);
+    } finally {
+      vi.restoreAllMocks();
+      await silent.close();
+    }
+  });
+
   it('FLD-1 every JSON answer takes fields, those of health, file tokens and the API document too', async () => {
     expect((await roost.inject({ url: '/api/health?fields=code' })).body).toEqual({ code: 200 });
     expect((await roost.inject({ url: '/api/health?fields=code:nothing()' })).status).toBe(400);

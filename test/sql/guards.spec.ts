@@ -23,6 +23,7 @@ const db = new TestDatabase({
     listRule: "@collection.closed.name ?= 'c' && owned.owner = @request.auth.id",
   },
   broken: { fields: { name: 'text' }, listRule: 'gone = 1' },
+  contacts: { fields: { email: 'email', emailVisibility: 'bool' } },
   posts: {
     fields: {
       title: 'text',
@@ -43,6 +44,7 @@ db.insert('users', {
 });
 db.insert('closed', { c: { name: 'c' } });
 db.insert('owned', { oa: { name: 'A', owner: 'ann' }, ob: { name: 'B', owner: 'bob' } });
+db.insert('contacts', { cid: { email: 'cid@x.io', emailVisibility: false } });
 db.insert('nested', { na: { name: 'NA', owned: 'oa' }, nb: { name: 'NB', owned: 'ob' } });
 db.insert('posts', {
   none: { title: 'none' },
@@ -149,6 +151,10 @@ describe('filters and sorts of clients', () => {
     expect(open("authors.email = 'ann@x.io'")).toEqual(['a']);
     expect(db.list('users', "email ~ '@'", { guarded: true })).toEqual(['ann']);
     expect(db.list('users', "strftime('%s', email) = ''", { guarded: true })).toEqual(['ann']);
+  });
+
+  it('GRD-5 emails of records that are no accounts are fields like any other', () => {
+    expect(db.list('contacts', "email = 'cid@x.io'", { guarded: true })).toEqual(['cid']);
   });
 
   it('SORT-6 hidden emails sort as nothing', () => {

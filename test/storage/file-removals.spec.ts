@@ -63,6 +63,23 @@ describe('deletions', () => {
     expect(await test.storage.keys()).toEqual([]);
   });
 
+  it('FS-38 wait also behind those that run already when a backup begins', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `c/r${index}/a`);
+    await test.put(...names);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    test.storage.before = () => held;
+    for (const name of names) test.removals.removeFile(name);
+    const release = test.removals.hold();
+    goOn();
+    await expect.poll(() => test.storage.keys()).toEqual(names.slice(3));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await test.storage.keys()).toEqual(names.slice(3));
+    release();
+    await test.removals.idle();
+    expect(await test.storage.keys()).toEqual([]);
+  });
+
   it('FS-36 that wait are done before the process ends', async () => {
     await test.put('c/r/a');
     test.removals.hold();

@@ -86,6 +86,12 @@ describe('small files that were read before', () => {
     expect(await text((await storage.open(key, { start: 5, end: 5 }))!.stream)).toBe('e');
   });
 
+  it('FS-71 are given as a whole when a part of them was read first', async () => {
+    await write('col/rec/b.txt', 'before');
+    expect((await storage.open('col/rec/b.txt', { start: 1, end: 3 }))!.content!.toString()).toBe('efo');
+    for (let time = 0; time < 2; time++) expect(await seen('col/rec/b.txt')).toBe('before');
+  });
+
   it('FS-33 FS-40 are never given once they are another file, changed, or gone', async () => {
     await write(key, 'second');
     expect(await seen()).toBe('second');
@@ -231,13 +237,14 @@ describe('safety', () => {
     expect(await readdir(join(root, 'c/r'))).not.toContain('link');
   });
 
-  it('FS-42 does not follow a link in place of a sidecar', async () => {
+  it('FS-33 FS-42 does not follow a link in place of a sidecar, and stores no file without one', async () => {
     await writeFile(join(outside, 'attrs'), '{"user.content_type":"text/leaked"}');
     await put('c/r/a');
     await symlink(join(outside, 'attrs'), join(root, 'c/r/a.attrs'));
     expect(await storage.stat('c/r/a')).toMatchObject({ contentType: 'application/octet-stream' });
-    await expect(write('c/r/a')).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(write('c/r/a', 'new')).rejects.toMatchObject({ code: 'ELOOP' });
     expect(await readFile(join(outside, 'attrs'), 'utf8')).toContain('leaked');
+    expect(await readFile(join(root, 'c/r/a'), 'utf8')).toBe('content');
   });
 
   it('FS-41 FS-42 a directory that leads out is nothing to read and an error to write', async () => {

@@ -94,6 +94,11 @@ describe('a bucket', () => {
     expect(headers['content-md5']).toBeDefined();
   });
 
+  it('FS-45 signs for the region of the settings', async () => {
+    await other({ region: 'eu-central-1' }).stat('c/r/a');
+    expect(server.requests[0].headers.authorization).toContain('/eu-central-1/s3/aws4_request,');
+  });
+
   it('FS-47 sends files up to 6 MiB in one piece and larger ones in parts of at least that', async () => {
     await write('c/r/small', Buffer.alloc(6 * MIB));
     expect(methods()).toHaveLength(1);
@@ -272,17 +277,21 @@ describe('a bucket', () => {
     await other({}, IMPATIENT).copy('c/r/a', 'c/r/b');
   });
 
-  it('FS-48 a file that is longer than announced, or another part of it, is no file', async () => {
+  it('FS-48 a file that is longer than announced, or another part of it, is no file, and read no further', async () => {
     for (const headers of [
       { 'content-range': 'bytes 0-6/7' },
-      { 'content-length': '7', 'content-range': 'bytes 0-6/7000' },
+      { 'content-length': '7000', 'content-range': 'bytes 0-6999/7000' },
     ]) {
-      server.interfere = (_request, response) => {
-        response.writeHead(206, headers);
-        response.write('content');
-        return true;
-      };
+      const closed = new Promise<void>((resolve) => {
+        server.interfere = (_request, response) => {
+          response.writeHead(206, headers);
+          response.write('content');
+          response.on('close', resolve);
+          return true;
+        };
+      });
       await expect(storage.open('c/r/a'), JSON.stringify(headers)).rejects.toThrow(/how long|another part/);
+      await closed;
     }
     server.interfere = (_request, response) => {
       response.writeHead(200, { 'content-length': '7' });
@@ -290,6 +299,16 @@ describe('a bucket', () => {
       return true;
     };
     await expect(storage.open('c/r/a', { start: 2, end: 3 })).rejects.toThrow('another part');
+  });
+
+  it('FS-50 an object by which other tools mark a folder is no file', async () => {
+    server.interfere = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      const contents = ['c/r/', 'c/r/a'].map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+      response.end(`<ListBucketResult>${contents}</ListBucketResult>`);
+      return true;
+    };
+    expect(await all(storage.list(''))).toMatchObject([{ key: 'c/r/a' }]);
   });
 
   it('FS-49 a list that does not get on is given up', async () => {

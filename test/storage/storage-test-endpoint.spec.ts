@@ -44,7 +44,13 @@ it('OPS-12 says which file system is meant', async () => {
 });
 
 it('OPS-12 S3 that is not enabled cannot be tested', async () => {
-  expect((await test({ filesystem: 'storage' })).body).toMatchObject({ code: 400, data: {} });
+  await set({ s3: server.settings({ enabled: false }) });
+  expect((await test({ filesystem: 'storage' })).body).toMatchObject({
+    code: 400,
+    data: {},
+    message: expect.stringContaining('not enabled'),
+  });
+  expect(server.requests).toEqual([]);
 });
 
 it('OPS-12 FS-51 writes to the bucket of the stored settings and deletes again, for backups to theirs', async () => {

@@ -74,6 +74,18 @@ describe('migrations', () => {
     expect(await history(await start())).toEqual(['100_first.js', '200_second.js']);
   });
 
+  it('OPS-185 are TypeScript where the program is, and declarations are none', async () => {
+    migration(
+      '100_first.ts',
+      `type App = { collections: { save(body: object): Promise<unknown> } };
+      export const up = (app: App) => app.collections.save({ name: 'posts', type: 'base' });`,
+    );
+    migration('100_first.d.ts', 'export declare const up: unknown;');
+    const roost = await start();
+    expect(names(roost)).toEqual(['posts']);
+    expect(await history(roost)).toEqual(['100_first.ts']);
+  });
+
   it('OPS-185 OPS-190 leave nothing behind when one of them throws, and the process does not start', async () => {
     migration('100_first.js', POSTS);
     migration('200_second.js', `export const up = async (app) => { await app.sql('DELETE FROM nothing'); };`);

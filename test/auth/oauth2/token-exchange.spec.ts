@@ -101,6 +101,15 @@ describe('the exchange of an authorization code', () => {
     await expect(exchange()).rejects.toThrow();
   });
 
+  it.each([302, 307, 308])('AUTH-902 sends nothing on to where a %i leads', async (status) => {
+    fake = await startFakeProvider({
+      '/token': { status, location: '/elsewhere', body: '' },
+      '/elsewhere': { body: { access_token: 't' } },
+    });
+    await expect(exchange()).rejects.toThrow(`The token endpoint refused: ${status}`);
+    expect(fake.received.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
   it('AUTH-902 fails when the provider does not answer in time', async () => {
     fake = await startFakeProvider({});
     const aborted = new TokenExchange({ now: () => NOW }).exchange(client(), GRANT, AbortSignal.abort());

@@ -14,6 +14,8 @@ export interface ReceivedRequest {
 export interface FakeAnswer {
   readonly status?: number;
   readonly type?: string;
+  /** Where it sends to. */
+  readonly location?: string;
   readonly body: unknown;
 }
 
@@ -35,8 +37,9 @@ export async function startFakeProvider(answers: Answers): Promise<FakeProvider>
     const taken = { method: request.method!, path, headers: request.headers as never, body: await textOf(request) };
     received.push(taken);
     const found = answers[path] ?? { status: 404, body: {} };
-    const { status = 200, type = 'application/json', body } = typeof found === 'function' ? found(taken) : found;
-    response.writeHead(status, { 'content-type': type });
+    const answer = typeof found === 'function' ? found(taken) : found;
+    const { status = 200, type = 'application/json', location, body } = answer;
+    response.writeHead(status, { 'content-type': type, ...(location !== undefined && { location }) });
     response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

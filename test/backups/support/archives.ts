@@ -29,14 +29,17 @@ export async function entriesOf(path: string): Promise<Map<string, Buffer>> {
   return entries;
 }
 
-/** Writes an archive with these files; `mode` marks one as something else than a plain file. */
+/** Writes an archive with these files; a name that ends in a slash is a directory. `mode` says what the files are. */
 export async function writeArchive(
   path: string,
   entries: Iterable<readonly [name: string, content: Buffer | string]>,
   mode = 0o100644,
 ): Promise<void> {
   const zip = new ZipFile();
-  for (const [name, content] of entries) zip.addBuffer(Buffer.from(content), name, { mode });
+  for (const [name, content] of entries) {
+    if (name.endsWith('/')) zip.addEmptyDirectory(name);
+    else zip.addBuffer(Buffer.from(content), name, { mode });
+  }
   zip.end();
   await pipeline(zip.outputStream as Readable, createWriteStream(path));
 }
