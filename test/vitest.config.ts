@@ -18,5 +18,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A busy machine takes its time; what is never going to be fails later, that is all.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
