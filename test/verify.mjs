@@ -54,7 +54,8 @@ async function provideBrowser() {
 async function suite(title, env, filters = []) {
   const report = join(scratch, `${title.replace(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent=true'];
-  const options = ['--config', 'test/vitest.config.ts', ...reporters];
+  // Not isolated, files share processes that have Roost loaded (test/spec-process.ts).
+  const options = ['--config', 'test/vitest.config.ts', '--isolate=false', ...reporters];
   const ok = await run(title, 'npx', ['vitest', 'run', ...options, ...filters], env);
   if (!existsSync(report)) {
     failed++;

@@ -1,3 +1,4 @@
+// @module-tag alone: replaces a module that Roost would have loaded already.
 import { constants, getPriority, setPriority } from 'node:os';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
