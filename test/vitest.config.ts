@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { ALONE, specProcess } from './spec-process.js';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -14,9 +15,13 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    pool: specProcess,
+    tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A busy machine takes its time; what is never going to be fails later, that is all.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

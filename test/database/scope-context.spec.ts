@@ -1,3 +1,4 @@
+// @module-tag alone: asks whether the promises of this process are followed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

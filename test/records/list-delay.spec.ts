@@ -1,3 +1,4 @@
+// @module-tag alone: replaces a module that Roost would have loaded already.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
