@@ -159,9 +159,9 @@ describe('backups', () => {
     await backups.create('large.zip', (progress) => made.push(progress));
     expect(isFollowed(made)).toBe(true);
     const unpacked: UnpackProgress[] = [];
-    const target = join(roost.dir, '.temp', 'unpacked');
-    mkdirSync(target);
-    await unpackArchive(join(roost.dir, 'backups', 'large.zip'), target, (progress) => unpacked.push(progress));
+    const room = { databases: join(roost.dir, '.temp', 'databases'), files: join(roost.dir, '.temp', 'files') };
+    for (const folder of Object.values(room)) mkdirSync(folder);
+    await unpackArchive(join(roost.dir, 'backups', 'large.zip'), room, (progress) => unpacked.push(progress));
     expect(isFollowed(unpacked)).toBe(true);
     expect(unpacked.at(-1)).toEqual(made.at(-1));
   });
