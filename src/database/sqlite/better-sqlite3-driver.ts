@@ -17,11 +17,11 @@ export class BetterSqlite3Driver implements SqliteDriver {
   readonly name = 'better-sqlite3';
   readonly packageName = PACKAGE;
   readonly blocks = true;
+  private loaded: typeof BetterSqlite3 | undefined;
 
   open(file: string, options: OpenOptions): Promise<SqliteConnection> {
     try {
-      // Loaded on first use: a command that touches no database need not pay for the native code.
-      const Database = loadDriver<typeof BetterSqlite3>(this.packageName);
+      const Database = this.load();
       const handle = new Database(file, { readonly: options.readonly, timeout: options.busyTimeout });
       return Promise.resolve(new BetterSqlite3Connection(handle, this));
     } catch (error) {
@@ -36,5 +36,13 @@ export class BetterSqlite3Driver implements SqliteDriver {
       return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
     return value;
+  }
+
+  /** On first use: a command that touches no database need not pay for the native code. */
+  private load(): typeof BetterSqlite3 {
+    return (this.loaded ??= loadDriver<typeof BetterSqlite3>(this.packageName, (Database) => {
+      // Its native part is loaded with the first handle.
+      new Database(':memory:').close();
+    }));
   }
 }

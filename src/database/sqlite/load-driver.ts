@@ -1,15 +1,19 @@
 import { createRequire } from 'node:module';
 import { MissingDriverError } from './missing-driver.error.js';
 
-/** Loads the npm package of a driver. Throws a MissingDriverError. */
-export function loadDriver<Driver>(packageName: string): Driver {
+/** Loads the npm package of a driver, and with `use` what it loads later. Throws a MissingDriverError. */
+export function loadDriver<Driver>(packageName: string, use: (driver: Driver) => void = () => undefined): Driver {
   try {
-    return createRequire(import.meta.url)(packageName) as Driver;
+    const driver = createRequire(import.meta.url)(packageName) as Driver;
+    use(driver);
+    return driver;
   } catch (error) {
-    const [reason] = (error as Error).message.split('\n');
-    const advice =
-      'npm leaves a driver out that it can neither download nor build: install python3, make and g++, then run "npm ci" ' +
-      'again. From Node.js 24 on, the default driver needs none of that.';
-    throw new MissingDriverError(`The SQLite driver cannot be loaded: ${reason}. ${advice}`, { cause: error });
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw new MissingDriverError(
+      `The SQLite driver cannot be loaded: ${reason.replace(/\.( Tried:)?$/, '')}. npm leaves it out, or the native ` +
+        'part of it, where it can neither download nor build it for this version of Node.js: install python3, make ' +
+        'and g++, then run "npm ci" again.',
+      { cause: error },
+    );
   }
 }
