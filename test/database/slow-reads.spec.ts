@@ -1,5 +1,8 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/database/database.js';
@@ -283,6 +286,13 @@ describe('a process for slow statements', () => {
       await program.remove();
     },
   );
+});
+
+it('OPS-197 a process for slow statements ends, although its parent had died before it could look', async () => {
+  const program = fileURLToPath(new URL('../../src/database/sqlite/killable-process.mjs', import.meta.url));
+  const nobody = 2 ** 22;
+  const child = fork(program, [String(nobody)], { execArgv: [], stdio: 'ignore' });
+  expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
 });
 
 describe('connections that cannot be opened', () => {

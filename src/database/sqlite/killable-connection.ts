@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
+import { pid } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { DatabaseError } from '../database.error.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
@@ -61,7 +62,7 @@ export class KillableConnection {
    */
   static async start({ driver, isBackground = false, ...target }: KillableTarget): Promise<KillableConnection> {
     // No environment: it holds secrets, and the process needs none of it.
-    const child = fork(PROGRAM, [], {
+    const child = fork(PROGRAM, [String(pid)], {
       serialization: 'advanced',
       execArgv: [],
       env: {},

@@ -10,9 +10,9 @@ import { Worker } from 'node:worker_threads';
 
 const require = createRequire(import.meta.url);
 
-/** Ends this process when its parent has died while a statement keeps this thread busy. */
+/** Ends this process when its parent, which says who it is, has died while a statement keeps this thread busy. */
 const WATCHDOG = `
-const parent = process.ppid;
+const parent = require('node:worker_threads').workerData;
 setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
 `;
 
@@ -175,4 +175,4 @@ process.on('message', async ({ id, kind, ...request }) => {
 // exit() would wait for a statement that runs on the thread pool.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
-new Worker(WATCHDOG, { eval: true }).unref();
+new Worker(WATCHDOG, { eval: true, workerData: Number(process.argv[2]) }).unref();
