@@ -54,8 +54,7 @@ async function provideBrowser() {
 async function suite(title, env, filters = []) {
   const report = join(scratch, `${title.replace(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent=true'];
-  // Not isolated, files share processes that have Roost loaded (test/spec-process.ts).
-  const options = ['--config', 'test/vitest.config.ts', '--isolate=false', ...reporters];
+  const options = ['--config', 'test/vitest.config.ts', ...reporters];
   const ok = await run(title, 'npx', ['vitest', 'run', ...options, ...filters], env);
   if (!existsSync(report)) {
     failed++;
@@ -75,17 +74,19 @@ await Promise.all([
   ),
   provideBrowser(),
 ]);
+/** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
+const SHARED = '--isolate=false';
 await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
+  SHARED,
   '--exclude=test/admin/**',
   '--exclude=test/browser/**',
 ]);
 // What depends on the driver most; `npm run test:sqlite3` runs everything with it.
 const NEAR_THE_DATABASE = ['database', 'records', 'collections', 'batch', 'sql', 'settings', 'sdk', 'contracts'];
-await suite(
-  'Tests with sqlite3',
-  { DATABASE_DRIVER: 'sqlite3' },
-  NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
-);
+await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
+  SHARED,
+  ...NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
+]);
 // A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
 const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;
 await suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', browsers, '--retry=2']);
