@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminBrowser } from './support/browser.js';
-import { SCREENS } from './support/screens.js';
 import { Server } from './support/server.js';
-import { fillShop } from './support/shop.js';
 
 describe('how the admin UI is served', () => {
   let server: Server;
@@ -39,46 +37,6 @@ describe('how the admin UI is served', () => {
     expect([...hosts]).toEqual([new URL(server.url).host]);
     await context.close();
   });
-
-  it('OPS-202 uses nothing but the published API, on every screen', async () => {
-    await fetch(`${server.url}/api/health`);
-    await fillShop(server.api, { posts: 3 });
-    await server.api.collections.create({ name: 'empty', type: 'base', fields: [] });
-    const document = await server.api.send<{ paths: Record<string, object> }>('/api/openapi.json', {});
-    const published = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => {
-        const pattern = path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{[^}]+\}/g, '[^/]+');
-        return { method: method.toUpperCase(), pattern: new RegExp(`^${pattern}$`) };
-      }),
-    );
-    const asked = new Set<string>();
-    for (const [, place, ...steps] of SCREENS) {
-      const { page, context } = await browser.open('/docs');
-      page.on('request', (request) => {
-        const { origin, pathname } = new URL(request.url());
-        if (origin === server.url && !pathname.startsWith('/_/')) asked.add(`${request.method()} ${pathname}`);
-      });
-      await page.goto(`${server.url}/_/#${place}`);
-      for (const step of steps) await step(page);
-      await page.waitForLoadState('networkidle');
-      await context.close();
-    }
-    expect(asked.size).toBeGreaterThan(12);
-    // The document names collections, the client asks by id: a renamed collection stays open.
-    const collections = await server.api.collections.getFullList();
-    const named = (path: string) =>
-      path.replace(/^\/api\/collections\/([^/]+)/, (whole, id) => {
-        const name = collections.find((each) => each.id === id)?.name;
-        return name ? `/api/collections/${name}` : whole;
-      });
-    const unpublished = [...asked].filter((each) => {
-      const [method, path] = each.split(' ') as [string, string];
-      return ![path, named(path)].some((form) =>
-        published.some((known) => known.method === method && known.pattern.test(form)),
-      );
-    });
-    expect(unpublished).toEqual([]);
-  }, 180_000);
 
   it('OPS-201 sends a strict policy, lasting assets and compressed bodies', async () => {
     const page = await fetch(`${server.url}/_/`, { headers: { 'accept-encoding': 'gzip, br' } });

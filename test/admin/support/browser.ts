@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly signedIn?: boolean;
   /** Parts of console messages that this test provokes on purpose. */
   readonly expected?: readonly string[];
+  /** Is given the page before it goes anywhere. */
+  readonly prepare?: (page: Page) => void;
 }
 
 /** A page of the admin UI, with everything the browser complained about. */
@@ -40,7 +42,15 @@ export class AdminBrowser {
 
   /** Opens a place, such as `/collections/posts`, in a fresh profile. */
   async open(place: string, options: OpenOptions = {}): Promise<AdminPage> {
-    const { width = 1440, height = 900, scheme = 'light', signedIn = true, touch = false, expected = [] } = options;
+    const {
+      width = 1440,
+      height = 900,
+      scheme = 'light',
+      signedIn = true,
+      touch = false,
+      expected = [],
+      prepare,
+    } = options;
     const context = await this.browser.newContext({
       viewport: { width, height },
       colorScheme: scheme,
@@ -74,6 +84,7 @@ export class AdminBrowser {
         ['roost_admin_auth', JSON.stringify({ token, record })],
       );
     }
+    prepare?.(page);
     await page.goto(`${this.server.url}/_/#${place}`);
     return { page, context, complaints };
   }
