@@ -59,8 +59,8 @@ export class RateLimiter implements OnModuleDestroy {
     } catch (error) {
       wait = this.warn(error);
     }
-    if (wait instanceof Promise) return wait.catch((error: unknown) => this.warn(error)).then(refuse);
-    refuse(wait);
+    if (typeof wait !== 'object') return refuse(wait);
+    return wait.catch((error: unknown) => this.warn(error)).then(refuse);
   }
 
   /** Lets go of windows that are over, to save memory. */
