@@ -3,16 +3,20 @@ import { Reflector } from '@nestjs/core';
 import { MarksByRoute } from '../http/marks-by-route.js';
 import { REQUIRED_AUTH, type RequiredAuth } from '../http/require-auth.decorator.js';
 import { isHttp, requestOf } from '../http/request-of.js';
+import { Routes } from '../http/routes.js';
 import { GUEST } from '../kernel/records/caller.js';
 import { requireCaller } from './require-caller.js';
 
 /** Acts on `@RequireAuth` and `@RequireSuperuser`. */
 @Injectable()
 export class RouteAccessGuard implements CanActivate {
-  private readonly required: MarksByRoute<RequiredAuth | undefined>;
+  private readonly required: MarksByRoute<RequiredAuth | null>;
 
-  constructor(reflector: Reflector) {
-    this.required = new MarksByRoute((targets) => reflector.getAllAndOverride(REQUIRED_AUTH, targets));
+  constructor(reflector: Reflector, routes: Routes) {
+    this.required = new MarksByRoute(
+      routes,
+      (targets) => reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, targets) ?? null,
+    );
   }
 
   canActivate(context: ExecutionContext): boolean {

@@ -3,19 +3,24 @@ import { Reflector } from '@nestjs/core';
 import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
 import { MarksByRoute } from '../http/marks-by-route.js';
 import { isHttp, requestOf } from '../http/request-of.js';
+import { Routes } from '../http/routes.js';
 import { collectionNotFound, viewNotWritable } from './collection-errors.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
 @Injectable()
 export class CollectionGuard implements CanActivate {
-  private readonly marks: MarksByRoute<ForCollectionOptions | undefined>;
+  private readonly marks: MarksByRoute<ForCollectionOptions | null>;
 
   constructor(
     reflector: Reflector,
+    routes: Routes,
     private readonly store: CollectionStore,
   ) {
-    this.marks = new MarksByRoute((targets) => reflector.getAllAndOverride(FOR_COLLECTION, targets));
+    this.marks = new MarksByRoute(
+      routes,
+      (targets) => reflector.getAllAndOverride<ForCollectionOptions | undefined>(FOR_COLLECTION, targets) ?? null,
+    );
   }
 
   canActivate(context: ExecutionContext): boolean {

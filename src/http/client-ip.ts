@@ -20,10 +20,21 @@ export interface AddressedRequest {
 /** The address a request really comes from, under the settings in force. */
 @Injectable()
 export class ClientIp {
+  /** What was last said by a socket, and the address it means: most clients ask more than once. */
+  private lastText = '';
+  private lastIp = '';
+
   constructor(@Inject(TRUSTED_PROXY) private readonly trustedProxy: () => TrustedProxy) {}
 
   of(request: AddressedRequest): string {
-    return clientIp(request, this.trustedProxy());
+    const proxy = this.trustedProxy();
+    if (proxy.headers.length > 0) return clientIp(request, proxy);
+    const text = request.socket.remoteAddress ?? '';
+    if (text !== this.lastText) {
+      this.lastIp = normalizeIp(text) ?? '';
+      this.lastText = text;
+    }
+    return this.lastIp;
   }
 }
 

@@ -1,13 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { BodyReader } from './body-reader.js';
 import { MultipartReader } from './multipart-reader.js';
+import { Routes } from './routes.js';
 import { TrafficGate } from './traffic-gate.js';
 import { UnreadBodies } from './unread-bodies.js';
 
 /** What routes with a body need, and the gate in front of all routes. */
 @Global()
 @Module({
-  providers: [BodyReader, MultipartReader, TrafficGate, UnreadBodies],
-  exports: [BodyReader, MultipartReader, TrafficGate],
+  providers: [BodyReader, MultipartReader, Routes, TrafficGate, UnreadBodies],
+  exports: [BodyReader, MultipartReader, Routes, TrafficGate],
 })
 export class HttpModule {}

@@ -5,6 +5,7 @@ import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
 import { isHttp, requestOf } from '../http/request-of.js';
 import { requestPath } from '../http/request-path.js';
+import { Routes } from '../http/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -20,9 +21,10 @@ export class RateLimitGuard implements CanActivate {
 
   constructor(
     reflector: Reflector,
+    routes: Routes,
     private readonly limiter: RateLimiter,
   ) {
-    this.marks = new MarksByRoute((targets) => ({
+    this.marks = new MarksByRoute(routes, (targets) => ({
       tags: reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
       later: reflector.get<boolean | undefined>(RATE_LIMIT_LATER, targets[0]) ?? false,
     }));

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { expect, it, vi } from 'vitest';
 import { MarksByRoute } from '../../src/http/marks-by-route.js';
+import { Routes } from '../../src/http/routes.js';
 
 class Shared {
   list(): void {}
@@ -13,15 +14,18 @@ const contextOf = (controller: typeof Shared): ExecutionContext =>
 
 it('tells the controllers that share a handler apart, and reads the decorators of each once', () => {
   const find = vi.fn(([, controller]: [unknown, { readonly name: string }]) =>
-    controller === Pages ? undefined : controller.name,
+    controller === Pages ? null : controller.name,
   );
-  const marks = new MarksByRoute(find);
+  const routes = new Routes();
+  const marks = new MarksByRoute(routes, find);
+  const others = new MarksByRoute(routes, ([, { name }]) => name.length);
   for (let round = 0; round < 3; round++) {
     expect([Posts, Pages, Shared].map((controller) => marks.of(contextOf(controller)))).toEqual([
       'Posts',
-      undefined,
+      null,
       'Shared',
     ]);
+    expect([Posts, Pages, Shared].map((controller) => others.of(contextOf(controller)))).toEqual([5, 5, 6]);
   }
   expect(find).toHaveBeenCalledTimes(3);
 });

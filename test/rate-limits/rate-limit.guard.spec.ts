@@ -8,6 +8,7 @@ import { ErrorFilter } from '../../src/http/error.filter.js';
 import { RateLimitLater } from '../../src/http/rate-limit-later.decorator.js';
 import { RateLimitTag } from '../../src/http/rate-limit-tag.decorator.js';
 import type { RoostRequest } from '../../src/http/roost-request.js';
+import { Routes } from '../../src/http/routes.js';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory-rate-limit-store.js';
 import { RATE_LIMIT_STORE } from '../../src/rate-limits/rate-limit-store.js';
@@ -30,7 +31,7 @@ class KnownCallerGuard implements CanActivate {
 }
 
 @Controller('api')
-class Routes {
+class RecordRoutes {
   @Get('plain')
   plain(): object {
     return {};
@@ -64,9 +65,10 @@ let settings: FakeSettings;
 beforeEach(async () => {
   settings = new FakeSettings();
   const module = await Test.createTestingModule({
-    controllers: [Routes, ExportRoutes],
+    controllers: [RecordRoutes, ExportRoutes],
     providers: [
       RateLimiter,
+      Routes,
       { provide: APP_FILTER, useClass: ErrorFilter },
       { provide: APP_GUARD, useClass: KnownCallerGuard },
       { provide: APP_GUARD, useClass: RateLimitGuard },
