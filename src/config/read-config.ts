@@ -47,7 +47,10 @@ export function readConfig(sources: ConfigSources): ConfigReading {
       values[option.key] = parseOptionValue(option, variable, option.variable);
     else values[option.key] = defaultOf(option, values);
   }
-  return { config: Object.freeze(finish(values, env, sources.cwd)), args };
+  const config = finish(values, env, sources.cwd);
+  const unused = config.https === null && (['tlsCert', 'tlsKey'] as const).find((flag) => flags.has(flag));
+  if (unused) throw new UsageError(`--${unused} needs --https.`);
+  return { config: Object.freeze(config), args };
 }
 
 function defaultOf(option: ConfigOption, values: Record<string, unknown>): unknown {

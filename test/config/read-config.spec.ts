@@ -20,6 +20,8 @@ describe('the start-up configuration', () => {
     [['serve', '--http=']],
     [['--http=:1', 'superuser', 'create']],
     [['serve', '--https=:443']],
+    [['serve', '--tlsCert=cert.pem']],
+    [['serve', '--tlsKey=key.pem']],
   ])('OPS-161 refuses %j', (argv) => {
     expect(() => read(argv)).toThrow(UsageError);
   });
