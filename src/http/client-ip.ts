@@ -20,34 +20,29 @@ export interface AddressedRequest {
 /** The address a request really comes from, under the settings in force. */
 @Injectable()
 export class ClientIp {
-  /** What was last said by a socket, and the address it means: most clients ask more than once. */
+  /** What a socket said last, and the address it means: most clients ask more than once. */
   private lastText = '';
   private lastIp = '';
 
   constructor(@Inject(TRUSTED_PROXY) private readonly trustedProxy: () => TrustedProxy) {}
 
-  of(request: AddressedRequest): string {
-    const proxy = this.trustedProxy();
-    if (proxy.headers.length > 0) return clientIp(request, proxy);
-    const text = request.socket.remoteAddress ?? '';
+  /**
+   * The real IP of a request (OPS-31): the first valid address in the trusted headers, otherwise the socket's; `''` when
+   * the socket is gone. The form is that of `normalizeIp`, so two addresses are the same when their texts are.
+   */
+  of({ rawHeaders, socket }: AddressedRequest): string {
+    const { headers, useLeftmostIP } = this.trustedProxy();
+    for (const name of headers) {
+      const address = addressIn(lastHeaderLine(rawHeaders, name), useLeftmostIP);
+      if (address !== undefined) return address;
+    }
+    const text = socket.remoteAddress ?? '';
     if (text !== this.lastText) {
       this.lastIp = normalizeIp(text) ?? '';
       this.lastText = text;
     }
     return this.lastIp;
   }
-}
-
-/**
- * The real IP of a request (OPS-31): the first valid address in the trusted headers, otherwise the socket's; `''` when
- * the socket is gone. The form is that of `normalizeIp`, so two addresses are the same when their texts are.
- */
-export function clientIp(request: AddressedRequest, proxy: TrustedProxy): string {
-  for (const name of proxy.headers) {
-    const address = addressIn(lastHeaderLine(request.rawHeaders, name), proxy.useLeftmostIP);
-    if (address !== undefined) return address;
-  }
-  return normalizeIp(request.socket.remoteAddress ?? '') ?? '';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientIp, normalizeIp } from '../../src/http/client-ip.js';
+import { type AddressedRequest, ClientIp, normalizeIp, type TrustedProxy } from '../../src/http/client-ip.js';
 
+const clientIp = (request: AddressedRequest, proxy: TrustedProxy) => new ClientIp(() => proxy).of(request);
 const from = (rawHeaders: string[], remoteAddress: string | undefined = '10.9.9.9') => ({
   rawHeaders,
   socket: { remoteAddress },
@@ -12,6 +13,20 @@ describe('the real IP of a request', () => {
   it('OPS-31 is the address of the socket when no header is trusted', () => {
     expect(clientIp(from(['X-Forwarded-For', '1.2.3.4']), trusting())).toBe('10.9.9.9');
     expect(clientIp({ rawHeaders: [], socket: {} }, trusting())).toBe('');
+  });
+
+  it('OPS-31 is that of each of several sockets in turn', () => {
+    const ips = new ClientIp(() => trusting());
+    const addresses = ['1.1.1.1', '1.1.1.1', '::1', '2.2.2.2', 'nonsense', '1.1.1.1'];
+    const local = '0000:0000:0000:0000:0000:0000:0000:0001';
+    expect(addresses.map((each) => ips.of(from([], each)))).toEqual([
+      '1.1.1.1',
+      '1.1.1.1',
+      local,
+      '2.2.2.2',
+      '',
+      '1.1.1.1',
+    ]);
   });
 
   it('OPS-31 takes the last line of a header, so that a line sent by the client in front of it counts nothing', () => {
