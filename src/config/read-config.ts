@@ -48,9 +48,17 @@ export function readConfig(sources: ConfigSources): ConfigReading {
     else values[option.key] = defaultOf(option, values);
   }
   const config = finish(values, env, sources.cwd);
-  const unused = config.https === null && (['tlsCert', 'tlsKey'] as const).find((flag) => flags.has(flag));
-  if (unused) throw new UsageError(`--${unused} needs --https.`);
+  checkTls(config, flags);
   return { config: Object.freeze(config), args };
+}
+
+/** Variables may wait in a file for `--https` to be set; a flag that does nothing was meant to do something. */
+function checkTls({ https, tlsCert, tlsKey }: RoostConfig, flags: ReadonlyMap<string, string>): void {
+  if (https !== null && (tlsCert === null || tlsKey === null)) {
+    throw new UsageError('--https needs --tlsCert and --tlsKey.');
+  }
+  const unused = https === null && ['tlsCert', 'tlsKey'].find((flag) => flags.has(flag));
+  if (unused) throw new UsageError(`--${unused} needs --https.`);
 }
 
 function defaultOf(option: ConfigOption, values: Record<string, unknown>): unknown {
@@ -71,7 +79,7 @@ function finish(
   const path = (key: keyof RoostConfig) => (values[key] ? resolve(cwd, values[key] as string) : null);
   const dir = resolve(cwd, values['dir'] as string);
   const migrationsDirGiven = values['migrationsDir'] !== DEFAULT_MIGRATIONS_DIR;
-  const config = {
+  return {
     ...values,
     dir,
     publicDir: path('publicDir') ?? '',
@@ -81,10 +89,6 @@ function finish(
     migrationsDirGiven,
     encryptionKey: encryptionKey(values['encryptionKey'] as string, env),
   } as RoostConfig;
-  if (config.https !== null && (config.tlsCert === null || config.tlsKey === null)) {
-    throw new UsageError('--https needs --tlsCert and --tlsKey.');
-  }
-  return config;
 }
 
 function encryptionKey(name: string, env: Readonly<Record<string, string | undefined>>): string | null {

@@ -3,7 +3,7 @@ import { type ExecutionContext, Injectable, type Type } from '@nestjs/common';
 /** A method of a controller, as Nest hands it to guards. */
 export type Handler = ReturnType<ExecutionContext['getHandler']>;
 
-/** A route of a controller, and what has been read of it by each of those who read something (MarksByRoute). */
+/** A route of a controller, with a slot for the mark of each MarksByRoute. */
 export interface Route {
   readonly handler: Handler;
   readonly controller: Type;
@@ -18,11 +18,11 @@ export interface Route {
 @Injectable()
 export class Routes {
   private readonly known = new WeakMap<Handler, Route[]>();
-  private readers = 0;
+  private slots = 0;
 
-  /** A number for one who reads marks: its place in the marks of each route. */
-  addReader(): number {
-    return this.readers++;
+  /** An index into the marks of every route that nobody else has. */
+  reserveSlot(): number {
+    return this.slots++;
   }
 
   of(context: ExecutionContext): Route {
