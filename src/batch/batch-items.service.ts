@@ -58,9 +58,9 @@ export class BatchItemsService {
     const collection = this.writable(operation.collection);
     const values = resolveReferences(request.body, ids);
     const as = this.itemCaller(request, operation, caller);
-    const { method } = request;
+    const { method, url } = request;
     const limited = andThen(this.actionOf(operation, collection, values), (action) =>
-      this.rateLimiter.require({ tags: [action], collection, method, path: operation.path }, as),
+      this.rateLimiter.require({ tags: [action], collection, method, url }, as),
     );
     return andThen(limited, () => {
       if (operation.action === 'delete') return this.remove(operation, collection, as);

@@ -9,14 +9,12 @@ export interface BatchOperation {
   readonly collection: string;
   /** Only of an update and a delete. */
   readonly id: string;
-  /** Decoded, without the query. */
-  readonly path: string;
   /** The parameters of the request's own URL, the first of each name (LIST-5). */
   readonly query: Readonly<Record<string, string>>;
 }
 
-const RECORDS = /^(\/api\/collections\/([^/?]+)\/records)(?:\?(.*))?$/s;
-const ONE_RECORD = /^(\/api\/collections\/([^/?]+)\/records\/([^/?]+))(?:\?(.*))?$/s;
+const RECORDS = /^\/api\/collections\/([^/?]+)\/records(?:\?(.*))?$/s;
+const ONE_RECORD = /^\/api\/collections\/([^/?]+)\/records\/([^/?]+)(?:\?(.*))?$/s;
 
 /** Method and URL of everything a batch can do (BAT-5). */
 const ROUTES: ReadonlyMap<string, { readonly action: BatchAction; readonly form: RegExp }> = new Map([
@@ -39,9 +37,9 @@ export function parseBatchOperation({
   const match = route?.form.exec(url);
   if (!match) throw new BadRequestError('A batch can only create, update, upsert and delete records.');
   const { action, form } = route!;
-  const [, path, collection, ...rest] = match;
+  const [, collection, ...rest] = match;
   const id = form === ONE_RECORD ? rest.shift()! : '';
-  return { action, collection: decode(collection!), id: decode(id), path: decode(path!), query: parseQuery(rest[0]) };
+  return { action, collection: decode(collection!), id: decode(id), query: parseQuery(rest[0]) };
 }
 
 function decode(segment: string): string {

@@ -1,42 +1,61 @@
+import { requestPath } from '../http/request-path.js';
 import type { CompiledRateLimit } from './compiled-rate-limit.js';
-import { RulesByAudience } from './rules-by-audience.js';
 
 const SLASH = '/'.charCodeAt(0);
 
+/** A path with one of these began otherwise in its URL. */
+const NOT_AS_IN_URL = /[%?#]/;
+
 /**
  * Rules for a path, or for everything below one, as a radix tree: a path walks down as far as it goes along with one of
- * the rules, which is a step or two for most paths, and little memory to look at. It is done for each request.
+ * the rules, which is a step or two for most paths.
  */
 export class PathTree {
   private readonly root: Node;
+  /** What the last walk has looked at of its path: whatever goes on from there has the rule that it found. */
+  private seen: string | undefined;
+  private found: CompiledRateLimit | undefined;
 
+  /** Of several rules for the same path the first one counts. */
   constructor(rules: readonly CompiledRateLimit[]) {
     this.root = new Node('', '', [...rules].sort(byPath));
   }
 
-  /** The rule for exactly this path, else the one for the closest directory that it is or lies in (OPS-22). */
-  find(path: string, isGuest: boolean): CompiledRateLimit | undefined {
+  /** The rule for exactly the path of a URL, else the one for the closest directory that it is or lies in (OPS-22). */
+  find(url: string): CompiledRateLimit | undefined {
+    // Most paths leave those of the rules at the same letter; a walk looks at a dozen places in memory.
+    return this.seen !== undefined && url.startsWith(this.seen) ? this.found : this.walk(requestPath(url));
+  }
+
+  private walk(path: string): CompiledRateLimit | undefined {
     let node = this.root;
     let closest: CompiledRateLimit | undefined;
     let at = 0;
     while (at < path.length) {
       const child = node.childFor(path.charCodeAt(at));
-      if (child === undefined) return closest;
-      if (!path.startsWith(child.label, at)) return child.asDirectory(path, at, isGuest) ?? closest;
+      if (child === undefined) return this.remember(path.slice(0, at + 1), closest);
+      if (!path.startsWith(child.label, at)) return child.asDirectory(path, at) ?? closest;
       at += child.label.length;
       node = child;
-      closest = node.above?.of(isGuest) ?? closest;
+      closest = node.above ?? closest;
     }
-    return node.equal?.of(isGuest) ?? node.childFor(SLASH)?.asDirectory(path, at, isGuest) ?? closest;
+    return node.equal ?? node.childFor(SLASH)?.asDirectory(path, at) ?? closest;
+  }
+
+  private remember(seen: string, found: CompiledRateLimit | undefined): CompiledRateLimit | undefined {
+    if (!NOT_AS_IN_URL.test(seen)) {
+      this.seen = seen;
+      this.found = found;
+    }
+    return found;
   }
 }
-
 /** Where the paths of rules part. */
 class Node {
-  /** Rules for exactly the path that leads here. */
-  readonly equal: RulesByAudience | undefined;
-  /** The same when that path is a directory: rules for everything below it. */
-  readonly above: RulesByAudience | undefined;
+  /** The rule for exactly the path that leads here. */
+  readonly equal: CompiledRateLimit | undefined;
+  /** The same when that path is a directory: the rule for everything below it. */
+  readonly above: CompiledRateLimit | undefined;
   /** The letters that the labels of the children begin with. */
   private readonly letters: readonly number[];
   private readonly children: readonly Node[];
@@ -47,8 +66,7 @@ class Node {
     readonly label: string,
     rules: readonly CompiledRateLimit[],
   ) {
-    const here = rules.filter((rule) => rule.path === path);
-    this.equal = here.length > 0 ? new RulesByAudience(here) : undefined;
+    this.equal = rules.find((rule) => rule.path === path);
     this.above = path.endsWith('/') ? this.equal : undefined;
     const longer = rules.filter((rule) => rule.path !== path);
     this.letters = [...new Set(longer.map((rule) => rule.path.charCodeAt(path.length)))];
@@ -66,9 +84,9 @@ class Node {
   }
 
   /** The rule of this directory for its own path without the slash at the end, of which the rest begins at `at`. */
-  asDirectory(path: string, at: number, isGuest: boolean): CompiledRateLimit | undefined {
+  asDirectory(path: string, at: number): CompiledRateLimit | undefined {
     const isPath = path.length - at === this.label.length - 1 && this.label.startsWith(path.slice(at));
-    return isPath ? this.above?.of(isGuest) : undefined;
+    return isPath ? this.above : undefined;
   }
 }
 

@@ -5,8 +5,8 @@ export interface LimitedAction {
   /** The collection the endpoint works on, if it has one. */
   readonly collection: { readonly id: string; readonly name: string } | null;
   readonly method: string;
-  /** The path of the URL, decoded and without query; a collection is named as the client did, by its id or name. */
-  readonly path: string;
+  /** As the client wrote it, from the path on: a collection is named by its id or name. */
+  readonly url: string;
 }
 
 /**

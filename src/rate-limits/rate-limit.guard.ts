@@ -4,7 +4,6 @@ import { MarksByRoute } from '../http/marks-by-route.js';
 import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
 import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
 import { isHttp, requestOf } from '../http/request-of.js';
-import { requestPath } from '../http/request-path.js';
 import { Routes } from '../http/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
@@ -35,7 +34,7 @@ export class RateLimitGuard implements CanActivate {
     const { tags, later } = this.marks.of(context);
     if (later) return true;
     const { caller, collection, method, url, startedAt } = requestOf(context);
-    const counted = this.limiter.require({ tags, collection, method, path: requestPath(url) }, caller, startedAt);
+    const counted = this.limiter.require({ tags, collection, method, url }, caller, startedAt);
     return counted ? counted.then(() => true) : true;
   }
 }

@@ -19,7 +19,7 @@ const WARNING_INTERVAL = 60_000;
 export class RateLimiter implements OnModuleDestroy {
   private readonly logger = new Logger('RateLimits');
   private readonly changes: Subscription;
-  private rules = new RateLimitRules([]);
+  private rules = RateLimitRules.byAudience([]);
   /** The settings they were made from. */
   private rulesFrom: Settings['rateLimits'] | undefined;
   private warned = -Infinity;
@@ -49,7 +49,8 @@ export class RateLimiter implements OnModuleDestroy {
     const { rateLimits } = this.settings.get();
     if (!rateLimits.enabled || caller.isSuperuser) return;
     if (rateLimits.excludedIPs.length > 0 && IpList.of(rateLimits.excludedIPs).has(caller.ip)) return;
-    const rule = this.rulesOf(rateLimits).find(action, caller.isGuest);
+    if (this.rulesFrom !== rateLimits) this.follow(rateLimits);
+    const rule = (caller.isGuest ? this.rules.guests : this.rules.identities).find(action);
     if (!rule) return;
     const key = rule.keys.of(action, caller.ip);
     // On the way of every request: no closure that `ask` would need.
@@ -68,12 +69,9 @@ export class RateLimiter implements OnModuleDestroy {
     await this.ask(() => this.store.prune());
   }
 
-  private rulesOf(from: Settings['rateLimits']): RateLimitRules {
-    if (this.rulesFrom !== from) {
-      this.rules = new RateLimitRules(from.rules);
-      this.rulesFrom = from;
-    }
-    return this.rules;
+  private follow(from: Settings['rateLimits']): void {
+    this.rules = RateLimitRules.byAudience(from.rules);
+    this.rulesFrom = from;
   }
 
   private ask<Answer>(question: () => Answer | Promise<Answer>): Answer | undefined | Promise<Answer | undefined> {

@@ -88,8 +88,8 @@ export class RecordActions {
     const { target, kind } = await this.reads.of(collection, caller, async (current) => {
       return { target: current, kind: await this.saves.upsertKind(current, body) };
     });
-    const path = recordsPath(target);
-    await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', path }, caller);
+    const url = recordsPath(target);
+    await this.rateLimiter.require({ tags: [kind], collection: target, method: 'PUT', url }, caller);
     return this.answer(await this.saves.upsert(collection, body, caller), show, caller);
   }
 

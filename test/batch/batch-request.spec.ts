@@ -85,14 +85,14 @@ describe('the form of a batch', () => {
 
 describe('an operation of a batch', () => {
   it.each([
-    ['POST', URL, { action: 'create', collection: 'posts', id: '', path: URL, query: {} }],
+    ['POST', URL, { action: 'create', collection: 'posts', id: '', query: {} }],
     [
       'POST',
       `${URL}?expand=a&fields=id&fields=x&q=a%20b+c`,
-      { action: 'create', query: { expand: 'a', fields: 'id', q: 'a b c' }, path: URL },
+      { action: 'create', query: { expand: 'a', fields: 'id', q: 'a b c' } },
     ],
-    ['PATCH', `${URL}/a%62c?x=?`, { action: 'update', id: 'abc', path: `${URL}/abc`, query: { x: '?' } }],
-    ['PUT', `${URL}?`, { action: 'upsert', path: URL, query: {} }],
+    ['PATCH', `${URL}/a%62c?x=?`, { action: 'update', id: 'abc', query: { x: '?' } }],
+    ['PUT', `${URL}?`, { action: 'upsert', query: {} }],
     ['DELETE', `${URL}/abc`, { action: 'delete', collection: 'posts', id: 'abc' }],
     ['DELETE', '/api/collections/p%C3%B6sts/records/a', { collection: 'pösts' }],
   ])('BAT-5 BAT-8 REC-2 understands %s %s', (method, url, expected) => {

@@ -5,7 +5,7 @@ const action = (tags: readonly string[] = [], id = '') => ({
   tags,
   collection: id === '' ? null : ({ id, name: id } as never),
   method: 'GET',
-  path: '/api/x',
+  url: '/api/x',
 });
 
 describe('keys of rate limit counters', () => {

@@ -17,9 +17,9 @@ const CREATE: LimitedAction = {
   tags: ['create'],
   collection: posts,
   method: 'POST',
-  path: '/api/collections/posts/records',
+  url: '/api/collections/posts/records',
 };
-const HEALTH: LimitedAction = { tags: [], collection: null, method: 'GET', path: '/api/health' };
+const HEALTH: LimitedAction = { tags: [], collection: null, method: 'GET', url: '/api/health' };
 
 const rule = (
   label: string,
@@ -50,8 +50,8 @@ describe('the labels of a request', () => {
 });
 
 describe('the rule for a request', () => {
-  const find = (labels: readonly string[], action: LimitedAction, isGuest = true) =>
-    new RateLimitRules(labels.map((label) => rule(label))).find(action, isGuest)?.label;
+  const find = (labels: readonly string[], action: LimitedAction) =>
+    RateLimitRules.byAudience(labels.map((label) => rule(label))).guests.find(action)?.label;
 
   it('OPS-22 is the most special one, whatever the order in which they are stored', () => {
     const order = [
@@ -93,7 +93,7 @@ describe('the rule for a request', () => {
     /** The definition word for word: label by label, an equal one first, then the longest one above it. */
     function defined(
       rules: readonly RateLimitRule[],
-      action: LimitedAction,
+      action: LimitedAction & { path: string },
       isGuest: boolean,
     ): RateLimitRule | undefined {
       const { method, path } = action;
@@ -117,6 +117,13 @@ describe('the rule for a request', () => {
     const path = fc
       .array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 3 })
       .chain((parts) => fc.constantFrom(`/${parts.join('/')}`, `/${parts.join('/')}/`));
+    const spelling = fc.constantFrom(
+      (place: string) => place,
+      (place: string) => place.replaceAll('a', '%61'),
+      (place: string) => place.replace('b', '%62'),
+      (place: string) => `${place}?to=/a/b`,
+      (place: string) => `${place}#/b`,
+    );
     const method = fc.constantFrom('GET', 'HEAD', 'POST');
     const tags = fc.constantFrom(['list'], ['create', 'auth'], []);
     const label = fc.oneof(
@@ -127,17 +134,19 @@ describe('the rule for a request', () => {
     const audience = fc.constantFrom<RateLimitRule['audience'][]>('', '@guest', '@auth');
     const stored = fc.tuple(label, audience).map(([name, whose]) => rule(name, 1, whose));
     const collection = fc.constantFrom(posts, users, null);
-    const action = fc.record({ tags, collection, method, path });
+    const action = fc
+      .record({ tags, collection, method, path, spelling })
+      .map(({ spelling: spelled, ...each }) => ({ ...each, url: spelled(each.path) }));
     const property = fc.property(
       fc.uniqueArray(stored, { maxLength: 12, selector: (each) => `${each.audience} ${each.label}` }),
       fc.array(action, { minLength: 1, maxLength: 5 }),
       fc.boolean(),
       (rules, actions, isGuest) => {
-        const compiled = new RateLimitRules(rules);
+        const { guests, identities } = RateLimitRules.byAudience(rules);
         // Twice: what was found once is remembered.
         for (const each of [...actions, ...actions]) {
           const expected = defined(rules, each, isGuest);
-          const found = compiled.find(each, isGuest);
+          const found = (isGuest ? guests : identities).find(each);
           expect(found && [found.label, found.audience]).toEqual(expected && [expected.label, expected.audience]);
         }
       },
@@ -145,13 +154,23 @@ describe('the rule for a request', () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
+  it('OPS-22 is that of the path, however the request before was spelled', () => {
+    const { guests } = RateLimitRules.byAudience([rule('/a/'), rule('/ab')]);
+    const labels = ['/a%2563', '/a%62', '/a/%25', '/ab?x'].map((url) => guests.find({ ...HEALTH, url })?.label);
+    expect(labels).toEqual([undefined, '/ab', '/a/', '/ab']);
+  });
+
   it('OPS-23 passes over rules for another audience', () => {
-    const rules = new RateLimitRules([rule('posts:create', 1, '@auth'), rule('*:create', 1, '@guest'), rule('/api/')]);
-    expect(rules.find(CREATE, true)?.label).toBe('*:create');
-    expect(rules.find(CREATE, false)?.label).toBe('posts:create');
-    expect(rules.find(HEALTH, true)?.label).toBe('/api/');
-    const both = new RateLimitRules([rule('/api/', 1, '@guest'), rule('/api/', 2, '@auth')]);
-    expect(both.find(HEALTH, false)?.window.tokens).toBe(2);
+    const { guests, identities } = RateLimitRules.byAudience([
+      rule('posts:create', 1, '@auth'),
+      rule('*:create', 1, '@guest'),
+      rule('/api/'),
+    ]);
+    expect(guests.find(CREATE)?.label).toBe('*:create');
+    expect(identities.find(CREATE)?.label).toBe('posts:create');
+    expect(guests.find(HEALTH)?.label).toBe('/api/');
+    const both = RateLimitRules.byAudience([rule('/api/', 1, '@guest'), rule('/api/', 2, '@auth')]);
+    expect(both.identities.find(HEALTH)?.window.tokens).toBe(2);
   });
 });
 
@@ -206,7 +225,7 @@ describe('counting', () => {
     expect(passing(5, HEALTH, callerOf('guest', '1.1.1.1'))).toBe(2);
     expect(passing(5, HEALTH, callerOf('guest', '2.2.2.2'))).toBe(2);
     expect(passing(5, HEALTH, callerOf('user', '1.1.1.1'))).toBe(1);
-    expect(passing(5, { ...HEALTH, path: '/api/other' }, callerOf('guest', '1.1.1.1'))).toBe(0);
+    expect(passing(5, { ...HEALTH, url: '/api/other' }, callerOf('guest', '1.1.1.1'))).toBe(0);
   });
 
   it('OPS-24 two rules under one label count for themselves', () => {
@@ -220,7 +239,7 @@ describe('counting', () => {
     expect(passing(3, CREATE)).toBe(1);
     expect(passing(3, { ...CREATE, collection: users })).toBe(1);
     expect(passing(3, { ...CREATE, tags: ['list'], method: 'GET' })).toBe(1);
-    expect(passing(3, { ...CREATE, path: '/api/collections/pbc_posts/records' })).toBe(0);
+    expect(passing(3, { ...CREATE, url: '/api/collections/pbc_posts/records' })).toBe(0);
     expect(passing(3, HEALTH)).toBe(1);
   });
 

@@ -40,8 +40,8 @@ export class OAuth2SignUp {
   async create(identity: OAuth2Identity, createData: Readonly<Record<string, unknown>>): Promise<RecordModel> {
     const { collection, caller } = identity;
     if (collection.id === SUPERUSERS_ID) throw new ForbiddenError('Superusers are not made this way.');
-    const path = `/api/collections/${collection.name}/records`;
-    await this.rateLimiter.require({ tags: ['create'], collection, method: 'POST', path }, caller);
+    const url = `/api/collections/${collection.name}/records`;
+    await this.rateLimiter.require({ tags: ['create'], collection, method: 'POST', url }, caller);
     const { values, avatar } = await this.inputOf(identity, createData);
     try {
       const created = await this.records.create(collection.id, values, {
