@@ -5,12 +5,13 @@ import { Routes } from '../../src/http/routes.js';
 
 class Shared {
   list(): void {}
+  view(): void {}
 }
 class Posts extends Shared {}
 class Pages extends Shared {}
 
-const contextOf = (controller: typeof Shared): ExecutionContext =>
-  ({ getClass: () => controller, getHandler: () => controller.prototype.list }) as never;
+const contextOf = (controller: typeof Shared, method: 'list' | 'view' = 'list'): ExecutionContext =>
+  ({ getClass: () => controller, getHandler: () => controller.prototype[method] }) as never;
 
 it('tells the controllers that share a handler apart, and reads the decorators of each once', () => {
   const find = vi.fn(([, controller]: [unknown, { readonly name: string }]) =>
@@ -28,4 +29,10 @@ it('tells the controllers that share a handler apart, and reads the decorators o
     expect([Posts, Pages, Shared].map((controller) => others.of(contextOf(controller)))).toEqual([5, 5, 6]);
   }
   expect(find).toHaveBeenCalledTimes(3);
+});
+
+it('tells the handlers of a controller apart', () => {
+  const marks = new MarksByRoute(new Routes(), ([{ name }]) => name);
+  for (const method of ['list', 'list', 'view', 'list'] as const)
+    expect(marks.of(contextOf(Posts, method))).toBe(method);
 });
