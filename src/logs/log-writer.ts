@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
@@ -15,10 +16,10 @@ const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
 /**
- * From so many within a pause on, most are dropped whatever is done. Fewer wait then, because writing them takes the
- * processor from the requests they tell of.
+ * When more come within a pause than may wait, and the event loop has no more than a fifth of its time to spare, fewer
+ * wait: some are dropped whatever is done, and writing the others takes the processor from the requests they tell of.
  */
-const FLOOD = 2 * MOST_WAITING;
+const BUSY = 0.8;
 const MOST_WAITING_IN_FLOOD = MOST_WAITING / 5;
 
 /** What writing many entries may take of the time in which there is none: it must never take a server up. */
@@ -42,6 +43,8 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private complained = -Infinity;
   /** When those that were written last had been taken, by `performance.now()`. */
   private lastTaken = -Infinity;
+  /** What the event loop had done until then. */
+  private lastLoad = performance.eventLoopUtilization();
   /** While it runs, no batch is begun because of its size. */
   private rest: NodeJS.Timeout | undefined;
 
@@ -116,14 +119,17 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   private async write(): Promise<void> {
     const { pages, dropped } = this.waiting.takeAll();
     const started = performance.now();
+    const load = performance.eventLoopUtilization();
     const came = dropped + pages.reduce((count, page) => count + page.length, 0);
-    const isFlood = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > FLOOD;
+    const isMuch = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > MOST_WAITING;
+    const isFlood = isMuch && performance.eventLoopUtilization(load, this.lastLoad).utilization > BUSY;
     // Before they are written, because that takes seconds under such a load.
     this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
     try {
       await this.rows.insert(dropped > 0 ? [...pages, this.droppedWarning(dropped)] : pages);
       this.waiting.giveBack(pages);
       this.lastTaken = started;
+      this.lastLoad = load;
     } catch (error) {
       this.waiting.most = MOST_WAITING;
       this.waiting.putBack({ pages, dropped });
