@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { BenchServer } from './bench-server.mjs';
 import { Load } from './load.mjs';
 import { Measurement } from './measurement.mjs';
+import { middle } from './middle.mjs';
 import { Report } from './report.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -75,9 +76,8 @@ export class BenchContext {
       for (const turn of round % 2 ? turns.reverse() : turns) await turn();
     }
     const [a, b] = [Measurement.median(measured.own), Measurement.median(measured.baseline)];
-    const ratios = measured.own.map((each, round) => ratio(each, measured.baseline[round])).toSorted((x, y) => x - y);
-    const besides = { ...uncertainty(ratios), ...figures?.(a, b) };
-    this.report.add(what, a, { ...row, baseline: b, ratio: ratios[rounds >> 1], figures: besides });
+    const { median, ...besides } = middle(measured.own.map((each, round) => ratio(each, measured.baseline[round])));
+    this.report.add(what, a, { ...row, baseline: b, ratio: median, figures: { ...besides, ...figures?.(a, b) } });
     return { own: a, baseline: b };
   }
 
@@ -109,12 +109,4 @@ export class BenchContext {
     this.defer(() => server.stop());
     return server.ready;
   }
-}
-
-/** How far the median of many sorted values may be from the true one, in 19 of 20 cases: half the sign test's interval. */
-function uncertainty(values) {
-  const { length } = values;
-  const reach = 0.98 * Math.sqrt(length);
-  const [low, high] = [Math.floor(length / 2 - reach), Math.ceil(length / 2 + reach)];
-  return low < 0 || high >= length ? {} : { '±': (values[high] - values[low]) / 2 };
 }

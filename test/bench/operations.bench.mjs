@@ -2,15 +2,20 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Measurement } from './measurement.mjs';
+import { middle } from './middle.mjs';
 
 const CONNECTIONS = 16;
 
-/** A few per cent are less than one turn differs from the next: it takes many short ones to see them. */
-const SHORT = { rounds: 81, length: 1 / 12 };
-/** Under this load the log writes every three seconds, and knows after the second time that it is under such a load. */
-const LONG = { rounds: 9, length: 4 };
+const SWITCHING = fileURLToPath(new URL('switching-main.mjs', import.meta.url));
+
+/** Under full load the log writes every three seconds, and knows after the second time that it is under such a load. */
+const TURNS = { rounds: 9, length: 4 };
+
+/** Times the usual turn, for settings that change between requests. */
+const SWITCHING_LENGTH = 8;
 const NOTES = '/api/collections/notes/records';
 const COLLECTION = {
   id: 'bench_notes_001',
@@ -29,7 +34,7 @@ const WRITES_PER_SECOND = 50;
 
 /** What the log, rate limits and a backup cost the requests beside them. */
 export async function run(bench) {
-  const roost = await bench.roost();
+  const roost = await bench.roost({ main: SWITCHING });
   const token = await roost.setUp();
   const api = (method, path, body) => roost.load.call(method, path, { token, body });
   await api('POST', '/api/collections', COLLECTION);
@@ -41,15 +46,12 @@ export async function run(bench) {
   await backup(context);
 }
 
+/** Entries are taken within the request, and written later: a comparison of turns tells of both, but not precisely. */
 async function logging(context) {
-  await compareSettings(
-    context,
-    'every request logged',
-    { logs: { maxDays: 5, minLevel: 0 } },
-    { logs: { maxDays: 0 } },
-    LONG,
-  );
-  await context.api('PATCH', '/api/settings', { logs: { maxDays: 5 } });
+  const [on, off] = [{ logs: { maxDays: 5, minLevel: 0 } }, { logs: { maxDays: 0 } }];
+  await compareTurns(context, 'every request logged', on, off);
+  await context.api('PATCH', '/api/settings', { ...on, rateLimits: { enabled: false } });
+  await switchBetween(context, 'entries taken for the log', on, off);
 }
 
 /** Ten rules of which the last found is the one that applies, and none is ever reached. */
@@ -57,24 +59,43 @@ async function rateLimits(context) {
   const rule = (label) => ({ label, audience: '', duration: 10, maxRequests: 1_000_000_000 });
   const others = Array.from({ length: 9 }, (_, index) => rule(`/api/other-${index}/`));
   const limits = (enabled) => ({ rateLimits: { enabled, rules: [...others, rule('/api/')] } });
-  await compareSettings(context, 'ten rate limit rules', limits(true), limits(false), SHORT);
-  await context.api('PATCH', '/api/settings', { rateLimits: { enabled: false } });
+  await context.api('PATCH', '/api/settings', { logs: { maxDays: 0 } });
+  await switchBetween(context, 'ten rate limit rules', limits(true), limits(false));
+  await context.api('PATCH', '/api/settings', { logs: { maxDays: 5 } });
 }
 
-/** `turns`: how many, and how long they are in terms of the usual ones. */
-async function compareSettings({ bench, roost, api, views }, what, settings, without, turns) {
+/** What settings cost the requests themselves, when they change from one request to the next (switching-main.mjs). */
+async function switchBetween({ bench, roost, views }, what, settings, without) {
+  const switching = `/switch?between=${encodeURIComponent(JSON.stringify([without, settings]))}`;
+  const seconds = roost.load.seconds * SWITCHING_LENGTH;
+  for (const [name, request] of Object.entries(views)) {
+    await roost.load.repeat(request, { connections: CONNECTIONS });
+    await roost.load.call('GET', switching);
+    const measured = await roost.load.repeat(request, { connections: CONNECTIONS, seconds });
+    const blocks = await roost.load.call('GET', '/switch');
+    const { median: ratio, ...besides } = middle(blocks.map(([off, on]) => off / on));
+    const { median: added } = middle(blocks.map(([off, on]) => on - off));
+    bench.report.add(`${name}, ${what}`, measured, {
+      ratio,
+      to: 'those without in between',
+      figures: { ...besides, 'µs more': added },
+    });
+  }
+}
+
+async function compareTurns({ bench, roost, api, views }, what, settings, without) {
   const measured = (request, values) => async () => {
     await api('PATCH', '/api/settings', values);
     // What waits for the log is written first, and in nobody's turn.
     await api('GET', '/api/logs?perPage=1');
-    return roost.load.repeat(request, { connections: CONNECTIONS, seconds: roost.load.seconds * turns.length });
+    return roost.load.repeat(request, { connections: CONNECTIONS, seconds: roost.load.seconds * TURNS.length });
   };
   for (const [name, request] of Object.entries(views)) {
     await bench.compare(`${name}, ${what}`, {
       own: measured(request, settings),
       to: 'the same without',
       baseline: measured(request, without),
-      rounds: turns.rounds,
+      rounds: TURNS.rounds,
     });
   }
 }
