@@ -50,6 +50,7 @@ export class PathTree {
     return found;
   }
 }
+
 /** Where the paths of rules part. */
 class Node {
   /** The rule for exactly the path that leads here. */
