@@ -121,8 +121,8 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     const started = performance.now();
     const load = performance.eventLoopUtilization();
     const came = dropped + pages.reduce((count, page) => count + page.length, 0);
-    const isMuch = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > MOST_WAITING;
-    const isFlood = isMuch && performance.eventLoopUtilization(load, this.lastLoad).utilization > BUSY;
+    const isExcess = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > MOST_WAITING;
+    const isFlood = isExcess && performance.eventLoopUtilization(load, this.lastLoad).utilization > BUSY;
     // Before they are written, because that takes seconds under such a load.
     this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
     try {
