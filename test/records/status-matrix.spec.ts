@@ -257,6 +257,10 @@ describe('who gets which answer from the record endpoints', () => {
         expect((await guest.upsert('tags', { id })).status === 429).toBe(tag === 'update');
         expect((await guest.upsert('tags', { label: '' })).status === 429).toBe(tag === 'create');
       }
+      const rules = [{ label: 'PUT /api/collections/tags/records', audience: '', duration: 60, maxRequests: 1 }];
+      await settings.patch({ rateLimits: { enabled: true, rules } });
+      expect((await guest.upsert('tags', { id })).status).toBe(200);
+      expect((await guest.upsert('tags', { id })).status).toBe(429);
     } finally {
       await settings.patch({ rateLimits: { enabled: false, rules: [] } });
       await root.delete('tags', id);

@@ -280,17 +280,20 @@ describe('signing in with OAuth2', () => {
       expect(await roost.records.count('_externalAuths')).toBe(0);
     });
 
-    it('AUTH-907 counts as creating a record', async () => {
-      const token = await roost.superuser();
-      const rules = [{ label: 'members:create', audience: '', duration: 60, maxRequests: 1 }];
-      const body = { rateLimits: { enabled: true, rules } };
-      await roost.roost.inject({ method: 'PATCH', url: '/api/settings', token, body });
-      expect((await login()).status).toBe(200);
-      info = { ...info, sub: 'ann-2', email: 'two@x.io', preferred_username: '' };
-      expect((await login()).status).toBe(429);
-      info = { ...info, sub: 'ann-1' };
-      expect((await login()).status).toBe(200);
-    });
+    it.each(['members:create', 'POST /api/collections/members/records'])(
+      'AUTH-907 counts as creating a record: %s',
+      async (label) => {
+        const token = await roost.superuser();
+        const rules = [{ label, audience: '', duration: 60, maxRequests: 1 }];
+        const body = { rateLimits: { enabled: true, rules } };
+        await roost.roost.inject({ method: 'PATCH', url: '/api/settings', token, body });
+        expect((await login()).status).toBe(200);
+        info = { ...info, sub: 'ann-2', email: 'two@x.io', preferred_username: '' };
+        expect((await login()).status).toBe(429);
+        info = { ...info, sub: 'ann-1' };
+        expect((await login()).status).toBe(200);
+      },
+    );
 
     it('AUTH-702 AUTH-907 stays, also when the auth rule keeps it out', async () => {
       await roost.configure({ authRule: 'banned = true' });
