@@ -11,7 +11,7 @@ import type {
   SqlValue,
   ValueModifier,
 } from './field-type.js';
-import { castToList, textOfColumn } from './value-casts.js';
+import { castToList, listOfText, textOfColumn } from './value-casts.js';
 
 /** A text, '' for none, of a field with `maxSelect` 0 or 1; else a list of different texts. */
 export type ListValue = string | string[];
@@ -45,8 +45,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   /** A single-valued field keeps the last of several values. */
   normalize(raw: unknown, field: ListDefinition): ListValue {
-    const items = castToList(raw);
-    return this.isMultiple(field) ? items : (items.at(-1) ?? '');
+    return this.toValue(castToList(raw), field);
   }
 
   isZero(value: ListValue): boolean {
@@ -58,7 +57,7 @@ export abstract class ListValuedField implements FieldType<ListValue> {
   }
 
   fromColumn(stored: SqlValue, field: ListDefinition): ListValue {
-    return this.normalize(textOfColumn(stored), field);
+    return this.toValue(listOfText(textOfColumn(stored)), field);
   }
 
   modify(current: ListValue, modifier: ValueModifier, operand: unknown, field: ListDefinition): ListValue {
@@ -70,12 +69,19 @@ export abstract class ListValuedField implements FieldType<ListValue> {
       case 'prepend':
         return this.normalize([...given, ...present], field);
       case 'remove':
-        return this.normalize(
-          present.filter((item) => !given.includes(item)),
-          field,
-        );
+        return this.normalize(without(present, given), field);
     }
   }
+
+  private toValue(items: string[], field: ListDefinition): ListValue {
+    return this.isMultiple(field) ? items : (items.at(-1) ?? '');
+  }
+}
+
+/** Lists of clients may be of any length, so none is gone through for each item of another. */
+function without(items: readonly string[], removed: readonly string[]): string[] {
+  const all = new Set(removed);
+  return items.filter((item) => !all.has(item));
 }
 
 /** The value as a list, whether the field holds one or many. */
