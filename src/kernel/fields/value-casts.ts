@@ -45,11 +45,16 @@ export function castToNumber(raw: unknown): number {
 /** A longer text is one item, whatever it says: lists come as lists, and forms have no values of this size. */
 const LONGEST_LIST_TEXT = 1024 * 1024;
 
-/** Anything as a list of different, non-empty texts (COL-54). */
-export function castToList(raw: unknown): string[] {
+/**
+ * Anything as a list of different, non-empty texts (COL-54). Of a list it is left where more than `most` were found: the
+ * one too many is in the result.
+ */
+export function castToList(raw: unknown, most = Infinity): string[] {
   if (typeof raw === 'string') return raw.length > LONGEST_LIST_TEXT ? distinct([raw]) : listOfText(raw);
   if (typeof raw === 'number' || typeof raw === 'boolean') return distinct([castToText(raw)]);
-  if (!Array.isArray(raw) || raw.some((item) => typeof item === 'object' && item !== null)) return [];
+  if (!Array.isArray(raw)) return [];
+  if (raw.length > most) return firstDistinct(raw, most);
+  if (raw.some(isNested)) return [];
   return distinct(raw.map(castToText));
 }
 
@@ -70,6 +75,21 @@ export function listOfText(raw: string): string[] {
     }
   }
   return distinct([raw]);
+}
+
+function isNested(item: unknown): boolean {
+  return typeof item === 'object' && item !== null;
+}
+
+function firstDistinct(items: readonly unknown[], most: number): string[] {
+  const found = new Set<string>();
+  for (const item of items) {
+    if (isNested(item)) return [];
+    const text = castToText(item);
+    if (text !== '') found.add(text);
+    if (found.size > most) break;
+  }
+  return [...found];
 }
 
 function distinct(items: readonly string[]): string[] {
