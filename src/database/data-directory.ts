@@ -12,8 +12,8 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
-  /** The one file in there that a restart leaves, for the storage to look through. */
-  readonly unsettledFiles: string;
+  /** The one file in there that a restart leaves: the journal of files that no record may name yet. */
+  readonly pendingFiles: string;
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
@@ -24,7 +24,7 @@ export class DataDirectory {
     this.storage = join(path, 'storage');
     this.backups = join(path, 'backups');
     this.temp = join(path, '.temp');
-    this.unsettledFiles = join(this.temp, 'unsettled-files');
+    this.pendingFiles = join(this.temp, 'pending-files');
     this.importMark = join(path, '.importing');
   }
 
@@ -83,7 +83,7 @@ export class DataDirectory {
     return aside;
   }
 
-  /** Empties `.temp/`, but for the unsettled files. Only for the holder of the lock: others may have uploads in it. */
+  /** Empties `.temp/`, but for the journal of pending files. Only for the holder of the lock: others may have uploads in it. */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(
       (stats) => stats.isDirectory(),
@@ -95,7 +95,7 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (path !== this.unsettledFiles) await rm(path, { recursive: true, force: true });
+      if (path !== this.pendingFiles) await rm(path, { recursive: true, force: true });
     }
   }
 }

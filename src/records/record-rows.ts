@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { readingView } from './readable-view.js';
 
@@ -49,13 +49,13 @@ export class RecordRows {
   /** Those of the ids that exist. */
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
-    const steps = [...chunksOf(ids)].map((chunk) => () => {
+    const find = (chunk: readonly string[]): MaybePromise<void> => {
       const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
       return andThen(this.database.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
         for (const row of rows) found.add(row.id);
       });
-    });
-    return andThen(inOrder(...steps), () => found);
+    };
+    return andThen(eachInOrder([...chunksOf(ids)], find), () => found);
   }
 
   /** Stores a new record. Throws the database's own error when an index refuses it. */

@@ -105,7 +105,7 @@ export class RecordWriter {
       // Told before what follows from it: events come in the order of the writes (RT-80).
       this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, options);
       await cascade();
-      this.files.dropAll(record);
+      await this.files.dropAll(record.collection, [record]);
     });
   }
 

@@ -6,7 +6,6 @@ import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
-import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -40,7 +39,6 @@ import { WriteTargets } from './write-targets.js';
   providers: [
     AuthEffects,
     AuthRecords,
-    InterruptedFiles,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
@@ -68,7 +66,6 @@ import { WriteTargets } from './write-targets.js';
   exports: [
     CollectionsModule,
     AuthRecords,
-    InterruptedFiles,
     RecordActions,
     RecordBodyLimit,
     RecordExpander,
