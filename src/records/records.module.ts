@@ -16,6 +16,7 @@ import { RecordFiles } from './record-files.js';
 import { RecordList } from './record-list.js';
 import { RecordPasswords } from './record-passwords.js';
 import { RecordPresenter } from './record-presenter.js';
+import { RecordReferences } from './record-references.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
@@ -49,6 +50,7 @@ import { WriteTargets } from './write-targets.js';
     RecordList,
     RecordPasswords,
     RecordPresenter,
+    RecordReferences,
     RecordRows,
     RecordRules,
     RecordSave,
