@@ -58,17 +58,22 @@ export class DataDirectory {
   }
 
   /**
-   * Throws a DataDirectoryError when `data.db` is empty although there are things that came after it: a disk that was
-   * full or failed emptied it. It would pass as a new installation, and SQLite would delete the journal beside it.
+   * Throws a DataDirectoryError when `data.db` is missing or empty although there are things that came after it: a
+   * volume is not mounted, or a disk that was full or failed emptied the file. It would pass as a new installation, and
+   * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
-    if ((await sizeOf(this.data)) !== 0) return;
+    const size = await sizeOf(this.data);
+    if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
     const folders = await Promise.all([this.storage, this.backups].map((path) => readdir(path).catch(() => [])));
     if (files.every((size) => !size) && folders.every((names) => names.length === 0)) return;
     throw new DataDirectoryError(
-      `The database ${this.data} is empty, although the data directory was in use: its content is lost. ` +
-        'Restore a backup, or remove the file to begin anew.',
+      size === 0
+        ? `The database ${this.data} is empty, although the data directory was in use: its content is lost. ` +
+            'Restore a backup, or use another directory to begin anew.'
+        : `The database ${this.data} is missing, although the data directory was in use. Is a volume not mounted? ` +
+            'Otherwise restore a backup, or use another directory to begin anew.',
     );
   }
 
