@@ -4,6 +4,7 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
+import { AnswerLimits } from './answer-limits.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
 import { InterruptedFiles } from './interrupted-files.js';
@@ -38,6 +39,7 @@ import { WriteTargets } from './write-targets.js';
   imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
   controllers: [RecordsController, TruncateController],
   providers: [
+    AnswerLimits,
     AuthEffects,
     AuthRecords,
     InterruptedFiles,
@@ -67,6 +69,7 @@ import { WriteTargets } from './write-targets.js';
   ],
   exports: [
     CollectionsModule,
+    AnswerLimits,
     AuthRecords,
     InterruptedFiles,
     RecordActions,
