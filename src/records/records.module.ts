@@ -32,6 +32,7 @@ import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
 import { TruncateService } from './truncate.service.js';
+import { WideList } from './wide-list.js';
 import { WriteTargets } from './write-targets.js';
 
 /** Data under rules (chapter 02). */
@@ -65,6 +66,7 @@ import { WriteTargets } from './write-targets.js';
     RecordsService,
     SteadyReads,
     TruncateService,
+    WideList,
     WriteTargets,
   ],
   exports: [
