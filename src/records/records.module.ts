@@ -4,6 +4,7 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
+import { AnswerLimits } from './answer-limits.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
 import { ListDelay } from './list-delay.js';
@@ -31,6 +32,7 @@ import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
 import { TruncateService } from './truncate.service.js';
+import { WideList } from './wide-list.js';
 import { WriteTargets } from './write-targets.js';
 
 /** Data under rules (chapter 02). */
@@ -38,6 +40,7 @@ import { WriteTargets } from './write-targets.js';
   imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
   controllers: [RecordsController, TruncateController],
   providers: [
+    AnswerLimits,
     AuthEffects,
     AuthRecords,
     ListDelay,
@@ -63,10 +66,12 @@ import { WriteTargets } from './write-targets.js';
     RecordsService,
     SteadyReads,
     TruncateService,
+    WideList,
     WriteTargets,
   ],
   exports: [
     CollectionsModule,
+    AnswerLimits,
     AuthRecords,
     RecordActions,
     RecordBodyLimit,

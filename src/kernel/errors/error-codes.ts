@@ -143,6 +143,9 @@ export const ERROR_TEXTS = {
   validation_backup_name_exists: 'There is a backup of this name already.',
   validation_invalid_batch_reference: 'This does not refer to a record written earlier in the batch.',
   batch_request_failed: 'A request of the batch failed.',
+
+  // What one answer may hold
+  expand_too_large: 'More records would be expanded than one answer may hold.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_TEXTS;
