@@ -47,6 +47,26 @@ export class DatabaseCheck {
     }
   }
 
+  /** The first of these tables that has a value, neither '' nor an empty list, in its column; columns may be missing. */
+  async tableWithValues(
+    file: string,
+    columns: readonly { readonly table: string; readonly column: string }[],
+  ): Promise<string | undefined> {
+    const connection = await this.connect(file);
+    const finds = async (sql: string, params: readonly unknown[]) =>
+      (await connection.request<unknown[]>({ kind: 'all', sql, params })).result.length > 0;
+    try {
+      for (const { table, column } of columns) {
+        if (!(await finds('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', [table, column]))) continue;
+        const [from, value] = [table, column].map((name) => `"${name.replaceAll('"', '""')}"`);
+        if (await finds(`SELECT 1 FROM ${from} WHERE ${value} NOT IN ('', '[]') LIMIT 1`, [])) return table;
+      }
+      return undefined;
+    } finally {
+      await connection.kill();
+    }
+  }
+
   private connect(file: string): Promise<KillableConnection> {
     const driver = sqliteDriver(this.config.databaseDriver);
     return KillableConnection.start({ driver, file, readonly: true, busyTimeout: BUSY_TIMEOUT, pragmas: [] });
