@@ -70,9 +70,9 @@ export class BackupMaker {
         'data.db': await archive.addHashed(data, 'data.db'),
         ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addHashed(auxiliary, 'auxiliary.db') }),
       };
-      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
       const facts = { version: packageVersion(), migration, created, sha256: databases };
       await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
+      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
       await archive.end();
     } catch (error) {
       await archive.abort();

@@ -25,14 +25,19 @@ export class DatabaseCheck {
       const faults = (await all('PRAGMA quick_check(1)')).map((row) => Object.values(row)[0]);
       if (faults[0] !== 'ok') throw notUsable(`it is damaged (${faults[0] ?? 'no answer'})`);
       const applied = (await all('SELECT name FROM _system_migrations')).map(({ name }) => name!);
-      const known = new Set(await knownMigrations(migrationsFolder('data')));
-      const unknown = applied.filter((name) => !known.has(name));
-      if (unknown.length > 0) throw notUsable(`it was made by a newer version (${unknown.join(', ')})`);
+      await this.requireKnown(applied);
     } catch (error) {
       throw error instanceof DataDirectoryError ? error : notUsable((error as Error).message);
     } finally {
       await connection.kill();
     }
+  }
+
+  /** Throws a DataDirectoryError when system migrations are not known to this version. */
+  async requireKnown(migrations: readonly string[]): Promise<void> {
+    const known = new Set(await knownMigrations(migrationsFolder('data')));
+    const unknown = migrations.filter((name) => !known.has(name));
+    if (unknown.length > 0) throw notUsable(`it was made by a newer version (${unknown.join(', ')})`);
   }
 
   /** The name of the last system migration that was applied to a database. */
