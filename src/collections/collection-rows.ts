@@ -23,7 +23,7 @@ export class CollectionRows {
   async readAll(): Promise<Collection[]> {
     const query = this.rows.createQueryBuilder('collection').orderBy('collection.rowid');
     try {
-      return (await query.getMany()).map((row) => new Collection(this.toData(row), this.types));
+      return (await query.getMany()).map((row) => this.toCollection(row));
     } catch (error) {
       throw await this.explained(error);
     }
@@ -34,7 +34,7 @@ export class CollectionRows {
     const names = await this.rows.find({ select: { id: true, name: true } });
     for (const { id, name } of names) {
       try {
-        new Collection(this.toData(await this.rows.findOneByOrFail({ id })), this.types);
+        this.toCollection(await this.rows.findOneByOrFail({ id }));
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, {
@@ -55,6 +55,10 @@ export class CollectionRows {
 
   async delete(ids: readonly string[]): Promise<void> {
     await this.rows.delete({ id: In([...ids]) });
+  }
+
+  private toCollection(row: CollectionEntity): Collection {
+    return new Collection(this.toData(row), this.types);
   }
 
   private toData(row: CollectionEntity): CollectionData {
