@@ -116,9 +116,9 @@ class Archive {
       zip.on('error', reject);
       zip.on('end', resolve);
       zip.on('entry', (entry: Entry) => {
-        const next = () => (zip.entriesRead >= most ? resolve() : zip.readEntry());
+        const goOn = () => (zip.entriesRead >= most ? resolve() : zip.readEntry());
         // A visit may throw before its first await.
-        void (async () => visit(entry))().then(next, reject);
+        void (async () => visit(entry))().then(goOn, reject);
       });
       zip.readEntry();
     });

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 import { RandomAccessReader } from 'yauzl';
 
 /** Bytes that are fetched at once; what is asked for is often little, and often beside what was asked for before. */
@@ -63,23 +64,17 @@ export class ArchiveSource extends RandomAccessReader {
     offset: number,
     length: number,
     position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
+    callback: (error: NodeJS.ErrnoException | null, bytesRead?: number) => void,
   ): void {
-    this.bytes(position, length).then(
-      (bytes) => callback(null, bytes.copy(buffer, offset)),
-      (error: Error) => callback(error),
-    );
+    callbackify(async () => (await this.bytes(position, length)).copy(buffer, offset))(callback);
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
     return Readable.from(this.pieces(start, end), { objectMode: false });
   }
 
-  override close(callback: (error: Error | null) => void): void {
-    this.release().then(
-      () => callback(null),
-      (error: Error) => callback(error),
-    );
+  override close(callback: (error: NodeJS.ErrnoException | null) => void): void {
+    callbackify(this.release)(callback);
   }
 
   private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
