@@ -102,6 +102,10 @@ export class TransactionScope {
     this.onCommitWork.push(work);
   }
 
+  get lastOnCommit(): (() => void) | undefined {
+    return this.onCommitWork.at(-1);
+  }
+
   afterCommit(work: AfterWork): void {
     this.afterCommitWork.push(work);
   }

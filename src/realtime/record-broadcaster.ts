@@ -43,7 +43,7 @@ export class RecordBroadcaster {
   ) {}
 
   /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
-  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER })
+  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
   async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
     const before = this.decidedBefore(record);
     if (before.length === 0) return;

@@ -7,7 +7,6 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { AnswerLimits } from './answer-limits.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
-import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -18,6 +17,7 @@ import { RecordFiles } from './record-files.js';
 import { RecordList } from './record-list.js';
 import { RecordPasswords } from './record-passwords.js';
 import { RecordPresenter } from './record-presenter.js';
+import { RecordReferences } from './record-references.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
@@ -43,7 +43,6 @@ import { WriteTargets } from './write-targets.js';
     AnswerLimits,
     AuthEffects,
     AuthRecords,
-    InterruptedFiles,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
@@ -54,6 +53,7 @@ import { WriteTargets } from './write-targets.js';
     RecordList,
     RecordPasswords,
     RecordPresenter,
+    RecordReferences,
     RecordRows,
     RecordRules,
     RecordSave,
@@ -73,7 +73,6 @@ import { WriteTargets } from './write-targets.js';
     CollectionsModule,
     AnswerLimits,
     AuthRecords,
-    InterruptedFiles,
     RecordActions,
     RecordBodyLimit,
     RecordExpander,

@@ -190,7 +190,7 @@ export class RecordsService<Collections = unknown> {
     this.targets.find(wanted);
     await this.targets.inTransaction(wanted, async (target, caller) => {
       const record = await this.rules.require(target, id, 'delete', caller);
-      await this.cascade.remove(record, { caller });
+      await this.cascade.remove(target, [record], caller);
     });
   }
 

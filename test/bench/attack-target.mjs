@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { Agent } from 'undici';
 
@@ -14,6 +15,8 @@ export class AttackTarget {
     this.load = server.load;
     this.token = token;
     this.#signal = signal;
+    // Every request listens.
+    setMaxListeners(0, signal);
   }
 
   /** A request of the preparations, as a superuser: its answer. Throws when it fails. */

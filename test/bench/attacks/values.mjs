@@ -26,7 +26,15 @@ const closed = {
     { name: 'papers', type: 'file', maxSelect: 99 },
   ],
 };
-const open = { ...closed, id: 'bench_open____1', name: 'open', createRule: '', listRule: '', viewRule: '' };
+const open = {
+  ...closed,
+  fields: closed.fields.map((field) => (field.collectionId ? { ...field, collectionId: 'bench_open____1' } : field)),
+  id: 'bench_open____1',
+  name: 'open',
+  createRule: '',
+  listRule: '',
+  viewRule: '',
+};
 
 const ids = (letter, count = MANY) => Array.from({ length: count }, (_, index) => id(index, letter));
 const nested = (depth, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);

@@ -37,7 +37,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(
 const BLOCKS: ReadonlySet<string> = new Set([
   ...CONTAINERS,
   ...ALIGNED,
-  ...['ul', 'ol', 'hr', 'pre', 'table', 'tbody', 'tr', 'td', 'th', 'form', 'fieldset'],
+  ...'ul ol hr pre table tbody tr td th form fieldset'.split(' '),
 ]);
 /** Where the editor expects blocks, and makes paragraphs of text. */
 const HOLD_BLOCKS: ReadonlySet<string> = new Set(['body', 'blockquote', 'li', 'td', 'th']);
@@ -66,12 +66,12 @@ export function toEditable(html: string): string {
 export function toStored(html: string): string {
   const body = new DOMParser().parseFromString(html, 'text/html').body;
   const pieces: string[] = [];
-  for (const element of [...body.querySelectorAll('[data-kept-html]')]) {
+  for (const element of body.querySelectorAll('[data-kept-html]')) {
     pieces.push(element.getAttribute('data-kept-html')!);
     element.replaceWith(`\u{e000}${pieces.length - 1}\u{e001}`);
   }
-  for (const element of [...body.querySelectorAll<HTMLElement>('[data-kept-table]')]) restoreTable(element);
-  for (const element of [...body.querySelectorAll<HTMLElement>('[data-kept]')]) restore(element);
+  for (const element of body.querySelectorAll<HTMLElement>('[data-kept-table]')) restoreTable(element);
+  for (const element of body.querySelectorAll<HTMLElement>('[data-kept]')) restore(element);
   // The editor ends with a line to type in.
   const last = body.lastElementChild;
   if (last?.tagName === 'P' && last.attributes.length === 0 && !last.hasChildNodes() && body.children.length > 1) {
@@ -88,7 +88,7 @@ export function isKept(html: string, edit: (editable: string) => string): boolea
 }
 
 function keepChildren(parent: Element): void {
-  for (const node of [...parent.childNodes]) {
+  for (const node of Array.from(parent.childNodes)) {
     if (node.nodeType === Node.COMMENT_NODE) node.replaceWith(atom(node, parent));
     else if (node instanceof HTMLElement || node instanceof Element) keep(node, parent);
   }
@@ -337,7 +337,7 @@ const SAME: Readonly<Record<string, string>> = { b: 'strong', i: 'em', strike: '
 
 /** What the editor writes otherwise without a difference: paragraphs in cells and items, names of elements, blanks. */
 function unify(body: Element): void {
-  for (const element of [...body.querySelectorAll('b, i, strike')]) {
+  for (const element of body.querySelectorAll('b, i, strike')) {
     if (element.attributes.length > 0) continue;
     const same = element.ownerDocument.createElement(SAME[element.localName]!);
     same.append(...element.childNodes);
@@ -367,7 +367,7 @@ function unify(body: Element): void {
 
 function wrapLines(place: Element): void {
   let line: Element | undefined;
-  for (const node of [...place.childNodes]) {
+  for (const node of Array.from(place.childNodes)) {
     const isLine = isInlineNode(node) || (node instanceof Element && !BLOCKS.has(node.localName) && line !== undefined);
     const isBlank = node.nodeType === Node.TEXT_NODE && !isLine;
     if (isLine || (isBlank && line)) {

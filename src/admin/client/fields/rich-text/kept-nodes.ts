@@ -2,11 +2,10 @@ import { Extension, Mark, Node } from '@tiptap/core';
 import DOMPurify from 'dompurify';
 
 /** Whatever else carries the attributes of the HTML it came from. */
-const CARRIERS = [
-  ...['paragraph', 'heading', 'blockquote', 'bulletList', 'orderedList', 'listItem', 'codeBlock', 'horizontalRule'],
-  ...['hardBreak', 'image', 'video', 'audio', 'table', 'tableRow', 'tableCell', 'tableHeader'],
-  ...['link', 'bold', 'italic', 'underline', 'strike', 'code', 'textColor', 'backColor'],
-];
+const CARRIERS = (
+  'paragraph heading blockquote bulletList orderedList listItem codeBlock horizontalRule hardBreak image video audio ' +
+  'table tableRow tableCell tableHeader link bold italic underline strike code textColor backColor'
+).split(' ');
 
 function attribute(name: string) {
   return {
@@ -80,7 +79,9 @@ function keptAtom(name: string, inline: boolean) {
       ({ node }) => {
         const html = String(node.attrs['data-kept-html']);
         const dom = document.createElement(tag);
-        dom.dataset.keptName = /^<!--/.test(html) ? 'comment' : (/^<([\w-]+)/.exec(html)?.[1] ?? 'HTML').toLowerCase();
+        dom.dataset.keptName = html.startsWith('<!--')
+          ? 'comment'
+          : (/^<([\w-]+)/.exec(html)?.[1] ?? 'HTML').toLowerCase();
         dom.title = html.slice(0, 300);
         dom.append(
           DOMPurify.sanitize(quiet(html), {
