@@ -118,6 +118,9 @@ describe('what an event takes', () => {
     const through = await Listener.to(roost, ["notes/*?filter=topic.title='open'"]);
     const topic = await records.create('topics', { title: 'open' });
     const note = await records.create('notes', { title: 'gone', topic: topic.id });
+    // What the creates cause is over.
+    await quoted.settle();
+    await through.settle();
     const seen = watchReads(roost.app.get(Database));
     const database = roost.app.get(Database);
     let asked = -1;
