@@ -94,6 +94,20 @@ export class ReadRouter {
     return this.readWithCare<Row>(statement);
   }
 
+  /** Whether it would run here. */
+  isSmall(statement: CompiledSql): MaybePromise<boolean> {
+    const patterns = this.patterns.get(statement.sql);
+    const plan = patterns && this.plans.get(planKey(statement.sql, limitsOf(statement.params, patterns)));
+    return plan && this.holds(plan) ? plan.isSmall : this.planOf(statement).then(({ isSmall }) => isSmall);
+  }
+
+  /** Runs it apart, for so many seconds at most. */
+  async readWithin<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+    const { queryTimeout } = this.options;
+    const limit = queryTimeout > 0 ? Math.min(queryTimeout, seconds) : seconds;
+    return (await this.readApart<Row>(statement, limit)).rows;
+  }
+
   /** The schema has changed, and with it all estimates. */
   forgetEstimates(): void {
     this.generation += 1;
@@ -165,15 +179,14 @@ export class ReadRouter {
     });
   }
 
-  private async readApart<Row>(statement: CompiledSql): Promise<Timed<Row>> {
-    const { queryTimeout } = this.options;
+  private async readApart<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
     const suspicion = this.suspicions.get(statement.sql);
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
-      return await withinLimit(queryTimeout, async (signal) => {
+      return await withinLimit(seconds, async (signal) => {
         if (suspicion?.isSlow) leave = await this.slowLane.turn(signal);
-        return this.apart.use((connection) => this.request<Row>(connection, statement), signal);
+        return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
@@ -184,12 +197,16 @@ export class ReadRouter {
     }
   }
 
-  private async request<Row>(connection: KillableConnection, { sql, params }: CompiledSql): Promise<Timed<Row>> {
-    const { driver, queryTimeout } = this.options;
+  private async request<Row>(
+    connection: KillableConnection,
+    { sql, params }: CompiledSql,
+    seconds: number,
+  ): Promise<Timed<Row>> {
+    const { driver } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
     let took = Infinity;
     try {
-      const { result, milliseconds } = await withinLimit(queryTimeout, (signal) =>
+      const { result, milliseconds } = await withinLimit(seconds, (signal) =>
         connection.request<Row[]>(request, signal),
       );
       took = milliseconds;

@@ -110,6 +110,14 @@ export class SqliteConnections implements DatabaseConnections {
     return this.router.read<Row>(statement);
   }
 
+  isSmall(statement: CompiledSql): MaybePromise<boolean> {
+    return this.router.isSmall(statement);
+  }
+
+  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+    return this.router.readWithin<Row>(statement, seconds);
+  }
+
   readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
     return this.sharedReads ? this.sharedReads.read<Row>(statement) : this.router.read<Row>(statement);
   }

@@ -1,7 +1,7 @@
 import type { ValueLimits } from './query-cost.js';
 
 /** What values usually stay below; a statement is judged once for all of these. */
-export const ORDINARY: ValueLimits = { bytes: 1024, items: 64, effort: 2 };
+export const ORDINARY: ValueLimits = { bytes: 1024, items: 8, effort: 2 };
 
 /**
  * How many characters of a text LIKE may have under comparison with one and the same place of the pattern's parts:
