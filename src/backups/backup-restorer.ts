@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
@@ -68,9 +67,9 @@ export class BackupRestorer {
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
-      // A deletion that waits is about the old files and must not find the new ones.
-      await Promise.race([this.removals.idle(), sleep(DRAIN_TIME, undefined, { ref: false })]);
-      await this.exchange();
+      // A deletion is about the files of the database that says so, and must not find those of another one.
+      const release = await this.removals.pause();
+      await this.exchange().finally(release);
     } finally {
       this.streams.reopen();
       this.gate.open();

@@ -312,6 +312,11 @@ export class Database {
     else work();
   }
 
+  /** The last work that was handed to `onCommit` in this part of the ambient transaction, to be added to. */
+  get lastOnCommit(): (() => void) | undefined {
+    return this.transactions.current?.lastOnCommit;
+  }
+
   /**
    * Runs work after the outermost transaction has committed, in the order it was handed over; at once without a
    * transaction. A failure is logged and changes nothing.

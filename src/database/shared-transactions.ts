@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { andThen, inOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
@@ -73,7 +73,7 @@ export class SharedTransactions {
     const whole = (): MaybePromise<void> => {
       hasBegun = true;
       const scope = this.transactions.current!;
-      return inOrder(...parts.map((part) => () => this.carryOut(part, scope, answers)));
+      return eachInOrder(parts, (part) => this.carryOut(part, scope, answers));
     };
     try {
       await this.transactions.outside(() => this.transactions.run(whole));

@@ -112,6 +112,10 @@ export class TransactionScope {
     this.onCommitWork.push(work);
   }
 
+  get lastOnCommit(): (() => void) | undefined {
+    return this.onCommitWork.at(-1);
+  }
+
   afterCommit(work: AfterWork): void {
     this.afterCommitWork.push(work);
   }

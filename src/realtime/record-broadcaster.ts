@@ -38,7 +38,7 @@ export class RecordBroadcaster {
   ) {}
 
   /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
-  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER })
+  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
   async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
     const subscribers = this.index.ofRecord(record);
     if (subscribers.length === 0) return;

@@ -55,7 +55,7 @@ export class SubscriptionIndex {
     for (const name of collection.id === collection.name ? [collection.id] : [collection.id, collection.name]) {
       for (const path of [`${name}/*`, name, `${name}/${id}`]) {
         const topics = this.paths.get(path);
-        if (topics) found.push(...topics.values());
+        if (topics) for (const subscribers of topics.values()) found.push(subscribers);
       }
     }
     return found;

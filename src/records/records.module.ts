@@ -6,7 +6,6 @@ import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
-import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -17,6 +16,7 @@ import { RecordFiles } from './record-files.js';
 import { RecordList } from './record-list.js';
 import { RecordPasswords } from './record-passwords.js';
 import { RecordPresenter } from './record-presenter.js';
+import { RecordReferences } from './record-references.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
@@ -40,7 +40,6 @@ import { WriteTargets } from './write-targets.js';
   providers: [
     AuthEffects,
     AuthRecords,
-    InterruptedFiles,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
@@ -51,6 +50,7 @@ import { WriteTargets } from './write-targets.js';
     RecordList,
     RecordPasswords,
     RecordPresenter,
+    RecordReferences,
     RecordRows,
     RecordRules,
     RecordSave,
@@ -68,7 +68,6 @@ import { WriteTargets } from './write-targets.js';
   exports: [
     CollectionsModule,
     AuthRecords,
-    InterruptedFiles,
     RecordActions,
     RecordBodyLimit,
     RecordExpander,

@@ -192,7 +192,7 @@ export class RecordsService<Collections = unknown> {
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
       const record = await this.rules.require(target, id, 'delete', caller);
       this.database.endForesight();
-      await this.cascade.remove(record, { caller });
+      await this.cascade.remove(target, [record], caller);
     };
     await this.database.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
   }

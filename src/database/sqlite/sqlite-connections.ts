@@ -41,6 +41,8 @@ export interface SqliteOptions {
   readonly driver: SqliteDriver;
   /** Seconds a reading statement may take. */
   readonly queryTimeout: number;
+  /** A table that a file of this application has; one with other tables and without it is refused. */
+  readonly ownTable?: string;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -88,6 +90,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Opens the file, which must exist. Rejects with a DatabaseError, for example when it is no database. */
   static async open(options: SqliteOptions): Promise<SqliteConnections> {
     const { driver, file } = options;
+    await requireOwn(options);
     const writing = await driver.open(file, { readonly: false, busyTimeout: BUSY_TIMEOUT });
     try {
       for (const pragma of connectionPragmas({ writes: true })) await writing.command(`PRAGMA ${pragma}`);
@@ -306,6 +309,24 @@ export class SqliteConnections implements DatabaseConnections {
     await this.makeReady().catch(() => undefined);
     // A file that cannot be read at this moment is noticed by whoever needs it.
     await this.writer.lookForForeignCommits().catch(() => undefined);
+  }
+}
+
+/** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
+async function requireOwn({ driver, file, ownTable }: SqliteOptions): Promise<void> {
+  if (ownTable === undefined) return;
+  const names = await namesIn(driver, file).catch((): string[] => []);
+  if (names.length === 0 || names.includes(ownTable)) return;
+  throw new DatabaseError('refused', 'it is a database of another program, and nothing was changed in it');
+}
+
+async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {
+  const connection = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
+  try {
+    const sql = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    return (await connection.all<{ name: string }>({ sql, params: [] })).map(({ name }) => name);
+  } finally {
+    await connection.close();
   }
 }
 
