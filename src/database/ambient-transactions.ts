@@ -38,7 +38,7 @@ export class AmbientTransactions {
   /** Runs work in a scope of its own inside the current one, or in a new transaction. */
   run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
     const { deadline } = options;
-    const scope = new TransactionScope(this.current);
+    const scope = new TransactionScope(this.current, options.foreseen);
     const begun = scope.begin(() => this.beginTransaction(options), deadline);
     return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
   }

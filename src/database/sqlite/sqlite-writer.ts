@@ -21,6 +21,10 @@ const LONGEST_RETRY = 50;
 /** What a writer tells: another statement's plan, or everything that was read, may be out of date. */
 export interface WriterEvents {
   schemaChanged(): void;
+  /** A statement has changed so many rows, though perhaps not for good yet. */
+  written(statement: CompiledSql, rows: number): void;
+  /** What has been written is committed, or undone. */
+  settled(): void;
   /** No writer has its turn before this is done. */
   foreignCommit(): Promise<void>;
 }
@@ -54,6 +58,8 @@ export class SqliteWriter {
     try {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
+      if (result.changes > 0) this.events.written(statement, result.changes);
+      this.events.settled();
       return result;
     } finally {
       endTurn();
@@ -148,7 +154,15 @@ export class SqliteWriter {
   }
 
   private transactionOn(connection: SqliteConnection, ended: () => void, lent?: LentConnection): SqliteTransaction {
-    return new SqliteTransaction(connection, { ...lent, schemaChanged: () => this.events.schemaChanged(), ended });
+    return new SqliteTransaction(connection, {
+      ...lent,
+      schemaChanged: () => this.events.schemaChanged(),
+      written: (statement, rows) => this.events.written(statement, rows),
+      ended: () => {
+        this.events.settled();
+        ended();
+      },
+    });
   }
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
