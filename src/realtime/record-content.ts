@@ -117,6 +117,7 @@ export class RecordContent {
   private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
     if (!ready) return undefined;
     try {
+      topic.picker?.reading?.renew();
       return jsonLine({ action, record: await this.presenter.presentOne(ready, topic.picker) });
     } catch (error) {
       this.tell(topic, error);

@@ -111,6 +111,7 @@ export const ERROR_TEXTS = {
   validation_missing_rel_collection: 'The related collection does not exist.',
   validation_missing_rel_records: 'A related record does not exist.',
   validation_json_size_limit: 'This can have at most {maxSize} bytes.',
+  validation_excerpts_too_large: 'This asks for more text than one answer can shorten.',
   validation_invalid_json: 'This is not valid JSON.',
   validation_invalid_file: 'A file of this name was not uploaded.',
   validation_too_many_files: 'There can be at most {maxSelect} files.',
