@@ -190,7 +190,10 @@ export class CollectionImporter {
   ): Promise<void> {
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
-      requireNone(collection.name, await this.validator.check(collection, { before: change.before, ...judged }));
+      requireNone(
+        collection.name,
+        await this.validator.check(collection, { before: change.before, imported: true, ...judged }),
+      );
     }
   }
 
