@@ -20,7 +20,11 @@ import {
 } from '../support/pocketbase-directory.js';
 import { startRoost } from '../support/roost.js';
 
-type Json = Record<string, any>;
+type Json = Record<string, unknown>;
+/** A definition as the API shows it. */
+interface Shown extends Json {
+  readonly fields: readonly Json[];
+}
 
 const root = mkdtempSync(join(tmpdir(), 'roost-definitions-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -49,7 +53,7 @@ async function carriedOver(...collections: Definition[]) {
   const roost = await startRoost({ dir });
   try {
     const token = await roost.signIn('_superusers', 'root@example.com');
-    const definitions: Record<string, Json> = {};
+    const definitions: Record<string, Shown> = {};
     const records: Record<string, Json[]> = {};
     for (const { name } of collections) {
       definitions[name] = (await roost.inject({ url: `/api/collections/${name}`, token })).body;
@@ -116,7 +120,7 @@ describe('definitions that come from PocketBase', () => {
         rows: [{ id: 'clock0000000001', updated: 1_700_000_000_123, created: TIME }],
       }),
     );
-    expect(definitions['clocks']!.fields.map(({ name, type }: Json) => [name, type])).toEqual([
+    expect(definitions['clocks']!.fields.map(({ name, type }) => [name, type])).toEqual([
       ['id', 'text'],
       ['updated', 'number'],
       ['created', 'autodate'],
@@ -138,8 +142,8 @@ describe('definitions that come from PocketBase', () => {
       ],
     });
     const { fields } = definitions['users']!;
-    expect(fields.find(({ name }: Json) => name === 'name').id).toBe('users_name');
-    expect(fields.find(({ name }: Json) => name === 'createdAt')).toMatchObject({ id: TIMES[0]!['id'], system: false });
+    expect(fields.find(({ name }) => name === 'name')).toMatchObject({ id: 'users_name' });
+    expect(fields.find(({ name }) => name === 'createdAt')).toMatchObject({ id: TIMES[0]!['id'], system: false });
     expect(records['users']).toMatchObject([{ name: 'Ann', createdAt: TIME }]);
     expect(about(report.changed, 'users').sort()).toEqual([
       'collection users, field created: no record has a value',
