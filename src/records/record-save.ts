@@ -100,8 +100,9 @@ export class RecordSave {
     { also, joins }: CreateTerms = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'create', caller } as const;
+    const temporary = { id: '' };
     const steps: SaveSteps = {
-      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
+      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
       write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
       asksOthers: also !== undefined,
     };
@@ -157,13 +158,17 @@ export class RecordSave {
     const work = () => this.carryOut(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
     const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
-    return isOwn ? this.database.transaction(async () => work()) : this.database.sharedTransaction(work);
+    return this.database.foreseeing((options) =>
+      isOwn ? this.database.transaction(async () => work(), options) : this.database.sharedTransaction(work, options),
+    );
   }
 
   private async saveSlowly(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
     const prepared = await this.prepare(wanted, steps);
     try {
-      return await this.database.transaction(async () => this.carryOut(wanted, steps, prepared));
+      return await this.database.foreseeing((options) =>
+        this.database.transaction(async () => this.carryOut(wanted, steps, prepared), options),
+      );
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       await this.files.discard(prepared);
@@ -177,7 +182,10 @@ export class RecordSave {
     prepared: RecordModel | null = null,
   ): MaybePromise<RecordModel> {
     return this.targets.read(wanted, (collection, caller) =>
-      andThen(build(collection, caller, prepared), (record) => andThen(write(record, caller), () => record)),
+      andThen(build(collection, caller, prepared), (record) => {
+        this.database.endForesight();
+        return andThen(write(record, caller), () => record);
+      }),
     );
   }
 
@@ -223,13 +231,14 @@ export class RecordSave {
     input: RecordInput,
     caller: Caller | null,
     prepared: RecordModel | null,
+    /** The id that rules see where there is none yet: the same whenever they are asked. */
+    temporary: { id: string },
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
-    let madeUp: string | undefined;
     const candidate = () => {
       const row = record.toRow();
-      row['id'] ||= madeUp ??= newRecordId();
+      row['id'] ||= temporary.id ||= newRecordId();
       if (collection.isAuth) row['verified'] = 0;
       return row;
     };

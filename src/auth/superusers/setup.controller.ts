@@ -1,6 +1,7 @@
 import { Controller, Get, Header, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { PicksFields } from '../../http/picks-fields.decorator.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
@@ -30,7 +31,7 @@ export class SetupController {
   @Post()
   @HttpCode(200)
   @UseGuards(SetupThrottleGuard)
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   complete(
     @Req() request: RoostRequest,
     @CurrentBody() body: RequestBody,
