@@ -31,6 +31,7 @@ export interface RoostConfig {
   readonly automigrate: boolean;
   /** Seconds a reading query of a request may take. */
   readonly queryTimeout: number;
+  /** Accepted for those who have set it; the token is always required (AUTH-1208). */
   readonly setupTokenRequired: boolean;
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Load } from './load.mjs';
 
@@ -8,6 +9,7 @@ const SUPERUSER = { email: 'root@example.com', password: 'bench-password' };
 export class BenchServer {
   #child;
   #ended;
+  #output = '';
 
   /** Starts it; what it prints tells its address, by the first group of `address`. */
   constructor([command, ...args], { address, env, dir, load }) {
@@ -28,10 +30,18 @@ export class BenchServer {
   /** Makes the first superuser of an empty Roost; the token. */
   async setUp() {
     const { email, password } = SUPERUSER;
-    const { token } = await this.load.call('POST', '/api/setup', {
-      body: { email, password, passwordConfirm: password },
-    });
+    const body = { email, password, passwordConfirm: password, token: await this.setupToken() };
+    const { token } = await this.load.call('POST', '/api/setup', { body });
     return token;
+  }
+
+  /** The token of the link that an empty Roost prints soon after its address. */
+  async setupToken() {
+    for (;;) {
+      const token = /pbinstall\/(\S+)\s/.exec(this.#output)?.[1];
+      if (token) return token;
+      await once(this.#child.stdout, 'data');
+    }
   }
 
   /** Memory in MiB, with the processes it has started; what several share counts once (the proportional set size). */
@@ -78,11 +88,10 @@ export class BenchServer {
   }
 
   #origin(address) {
-    let output = '';
     return new Promise((resolve, reject) => {
       this.#child.stdout.on('data', (chunk) => {
-        output += chunk;
-        const match = address.exec(output);
+        this.#output += chunk;
+        const match = address.exec(this.#output);
         if (match) resolve(match[1]);
       });
       this.#child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
