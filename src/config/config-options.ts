@@ -147,7 +147,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     flag: 'setup-token',
     variable: 'ROOST_SETUP_TOKEN_REQUIRED',
     default: 'false',
-    help: 'always ask for the printed token before the first superuser can be created',
+    help: 'without effect: the first superuser always takes the printed token',
     serveOnly: true,
   },
   {

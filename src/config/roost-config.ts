@@ -33,6 +33,7 @@ export interface RoostConfig {
   readonly queryTimeout: number;
   /** Seconds in which a request with its body has to arrive. */
   readonly bodyTimeout: number;
+  /** Accepted for those who have set it; the token is always required (AUTH-1208). */
   readonly setupTokenRequired: boolean;
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */

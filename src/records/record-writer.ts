@@ -145,12 +145,12 @@ export class RecordWriter {
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, { validate = true, onlyChanged }: WriteOptions): MaybePromise<void> {
+  private makeReady(record: RecordModel, { caller, validate = true, onlyChanged }: WriteOptions): MaybePromise<void> {
     const hasId = record.id !== '';
     this.completion.complete(record);
     return inOrder(
       () => (validate ? this.validator.check(record, { isIdNew: !hasId, onlyChanged }) : undefined),
-      () => this.passwords.hash(record),
+      () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );
   }

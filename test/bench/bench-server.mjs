@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from './load.mjs';
@@ -14,6 +15,7 @@ export class BenchServer {
   ended;
   hasEnded = false;
   #child;
+  #output = '';
 
   /** Starts it; what it prints tells its address, by the first group of `address`. */
   constructor([command, ...args], { address, env, dir, load }) {
@@ -34,10 +36,18 @@ export class BenchServer {
   /** Makes the first superuser of an empty Roost; the token. */
   async setUp() {
     const { email, password } = SUPERUSER;
-    const { token } = await this.load.call('POST', '/api/setup', {
-      body: { email, password, passwordConfirm: password },
-    });
+    const body = { email, password, passwordConfirm: password, token: await this.setupToken() };
+    const { token } = await this.load.call('POST', '/api/setup', { body });
     return token;
+  }
+
+  /** The token of the link that an empty Roost prints soon after its address. */
+  async setupToken() {
+    for (;;) {
+      const token = /pbinstall\/(\S+)\s/.exec(this.#output)?.[1];
+      if (token) return token;
+      await once(this.#child.stdout, 'data');
+    }
   }
 
   /** Memory in MiB, with the processes it has started; what several share counts once (the proportional set size). */
@@ -111,11 +121,10 @@ export class BenchServer {
   }
 
   #origin(address) {
-    let output = '';
     return new Promise((resolve, reject) => {
       this.#child.stdout.on('data', (chunk) => {
-        output += chunk;
-        const match = address.exec(output);
+        this.#output += chunk;
+        const match = address.exec(this.#output);
         if (match) resolve(match[1]);
       });
       this.#child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));

@@ -37,7 +37,7 @@ export class EmailChangeController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.emailChange.confirm(collection, readChange(body, caller));
+    return this.emailChange.confirm(collection, readChange(body, caller), caller);
   }
 }
 

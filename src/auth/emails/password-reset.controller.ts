@@ -35,7 +35,7 @@ export class PasswordResetController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.passwordReset.confirm(collection, readReset(body, caller));
+    return this.passwordReset.confirm(collection, readReset(body, caller), caller);
   }
 }
 

@@ -30,7 +30,7 @@ export class OtpController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<{ otpId: string }> {
-    return this.requests.request(collection, readEmail(body, caller));
+    return this.requests.request(collection, readEmail(body, caller), caller);
   }
 
   @Post('auth-with-otp')

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../kernel/clock.js';
+import type { Clock } from '../clock.js';
 
 interface Entry<Value> {
   readonly value: Value;
