@@ -22,7 +22,7 @@ interface Found {
   readonly kind: ComparedKind;
   readonly expression: SqlNode;
   readonly multi: boolean;
-  readonly hasItems?: boolean;
+  readonly items?: () => SqlNode;
   readonly neverEmpty?: boolean;
   readonly neverNull?: boolean;
   readonly indexedWhenFilled?: boolean;
@@ -144,7 +144,7 @@ export class RecordResolver {
           expression: value,
           multi,
           requires,
-          hasItems: kind === 'M',
+          items: kind === 'M' ? () => value : undefined,
           neverEmpty: name === 'id' && position.certain,
           neverNull: position.certain,
           indexedWhenFilled: kind === 'T' && hasIndexOfFilled(position.collection, name),
