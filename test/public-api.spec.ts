@@ -57,6 +57,7 @@ describe('the public surface', () => {
         "DtoPipe",
         "EVENT_BUS",
         "EnrichRecord",
+        "ErrorFilter",
         "FILE_STORAGE",
         "FieldTypesModule",
         "FilesModule",
@@ -79,6 +80,7 @@ describe('the public surface', () => {
         "RateLimitTag",
         "RateLimitsModule",
         "ReadsBody",
+        "ReadsRawBody",
         "RealtimeModule",
         "RealtimeService",
         "RecordChanged",
@@ -101,8 +103,10 @@ describe('the public surface', () => {
         "TooManyRequestsError",
         "UnauthorizedError",
         "ValidationError",
+        "callerOf",
         "createHook",
         "createRoost",
+        "runAs",
         "runRoost",
       ]
     `);

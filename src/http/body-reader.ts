@@ -16,27 +16,49 @@ export class BodyReader {
 
   /** Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood. */
   async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
-    const { headers } = request.raw;
-    if (Number(headers['content-length'] ?? 0) > terms.maxBytes) throw new PayloadTooLargeError();
-    if (headers['content-length'] === '0') return plainBody({});
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return plainBody({});
-    const type = (headers['content-type'] ?? '').trim().toLowerCase();
+    if (!hasBody(request, terms.maxBytes)) return plainBody({});
+    const type = mediaType(request);
     if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
-    const text = textThatIsHere(request) ?? (await readText(request, terms.maxBytes));
-    if (text === '') return plainBody({});
-    if (type.startsWith('application/json')) return plainBody(parseJsonObject(text, 'The body'));
-    if (type.startsWith('application/x-www-form-urlencoded')) return plainBody(readUrlEncodedForm(text));
-    throw new BadRequestError('The content type of the body is not supported.');
+    const bytes = bytesThatAreHere(request) ?? (await readBytes(request, terms.maxBytes));
+    const values = parseText(type, bytes.toString('utf8'));
+    if (!values) throw new BadRequestError('The content type of the body is not supported.');
+    return plainBody(values);
+  }
+
+  /** The bytes as they were sent, whatever they are. Throws 413 as soon as there are known to be too many. */
+  async readRaw(request: RoostRequest, maxBytes: number): Promise<Buffer> {
+    if (!hasBody(request, maxBytes)) return Buffer.alloc(0);
+    return bytesThatAreHere(request) ?? readBytes(request, maxBytes);
   }
 }
 
-/** Small bodies arrive together with their head: nobody has to listen for them. Undefined for all others. */
-function textThatIsHere({ raw }: RoostRequest): string | undefined {
-  if (!raw.readable || raw.readableLength !== Number(raw.headers['content-length'])) return undefined;
-  return (raw.read() as Buffer | null)?.toString('utf8');
+/** Throws 413 for a length that is too large. */
+function hasBody({ raw: { headers } }: RoostRequest, maxBytes: number): boolean {
+  const length = headers['content-length'];
+  if (Number(length ?? 0) > maxBytes) throw new PayloadTooLargeError();
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-function readText(request: RoostRequest, maxBytes: number): Promise<string> {
+/** As a client wrote it, in small letters; '' when it did not. */
+export function mediaType({ raw }: RoostRequest): string {
+  return (raw.headers['content-type'] ?? '').trim().toLowerCase();
+}
+
+/** The values of a body that is text; undefined for a type that is not known. Throws 400 when it is malformed. */
+export function parseText(type: string, text: string): Record<string, unknown> | undefined {
+  if (text === '') return {};
+  if (type.startsWith('application/json')) return parseJsonObject(text, 'The body');
+  if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(text);
+  return undefined;
+}
+
+/** Small bodies arrive together with their head: nobody has to listen for them. Undefined for all others. */
+function bytesThatAreHere({ raw }: RoostRequest): Buffer | undefined {
+  if (!raw.readable || raw.readableLength !== Number(raw.headers['content-length'])) return undefined;
+  return (raw.read() as Buffer | null) ?? undefined;
+}
+
+function readBytes(request: RoostRequest, maxBytes: number): Promise<Buffer> {
   const stream = request.raw;
   return new Promise((resolve, reject) => {
     const broken = () => new BadRequestError('The body ended before it was complete.');
@@ -52,7 +74,7 @@ function readText(request: RoostRequest, maxBytes: number): Promise<string> {
     };
     const onEnd = () => {
       cleanUp();
-      resolve(Buffer.concat(chunks, size).toString('utf8'));
+      resolve(Buffer.concat(chunks, size));
     };
     const onError = () => stop(broken());
     const stop = (error: Error) => {

@@ -83,9 +83,6 @@ function prepare(
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
   fastify.decorate('connections', new Connections(fastify));
-  // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
     if (lacksHost(request)) return done(new BadRequestError('The request has no Host header.'));

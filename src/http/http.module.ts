@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { BodyReader } from './body-reader.js';
 import { MultipartReader } from './multipart-reader.js';
+import { RouteAccessGuard } from './route-access.guard.js';
 import { Routes } from './routes.js';
 import { TrafficGate } from './traffic-gate.js';
 import { UnreadBodies } from './unread-bodies.js';
@@ -8,7 +9,7 @@ import { UnreadBodies } from './unread-bodies.js';
 /** What routes with a body need, and the gate in front of all routes. */
 @Global()
 @Module({
-  providers: [BodyReader, MultipartReader, Routes, TrafficGate, UnreadBodies],
-  exports: [BodyReader, MultipartReader, Routes, TrafficGate],
+  providers: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate, UnreadBodies],
+  exports: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate],
 })
 export class HttpModule {}
