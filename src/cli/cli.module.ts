@@ -11,6 +11,8 @@ import { UserMigrationsModule } from '../user-migrations/user-migrations.module.
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
 import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
+import { CommandNames } from './command-names.js';
+import { DefinitionCheck } from './definition-check.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
 import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
@@ -52,6 +54,8 @@ import { TypesCommand } from './types.command.js';
   ],
   providers: [
     CommandLine,
+    CommandNames,
+    DefinitionCheck,
     Startup,
     Terminal,
     TlsListener,

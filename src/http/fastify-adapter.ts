@@ -1,4 +1,3 @@
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,7 +27,7 @@ const SLASH = '/'.charCodeAt(0);
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
-export function createAdapter(config: RoostConfig): FastifyAdapter {
+export function createAdapter(config: RoostConfig): RoostAdapter {
   const cors = new Cors(config.origins);
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.startedAt = performance.now();

@@ -1,6 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { leavingBodiesUnread } from './body-parsers.js';
+import { RouteCollisions } from './route-collisions.js';
 import { isWritten, writeAnswer } from './written-answer.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -18,6 +19,7 @@ export class RoostAdapter extends FastifyAdapter {
   static override readonly name = FastifyAdapter.name;
 
   private onError: ErrorHandler | undefined;
+  declare collisions: RouteCollisions;
   /** The instance that the routes of controllers are registered with. Declared only, as above. */
   declare private unread: ReturnType<FastifyAdapter['getInstance']>;
   /** Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found. */
@@ -34,6 +36,7 @@ export class RoostAdapter extends FastifyAdapter {
       this.responseHook = hook;
       return fastify;
     }) as typeof addHook;
+    this.collisions = new RouteCollisions(fastify);
     this.unread = leavingBodiesUnread(this.getInstance());
     // By which all methods of the adapter register a route; Nest calls no other.
     const adapter = this as unknown as { injectRouteOptions(...route: unknown[]): unknown };

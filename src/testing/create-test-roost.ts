@@ -149,11 +149,13 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'roost-test-'));
   const clock = new TestClock();
   const mails = new CapturedMails();
-  const capture = options.captureMails === false ? [] : [{ provide: MAIL_TRANSPORT, useValue: mails }];
+  const replace = options.replace ?? [];
+  const captures = options.captureMails !== false && replace.every(({ provide }) => provide !== MAIL_TRANSPORT);
+  const capture = captures ? [{ provide: MAIL_TRANSPORT, useValue: mails }] : [];
   const { app } = await assembleRoost(
     {
       imports: options.imports,
-      replace: [...capture, ...(options.replace ?? [])],
+      replace: [...capture, ...replace],
       config: {
         ROOST_DIR: dir,
         ROOST_PUBLIC_DIR: join(dir, 'public'),
