@@ -51,6 +51,7 @@ export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
 export { callerOf, runAs } from './http/caller-of.js';
 export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
+export type { JsonLimits } from './http/json-outline.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';

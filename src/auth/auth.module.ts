@@ -18,6 +18,7 @@ import { AuthenticateGuard } from './authenticate.guard.js';
 import { AuthMails } from './emails/auth-mails.js';
 import { BackgroundMails } from './emails/background-mails.js';
 import { EmailChangeController } from './emails/email-change.controller.js';
+import { EmailChangePauses } from './emails/email-change-pauses.js';
 import { EmailChangeService } from './emails/email-change.service.js';
 import { MailCooldown } from './emails/mail-cooldown.js';
 import { PasswordResetController } from './emails/password-reset.controller.js';
@@ -89,6 +90,7 @@ const emails = [
   MailCooldown,
   VerificationService,
   PasswordResetService,
+  EmailChangePauses,
   EmailChangeService,
   TestEmailService,
 ];

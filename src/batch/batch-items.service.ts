@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { fieldError } from '../kernel/errors/error-codes.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
+import { castToText } from '../kernel/fields/value-casts.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
@@ -10,8 +13,10 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
-import { RecordSave } from '../records/record-save.js';
+import type { ReadyPasswords } from '../records/ready-passwords.js';
+import { RecordSave, type SaveTerms } from '../records/record-save.js';
 import { RecordsService } from '../records/records.service.js';
+import { ruleOf } from '../records/rule-kind.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { ItemFiles } from './batch-files.js';
 import { itemHeaders } from './batch-headers.js';
@@ -31,12 +36,20 @@ export interface BatchItem {
   readonly files: ItemFiles;
   /** Ids of the records of the items before it; undefined for a delete. */
   readonly ids: readonly (string | undefined)[];
+  /** What `prepare` made ready. */
+  readonly passwords: ReadyPasswords;
 }
 
 /** What an item did, and the id later items may refer to. */
 export interface BatchOutcome {
   readonly result: BatchResult;
   readonly id: string | undefined;
+}
+
+/** For whom an item is written, and as part of what. */
+interface ItemTerms {
+  readonly as: Caller;
+  readonly terms: SaveTerms;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -52,11 +65,25 @@ export class BatchItemsService {
     private readonly actions: RecordActions,
   ) {}
 
+  /**
+   * Hashes and compares the passwords of an item before the transaction of its batch is opened, in which everybody who
+   * writes would wait for it. What refuses the item is told when its turn comes; throws 429 when too much waits already.
+   */
+  prepare(request: BatchRequest, caller: Caller, ready: ReadyPasswords): MaybePromise<void> {
+    const operation = parsed(request);
+    const collection = operation && this.store.catalog.find(operation.collection);
+    if (!collection || !mayWrite(operation, collection, caller)) return;
+    const id = operation.action === 'upsert' ? request.body['id'] : operation.id;
+    const known = typeof id === 'string' && id !== '' ? id : undefined;
+    return this.saves.makeReady(collection, known, { values: request.body }, { caller, ready });
+  }
+
   /** Throws what the request would be refused with. */
-  run({ request, ids, files }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
+  run({ request, ids, files, passwords }: BatchItem, caller: Caller): MaybePromise<BatchOutcome> {
     const operation = parseBatchOperation(request);
     const collection = this.writable(operation.collection);
     const values = resolveReferences(request.body, ids);
+    requireKnownPasswords(collection, request.body, values);
     const as = this.itemCaller(request, operation, caller);
     const { method, url } = request;
     const limited = andThen(this.actionOf(operation, collection, values), (action) =>
@@ -64,7 +91,7 @@ export class BatchItemsService {
     );
     return andThen(limited, () => {
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, as);
+      return this.write(operation, collection, { values, files }, { as, terms: { joins: true, passwords } });
     });
   }
 
@@ -77,11 +104,11 @@ export class BatchItemsService {
     operation: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    as: Caller,
+    terms: ItemTerms,
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
-    return andThen(this.save(operation, collection, input, as), (record) =>
-      andThen(this.actions.answer(record, show, as), (body) => ({ result: { body, status: 200 }, id: record.id })),
+    return andThen(this.save(operation, collection, input, terms), (record) =>
+      andThen(this.actions.answer(record, show, terms.as), (body) => ({ result: { body, status: 200 }, id: record.id })),
     );
   }
 
@@ -90,9 +117,8 @@ export class BatchItemsService {
     { action, id }: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    as: Caller,
+    { as, terms }: ItemTerms,
   ): MaybePromise<RecordModel> {
-    const terms = { joins: true };
     if (action === 'create') return this.saves.create(collection.id, input, as, terms);
     if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);
     return this.saves.upsert(collection.id, input, as, terms);
@@ -126,4 +152,35 @@ export class BatchItemsService {
       headers: itemHeaders(caller.request.headers, headers, trusted),
     });
   }
+}
+
+/** Undefined for what will be refused when its turn comes. */
+function parsed(request: BatchRequest): BatchOperation | undefined {
+  try {
+    return parseBatchOperation(request);
+  } catch {
+    return undefined;
+  }
+}
+
+/** False for what the rules refuse whatever the record is: no work is done for that. */
+function mayWrite({ action }: BatchOperation, collection: Collection, caller: Caller): boolean {
+  if (action === 'delete' || collection.isView) return false;
+  if (caller.isSuperuser) return true;
+  const kinds = action === 'upsert' ? (['create', 'update'] as const) : [action];
+  return kinds.some((kind) => ruleOf(collection, kind) !== null);
+}
+
+/** A reference means nothing until the transaction runs, in which nothing is hashed: as a password there is none. */
+function requireKnownPasswords(
+  collection: Collection,
+  sent: BatchRequest['body'],
+  resolved: BatchRequest['body'],
+): void {
+  if (sent === resolved) return;
+  const names = collection.fields.filter(({ type }) => type === 'password').map(({ name }) => name);
+  const unknown = [...names, 'oldPassword'].filter((name) => castToText(sent[name]) !== castToText(resolved[name]));
+  if (unknown.length === 0) return;
+  const error = fieldError('validation_invalid_batch_reference');
+  throw new ValidationError(Object.fromEntries(unknown.map((name) => [name, error])));
 }

@@ -9,6 +9,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
+import { ReadyPasswords } from '../records/ready-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
@@ -21,7 +22,16 @@ import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
 /** What a timeout of 0 stands for, in seconds (BAT-1). */
 const DEFAULT_TIMEOUT = 3;
 
+/** Items whose passwords are hashed at the same time. */
+const AT_A_TIME = 4;
+
 const NO_FILES: ItemFiles = new Map();
+
+/** What an item needs besides its request. */
+interface Prepared {
+  readonly files: ReadonlyMap<number, ItemFiles>;
+  readonly passwords: ReadyPasswords;
+}
 
 /** Several writes of records, all or none (chapter 02 §17). */
 @Injectable()
@@ -45,9 +55,10 @@ export class BatchService {
     const { maxRequests, timeout } = this.settings.get().batch;
     const event: BatchEvent = { caller, requests: readBatchRequests(body.values, maxRequests) };
     await this.hooks.run(BeforeBatch, event);
+    const passwords = await this.preparePasswords(event, disconnected);
     const deadline = new BatchDeadline((timeout || DEFAULT_TIMEOUT) * 1000, disconnected);
     try {
-      return await this.database.transaction(() => this.runAll(event, groupFiles(body.files), deadline), {
+      return await this.database.transaction(() => this.runAll(event, { files: groupFiles(body.files), passwords }, deadline), {
         deadline: deadline.signal,
       });
     } finally {
@@ -55,9 +66,25 @@ export class BatchService {
     }
   }
 
+  /** A few at a time: one client waits with few of its passwords, and all cores have something to do. */
+  private async preparePasswords({ requests, caller }: BatchEvent, disconnected: AbortSignal): Promise<ReadyPasswords> {
+    const ready = new ReadyPasswords();
+    const rest = inTurn(requests);
+    const prepareRest = async (): Promise<void> => {
+      // The first failure ends what all of them take from.
+      for (const request of rest) {
+        if (disconnected.aborted) throw new BadRequestError('The client has gone away.');
+        const preparing = this.items.prepare(request, caller, ready);
+        if (preparing) await preparing;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, prepareRest));
+    return ready;
+  }
+
   private async runAll(
     { requests, caller }: BatchEvent,
-    files: ReadonlyMap<number, ItemFiles>,
+    { files, passwords }: Prepared,
     deadline: BatchDeadline,
   ): Promise<BatchResult[]> {
     deadline.start();
@@ -65,7 +92,7 @@ export class BatchService {
     const ids: (string | undefined)[] = [];
     let as = caller;
     for (const [index, request] of requests.entries()) {
-      const item = { request, files: files.get(index) ?? NO_FILES, ids };
+      const item = { request, files: files.get(index) ?? NO_FILES, ids, passwords };
       const running = andThen(deadline.check(), () => this.runItem(item, as));
       const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);
@@ -94,6 +121,10 @@ export class BatchService {
       return fail(error);
     }
   }
+}
+
+function* inTurn<T>(values: readonly T[]): Generator<T> {
+  yield* values;
 }
 
 /** A batch comes as JSON or as a form with files, whatever else the body reader understands (BAT-4). */

@@ -133,12 +133,21 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     serveOnly: true,
   },
   {
+    key: 'bodyTimeout',
+    kind: 'seconds',
+    flag: 'bodyTimeout',
+    variable: 'ROOST_BODY_TIMEOUT',
+    default: '300',
+    help: 'longest time in which a request with its body has to arrive, in seconds',
+    serveOnly: true,
+  },
+  {
     key: 'setupTokenRequired',
     kind: 'boolean',
     flag: 'setup-token',
     variable: 'ROOST_SETUP_TOKEN_REQUIRED',
     default: 'false',
-    help: 'always ask for the printed token before the first superuser can be created',
+    help: 'without effect: the first superuser always takes the printed token',
     serveOnly: true,
   },
   {

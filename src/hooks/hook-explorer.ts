@@ -18,6 +18,7 @@ export class HookExplorer implements OnModuleInit {
           run: (event) => method.call(instance, event),
           collections: mark.collections,
           order: mark.order,
+          observes: mark.observes,
           label,
         });
       }

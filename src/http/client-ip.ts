@@ -59,6 +59,14 @@ export function normalizeIp(text: string): string | undefined {
   return address.zoneId === undefined ? expanded : `${expanded}%${address.zoneId}`;
 }
 
+/**
+ * Whose requests count as those of one client: an IPv4 address, or the /64 network of an IPv6 one, of which every
+ * connection has as many addresses as it likes. `ip` as `normalizeIp` spells it.
+ */
+export function clientOf(ip: string): string {
+  return ip.includes(':') ? ip.slice(0, 19) : ip;
+}
+
 /** Node joins repeated lines with commas, so a client could put its own in front of the proxy's: the raw last one counts. */
 function lastHeaderLine(rawHeaders: readonly string[], name: string): string {
   const wanted = name.toLowerCase();

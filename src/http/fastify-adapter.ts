@@ -63,15 +63,22 @@ export function createAdapter(config: RoostConfig): RoostAdapter {
     },
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  prepare(fastify, open, cors);
+  prepare(fastify, { open, cors, bodyTimeout: config.bodyTimeout * 1000 });
   adapter.answerErrors();
   return adapter;
 }
 
 function prepare(
   fastify: FastifyInstance,
-  open: (request: FastifyRequest, reply: FastifyReply) => void,
-  cors: Cors,
+  {
+    open,
+    cors,
+    bodyTimeout,
+  }: {
+    open: (request: FastifyRequest, reply: FastifyReply) => void;
+    cors: Cors;
+    bodyTimeout: number;
+  },
 ): void {
   fastify.decorate('unrouted', null);
   fastify.decorateRequest('startedAt', 0);
@@ -81,7 +88,7 @@ function prepare(
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
-  fastify.decorate('connections', new Connections(fastify));
+  fastify.decorate('connections', new Connections(fastify, { bodyTimeout }));
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
     if (lacksHost(request)) return done(new BadRequestError('The request has no Host header.'));

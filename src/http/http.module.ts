@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { BodyReader } from './body-reader.js';
+import { CollectionBodyLimit, ImportBodyLimit, SmallBodyLimit } from './fixed-body-limits.js';
+import { LargeBodies } from './large-bodies.js';
 import { MultipartReader } from './multipart-reader.js';
 import { RouteAccessGuard } from './route-access.guard.js';
 import { Routes } from './routes.js';
@@ -9,7 +11,18 @@ import { UnreadBodies } from './unread-bodies.js';
 /** What routes with a body need, and the gate in front of all routes. */
 @Global()
 @Module({
-  providers: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate, UnreadBodies],
+  providers: [
+    BodyReader,
+    CollectionBodyLimit,
+    ImportBodyLimit,
+    SmallBodyLimit,
+    LargeBodies,
+    MultipartReader,
+    RouteAccessGuard,
+    Routes,
+    TrafficGate,
+    UnreadBodies,
+  ],
   exports: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate],
 })
 export class HttpModule {}

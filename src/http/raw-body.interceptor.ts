@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { DEFAULT_BODY_BYTES } from './body-limit.js';
-import { BodyReader, mediaType, parseText } from './body-reader.js';
+import { BodyReader, mediaType, parseBytes } from './body-reader.js';
 import { plainBody } from './request-body.js';
 import { requestOf } from './request-of.js';
 import type { RoostRequest } from './roost-request.js';
@@ -24,16 +24,16 @@ export class RawBodyInterceptor implements NestInterceptor {
     const maxBytes = this.reflector.get<number | undefined>(RAW_BODY_BYTES, context.getHandler());
     const bytes = await this.reader.readRaw(request, maxBytes ?? DEFAULT_BODY_BYTES);
     request.rawBody = bytes;
-    request.requestBody = plainBody(valuesOf(request, bytes));
+    request.requestBody = plainBody(await valuesOf(request, bytes));
     request.body = request.requestBody.values;
     return next.handle();
   }
 }
 
 /** Whoever wants the bytes judges them; what cannot be understood has no values. */
-function valuesOf(request: RoostRequest, bytes: Buffer): Record<string, unknown> {
+async function valuesOf(request: RoostRequest, bytes: Buffer): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return parseText(mediaType(request), bytes.toString('utf8')) ?? {};
+    return (await parseBytes(mediaType(request), bytes)) ?? {};
   } catch (error) {
     if (error instanceof ApiError) return {};
     throw error;

@@ -1,6 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
 import { leavingBodiesUnread } from './body-parsers.js';
+import { LargeAnswer } from './large-answer.js';
 import { RouteCollisions } from './route-collisions.js';
 import { isWritten, writeAnswer } from './written-answer.js';
 
@@ -74,6 +75,9 @@ export class RoostAdapter extends FastifyAdapter {
   }
 
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
+    if (body instanceof LargeAnswer && isSuccess(response)) {
+      return body.send(response.type(JSON_TYPE)) as unknown as Answer;
+    }
     if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
       return super.reply(response, body, statusCode);
     }

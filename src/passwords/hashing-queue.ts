@@ -1,39 +1,132 @@
-import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
+import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
+
+/** On whose behalf something is computed: clients take turns, and so do the accounts that one client asks about. */
+export interface HashingTurn {
+  /** As `clientOf` says; '' for code that acts by itself. */
+  readonly client: string;
+  readonly account: string;
+  /** Called when the turn has come. What it throws refuses the work before anything is computed. */
+  readonly mayStart?: () => void;
+}
+
+/** How much is done at a time, and how much may wait. */
+export interface HashingLimits {
+  readonly running: number;
+  /** Over all clients. */
+  readonly waiting: number;
+  /** Of one client; code that acts by itself has no such limit. */
+  readonly waitingOfClient: number;
+}
+
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** What one client waits for, by account. */
+type Lanes = Map<string, Waiting[]>;
+
+const BY_ITSELF: HashingTurn = { client: '', account: '' };
 
 /**
- * Lets a few pieces of work run at a time, the others waiting in order of arrival.
+ * Lets a few pieces of work run at a time. The others wait, and turns go round: one for every client, and among what a
+ * client waits for one for every account, so that a thousand guesses of one delay nobody else by more than one (OPS-39).
  *
- * Hashing runs on libuv's four threads, which files and DNS need too, and on cores the server needs to answer. Fifty
- * sign-ins at once therefore become a line, and a line that has grown past `maxWaiting` refuses newcomers with 503.
+ * When there is no more room, the one with the longest line gives up its last place, or the newcomer when that is as
+ * long; whoever goes is answered with 429.
  */
 export class HashingQueue {
-  private readonly waiting: (() => void)[] = [];
+  private readonly clients = new Map<string, Lanes>();
   private running = 0;
+  private waiting = 0;
 
-  constructor(
-    private readonly maxRunning: number,
-    private readonly maxWaiting: number,
-  ) {}
+  constructor(private readonly limits: HashingLimits) {}
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.takeTurn();
+  async run<T>(work: () => Promise<T>, turn: HashingTurn = BY_ITSELF): Promise<T> {
+    await this.takeTurn(turn);
     try {
+      turn.mayStart?.();
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
+      const next = this.next();
+      if (next) next.start();
       else this.running--;
     }
   }
 
-  private takeTurn(): Promise<void> {
-    if (this.running < this.maxRunning) {
+  private takeTurn({ client, account }: HashingTurn): Promise<void> {
+    if (this.running < this.limits.running) {
       this.running++;
       return Promise.resolve();
     }
-    if (this.waiting.length >= this.maxWaiting) {
-      throw new ServiceUnavailableError('Too many sign-ins are waiting, try again later.', 5);
-    }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    this.makeRoom(client, account);
+    const lanes = this.clients.get(client) ?? new Map<string, Waiting[]>();
+    const lane = lanes.get(account) ?? [];
+    this.clients.set(client, lanes);
+    lanes.set(account, lane);
+    this.waiting++;
+    return new Promise((start, refuse) => lane.push({ start, refuse }));
   }
+
+  /** A map keeps the order of insertion: whoever had a turn goes to the end. */
+  private next(): Waiting | undefined {
+    for (const [client, lanes] of this.clients) {
+      for (const [account, lane] of lanes) {
+        const next = lane.shift();
+        lanes.delete(account);
+        if (lane.length > 0) lanes.set(account, lane);
+        this.clients.delete(client);
+        if (lanes.size > 0) this.clients.set(client, lanes);
+        this.waiting--;
+        return next;
+      }
+    }
+    return undefined;
+  }
+
+  private makeRoom(client: string, account: string): void {
+    const own: Lanes = this.clients.get(client) ?? new Map<string, Waiting[]>();
+    const size = sizeOf(own);
+    if (this.waiting >= this.limits.waiting) {
+      const [crowd, lanes] = longest(this.clients, sizeOf)!;
+      if (sizeOf(lanes) > size + 1) return this.drop(crowd, longest(lanes, lengthOf)![0]);
+    } else if (client === '' || size < this.limits.waitingOfClient) {
+      return;
+    }
+    const [crowd, lane] = longest(own, lengthOf) ?? ['', []];
+    if (lane.length <= lengthOf(own.get(account)) + 1) throw tooMany();
+    this.drop(client, crowd);
+  }
+
+  /** Sends the last of a line away. */
+  private drop(client: string, account: string): void {
+    const lanes = this.clients.get(client)!;
+    const lane = lanes.get(account)!;
+    lane.pop()!.refuse(tooMany());
+    this.waiting--;
+    if (lane.length === 0) lanes.delete(account);
+    if (lanes.size === 0) this.clients.delete(client);
+  }
+}
+
+function sizeOf(lanes: Lanes): number {
+  let size = 0;
+  for (const lane of lanes.values()) size += lane.length;
+  return size;
+}
+
+function lengthOf(lane: readonly Waiting[] | undefined): number {
+  return lane?.length ?? 0;
+}
+
+function longest<Line>(lines: ReadonlyMap<string, Line>, size: (line: Line) => number): [string, Line] | undefined {
+  let found: [string, Line] | undefined;
+  for (const entry of lines) {
+    if (!found || size(entry[1]) > size(found[1])) found = entry;
+  }
+  return found;
+}
+
+function tooMany(): TooManyRequestsError {
+  return new TooManyRequestsError(5, 'Too many passwords wait to be checked, try again later.');
 }

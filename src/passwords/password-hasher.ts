@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Injectable } from '@nestjs/common';
-import { compare, hash } from 'bcrypt';
-import { HashingQueue } from './hashing-queue.js';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { HashingQueue, type HashingTurn } from './hashing-queue.js';
+import { HashingThreads } from './hashing-threads.js';
 
 /** The cost of a password field whose option says 0. */
 const DEFAULT_COST = 10;
@@ -13,30 +13,46 @@ const MAX_PASSWORD_BYTES = 72;
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const MODULAR_CRYPT = /^\$2[aby]\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;
 
-/** One core stays free to answer requests; more than two at once would take the threads files are read with. */
-const MAX_RUNNING = Math.max(1, Math.min(2, availableParallelism() - 1));
-const MAX_WAITING = 1000;
+/** All cores may hash: the threads that do give way to the one that answers requests. */
+const RUNNING = availableParallelism();
+const WAITING = 1000;
+const WAITING_OF_CLIENT = 100;
 
-/** Hashes and compares passwords with bcrypt, off the main thread and a few at a time. */
+/** Hashes and compares passwords with bcrypt, off the main thread, a few at a time and fairly between clients. */
 @Injectable()
-export class PasswordHasher {
-  private readonly queue = new HashingQueue(MAX_RUNNING, MAX_WAITING);
+export class PasswordHasher implements OnApplicationShutdown {
+  private readonly threads = new HashingThreads();
+  private readonly queue = new HashingQueue({
+    running: RUNNING,
+    waiting: WAITING,
+    waitingOfClient: WAITING_OF_CLIENT,
+  });
 
-  /** The modular-crypt string to store. Throws when bcrypt would cut the password off instead of using all of it. */
-  async hash(plain: string, cost = 0): Promise<string> {
+  onApplicationShutdown(): Promise<void> {
+    return this.threads.stop();
+  }
+
+  /**
+   * The modular-crypt string to store. Throws when bcrypt would cut the password off instead of using all of it, and
+   * 429 when too much waits already.
+   */
+  async hash(plain: string, cost = 0, turn?: HashingTurn): Promise<string> {
     if (!isHashable(plain)) throw new Error('The password is longer than bcrypt can take.');
-    return this.queue.run(() => hash(plain, cost || DEFAULT_COST));
+    const request = { kind: 'hash', plain, salt: cost || DEFAULT_COST } as const;
+    return this.queue.run(async () => (await this.threads.run(request)) as string, turn);
   }
 
   /**
    * True when the password is the one the hash was made of. Always costs one comparison: at the cost of the hash, or at
    * `cost` when there is no hash or none of ours, so that the time taken does not tell an account from its absence.
+   * Throws 429 when too much waits already, and what the turn throws.
    */
-  async matches(plain: string, stored: string | undefined, cost = 0): Promise<boolean> {
+  async matches(plain: string, stored: string | undefined, cost = 0, turn?: HashingTurn): Promise<boolean> {
     const isComparable = stored !== undefined && MODULAR_CRYPT.test(stored) && isHashable(plain);
     const against = isComparable ? stored.replace('$2y$', '$2b$') : unknownHash(storedCost(stored) || cost);
-    const same = await this.queue.run(() => compare(isHashable(plain) ? plain : '', against));
-    return isComparable && same;
+    const request = { kind: 'compare', plain: isHashable(plain) ? plain : '', salt: against } as const;
+    const same = await this.queue.run(() => this.threads.run(request), turn);
+    return isComparable && same === true;
   }
 }
 

@@ -1,10 +1,11 @@
 import { hashSync } from 'bcrypt';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { HashingQueue } from '../../src/passwords/hashing-queue.js';
 import { isHashable, PasswordHasher, unknownHash } from '../../src/passwords/password-hasher.js';
 
 describe('password hashing', () => {
   const hasher = new PasswordHasher();
+  afterAll(() => hasher.onApplicationShutdown());
 
   it('AUTH-501 stores bcrypt strings at the cost of the field, 10 when it says 0', async () => {
     expect(await hasher.hash('correct horse', 4)).toMatch(/^\$2b\$04\$.{53}$/);
@@ -52,7 +53,7 @@ describe('password hashing', () => {
 
 describe('the hashing queue', () => {
   it('AUTH-503 runs a few at a time, the others in order of arrival, and goes on after a failure', async () => {
-    const queue = new HashingQueue(2, 100);
+    const queue = new HashingQueue({ running: 2, waiting: 100, waitingOfClient: 100 });
     const started: number[] = [];
     const finish: (() => void)[] = [];
     const jobs = Array.from({ length: 6 }, (_, index) =>
@@ -74,17 +75,78 @@ describe('the hashing queue', () => {
     expect((await outcome).map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true, true]);
   });
 
-  it('AUTH-503 refuses with 503 what would wait in too long a line', async () => {
-    const queue = new HashingQueue(1, 1);
-    let release!: () => void;
-    const first = queue.run(() => new Promise<void>((resolve) => (release = resolve)));
-    const second = queue.run(() => Promise.resolve('done'));
-    await expect(queue.run(() => Promise.resolve())).rejects.toMatchObject({ status: 503, retryAfter: 5 });
-    release();
-    await first;
-    expect(await second).toBe('done');
+  it('OPS-39 gives every client its turn, and every account that a client asks about', async () => {
+    const line = new Line({ waiting: 100, waitingOfClient: 100 });
+    for (const turn of ['a/x', 'a/x', 'a/x', 'a/y', 'b/x', 'b/x', 'c/x']) line.add(turn);
+    expect(await line.order()).toEqual(['a/x', 'b/x', 'c/x', 'a/y', 'b/x', 'a/x', 'a/x']);
+  });
+
+  it('OPS-39 refuses with 429 what one client would have wait too long, and no other client', async () => {
+    const line = new Line({ waiting: 100, waitingOfClient: 3 });
+    for (const turn of ['a/x', 'a/x', 'a/x', 'a/x', 'b/x']) line.add(turn);
+    expect(await line.order()).toEqual(['a/x', 'b/x', 'a/x', 'a/x']);
+    expect(line.refused).toEqual(['a/x']);
+    expect(line.errors).toEqual([expect.objectContaining({ status: 429, retryAfter: 5 })]);
+  });
+
+  it('OPS-39 makes room for another account of a client by the last in the longest line of it', async () => {
+    const line = new Line({ waiting: 100, waitingOfClient: 3 });
+    for (const turn of ['a/x', 'a/x', 'a/x', 'a/y', 'a/y']) line.add(turn);
+    expect(await line.order()).toEqual(['a/x', 'a/y', 'a/x']);
+    expect(line.refused.toSorted()).toEqual(['a/x', 'a/y']);
+  });
+
+  it('OPS-39 makes room for another client by the last in the longest line of all', async () => {
+    const line = new Line({ waiting: 4, waitingOfClient: 4 });
+    for (const turn of ['a/x', 'a/x', 'a/x', 'a/x', 'b/x', 'c/x', 'd/x', 'e/x']) line.add(turn);
+    expect(await line.order()).toEqual(['a/x', 'b/x', 'c/x', 'd/x']);
+    expect(line.refused.toSorted()).toEqual(['a/x', 'a/x', 'a/x', 'e/x']);
+  });
+
+  it('OPS-39 asks once more when the turn comes, and computes nothing for what is refused then', async () => {
+    const queue = new HashingQueue({ running: 1, waiting: 10, waitingOfClient: 10 });
+    let computed = 0;
+    const mayStart = (): void => {
+      throw new Error('refused');
+    };
+    const work = () => Promise.resolve(++computed);
+    await expect(queue.run(work, { client: 'a', account: 'x', mayStart })).rejects.toThrow('refused');
+    expect(await queue.run(work)).toBe(1);
   });
 });
+
+/** A queue that is kept busy until everybody has got in line. */
+class Line {
+  readonly refused: string[] = [];
+  readonly errors: unknown[] = [];
+  private readonly started: string[] = [];
+  private readonly queue: HashingQueue;
+  private readonly jobs: Promise<void>[] = [];
+  private release!: () => void;
+
+  constructor(limits: { readonly waiting: number; readonly waitingOfClient: number }) {
+    this.queue = new HashingQueue({ running: 1, ...limits });
+    this.jobs.push(this.queue.run(() => new Promise<void>((resolve) => (this.release = resolve))));
+  }
+
+  /** `client/account` */
+  add(name: string): void {
+    const [client, account] = name.split('/') as [string, string];
+    const work = () => Promise.resolve(void this.started.push(name));
+    const refuse = (error: unknown) => {
+      this.refused.push(name);
+      this.errors.push(error);
+    };
+    this.jobs.push(this.queue.run(work, { client, account }).catch(refuse));
+  }
+
+  async order(): Promise<readonly string[]> {
+    await settle();
+    this.release();
+    await Promise.all(this.jobs);
+    return this.started;
+  }
+}
 
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

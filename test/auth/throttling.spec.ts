@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AttemptWindow } from '../../src/auth/throttling/attempt-window.js';
-import { ExpiringMap } from '../../src/auth/throttling/expiring-map.js';
+import { AttemptWindow } from '../../src/kernel/throttling/attempt-window.js';
+import { ExpiringMap } from '../../src/kernel/throttling/expiring-map.js';
 import { SteadyClock } from '../../src/kernel/steady-clock.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 

@@ -5,9 +5,10 @@ import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { PasswordValue } from '../../kernel/fields/password-value.js';
+import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { required } from '../../kernel/validation/rules.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { PasswordChecks } from '../../passwords/password-checks.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
@@ -15,6 +16,7 @@ import { requiredText, requireShape } from '../auth-form.js';
 import { costOf } from '../password/account-password.js';
 import { AuthMails } from './auth-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
+import { EmailChangePauses } from './email-change-pauses.js';
 
 /** The token of the mail, and the password that proves that it is the owner who confirms. */
 export interface EmailChange {
@@ -31,33 +33,43 @@ export class EmailChangeService {
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
     private readonly tokens: TokensService,
-    private readonly hasher: PasswordHasher,
+    private readonly passwords: PasswordChecks,
     private readonly mails: AuthMails,
+    private readonly pauses: EmailChangePauses,
   ) {}
 
-  /** Mails the new address. Throws a ValidationError when it is taken, 400 when the mail cannot be sent. */
+  /**
+   * Mails the new address. Throws a ValidationError when it is taken, 429 when this account or somebody else has just
+   * had a mail sent there or the account to many addresses, 400 when the mail cannot be sent.
+   */
   async request(record: RecordModel, newEmail: string): Promise<void> {
     if (await this.isTaken(record, newEmail)) {
       throw new ValidationError({ newEmail: fieldError('validation_invalid_new_email') });
     }
+    this.pauses.begin(record, newEmail);
     try {
       await this.mails.sendEmailChange(record, newEmail);
     } catch (error) {
+      this.pauses.end(newEmail);
       this.logger.error(`The email change mail could not be sent: ${String(error)}`);
       throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
     }
   }
 
-  /** Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong. */
-  async confirm(collection: Collection, change: EmailChange): Promise<void> {
+  /**
+   * Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong, and 429 to
+   * a client that has guessed the password wrong too often.
+   */
+  async confirm(collection: Collection, change: EmailChange, { ip }: Caller): Promise<void> {
     const found = await this.find(change.token);
     const error = await this.tokenError(collection, change.token, found);
-    const isRight = error === undefined && (await this.isPassword(found!.record, change.password));
+    const isRight = error === undefined && (await this.isPassword(found!.record, change.password, ip));
     requireShape(change, {
       token: [required, () => error],
       password: [...requiredText(100), () => (isRight ? undefined : fieldError('validation_invalid_password'))],
     });
     await this.records.transaction(() => this.change(collection, change.token));
+    this.pauses.end(found!.claims.newEmail);
   }
 
   /** Looks at the token again, because it works once: another request may have used it in the meantime. */
@@ -91,8 +103,9 @@ export class EmailChangeService {
     return holder !== undefined && holder.id !== record.id;
   }
 
-  private isPassword(record: RecordModel, plain: string): Promise<boolean> {
+  private isPassword(record: RecordModel, plain: string, ip: string): Promise<boolean> {
     const { hash } = record.get('password') as PasswordValue;
-    return this.hasher.matches(plain, hash, costOf(record.collection));
+    const guess = { account: `${record.collection.id}/${record.id}`, ip };
+    return this.passwords.isRight(plain, hash, costOf(record.collection), guess);
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { STEADY_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { ExpiringMap } from '../throttling/expiring-map.js';
+import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 
 /** Mails that anybody can have sent to anybody's address. */
 export type CooledMail = 'verification' | 'password reset';

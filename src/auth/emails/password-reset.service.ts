@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { PasswordValue } from '../../kernel/fields/password-value.js';
+import type { Caller } from '../../kernel/records/caller.js';
 import { equalTo, length, required } from '../../kernel/validation/rules.js';
 import { byteLength } from '../../kernel/validation/text-length.js';
-import { isHashable, PasswordHasher } from '../../passwords/password-hasher.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { requireShape } from '../auth-form.js';
 import { inEvenTime } from '../even-time.js';
-import { costOf } from '../password/account-password.js';
+import { newPassword } from '../password/account-password.js';
 import { AuthMails } from './auth-mails.js';
 import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
@@ -50,9 +50,9 @@ export class PasswordResetService {
    * Sets the password, which ends all tokens, this one included: looked at again in the transaction that writes, it
    * works once however many requests bring it. Throws a ValidationError that names everything that is wrong.
    */
-  async confirm(collection: Collection, reset: PasswordReset): Promise<void> {
+  async confirm(collection: Collection, reset: PasswordReset, { ip }: Caller): Promise<void> {
     this.check(collection, reset, await this.find(reset.token));
-    const password = await this.hashed(collection, reset.password);
+    const password = await newPassword(this.hasher, { collection, plain: reset.password, ip });
     const { record } = await this.records.transaction(async () => {
       const found = await this.find(reset.token);
       this.check(collection, reset, found);
@@ -74,12 +74,6 @@ export class PasswordResetService {
       password: [required, length(min, 255, byteLength)],
       passwordConfirm: [required, equalTo(reset.password)],
     });
-  }
-
-  /** What bcrypt cannot take goes on without a hash, to be refused where the record is validated. */
-  private async hashed(collection: Collection, plain: string): Promise<PasswordValue> {
-    const value = PasswordValue.fromPlain(plain);
-    return isHashable(plain) ? value.withHash(await this.hasher.hash(plain, costOf(collection))) : value;
   }
 }
 

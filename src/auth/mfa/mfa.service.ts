@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import { GuessThrottle } from '../../passwords/guess-throttle.js';
 import { RecordRules } from '../../records/record-rules.js';
 import { RecordsService } from '../../records/records.service.js';
 import { SteadyReads } from '../../records/steady-reads.js';
@@ -27,16 +28,23 @@ export class MfaService {
     private readonly records: RecordsService,
     private readonly rules: RecordRules,
     private readonly reads: SteadyReads,
+    private readonly guesses: GuessThrottle,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Passes when no second method is needed or this is the second. Throws an MfaRequiredError, or 400. */
+  /**
+   * Passes when no second method is needed or this is the second. Throws an MfaRequiredError, 400, or 429 to a client
+   * that was wrong too often.
+   */
   async require(record: RecordModel, { method, caller, mfaId }: MfaAttempt): Promise<void> {
     const { enabled, rule } = record.collection.auth!.mfa;
     if (!enabled) return;
     if (rule !== '' && !(await this.applies(record, caller))) return;
     if (mfaId === '') throw new MfaRequiredError(await this.challenge(record, method));
+    const guess = { account: `mfa/${record.collection.id}/${record.id}`, ip: caller.ip };
+    this.guesses.require(guess);
     if (!(await this.redeem(record, method, mfaId))) {
+      this.guesses.wrong(guess);
       throw new BadRequestError('The second step of the sign-in failed.');
     }
   }

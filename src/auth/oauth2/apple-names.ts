@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { STEADY_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
-import { ExpiringMap } from '../throttling/expiring-map.js';
+import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 import { textAt } from './json-values.js';
 
 const LIFETIME = 60_000;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { STEADY_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
-import { AttemptWindow } from '../throttling/attempt-window.js';
-import { ExpiringMap } from '../throttling/expiring-map.js';
+import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
+import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 
 const MAX_WRONG = 10;
 
@@ -11,7 +11,8 @@ export interface OtpAttempt {
   readonly otpId: string;
   /** The account it belongs to. */
   readonly owner: string;
-  readonly ip: string;
+  /** As `clientOf` says. */
+  readonly client: string;
   /** Milliseconds the one-time password lives. */
   readonly lifetime: number;
 }
@@ -32,8 +33,8 @@ export class OtpAttempts {
    * one address. The answer is how many more attempts, from anywhere, this one-time password is good for; below 0 it
    * is good for none.
    */
-  take({ otpId, owner, ip, lifetime }: OtpAttempt): number {
-    this.windows.take(`${owner}|${ip}`);
+  take({ otpId, owner, client, lifetime }: OtpAttempt): number {
+    this.windows.take(`${owner}|${client}`);
     const count = (this.perOtp.get(otpId) ?? 0) + 1;
     this.perOtp.set(otpId, count, lifetime);
     return MAX_WRONG - count;

@@ -3,7 +3,7 @@ import { STEADY_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { newRecordId } from '../../kernel/ids.js';
-import { ExpiringMap } from '../throttling/expiring-map.js';
+import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 
 interface Decoy {
   readonly id: string;

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { clientOf } from '../../http/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import { GuessThrottle } from '../../passwords/guess-throttle.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
@@ -30,6 +32,7 @@ export class OtpLoginService {
     private readonly otps: OtpRows,
     private readonly decoys: OtpDecoys,
     private readonly attempts: OtpAttempts,
+    private readonly guesses: GuessThrottle,
     private readonly hasher: PasswordHasher,
     private readonly signIn: SignIn,
   ) {}
@@ -51,9 +54,14 @@ export class OtpLoginService {
   ): Promise<boolean> {
     const owner = otp ? ownerOf(otp) : this.decoys.findOwner(collection, otpId);
     const lifetime = collection.auth!.otp.duration * 1000;
-    const left = owner === undefined ? 0 : this.attempts.take({ otpId, owner, ip, lifetime });
+    const client = clientOf(ip);
+    const guess = { account: owner && `otp/${owner}`, ip };
+    this.guesses.require(guess);
+    const left = owner === undefined ? 0 : this.attempts.take({ otpId, owner, client, lifetime });
     const hash = otp && left >= 0 ? (otp.get('password') as PasswordValue).hash : undefined;
-    const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST);
+    const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST, { client, account: owner ?? '' });
+    if (isRight) this.guesses.right(guess);
+    else this.guesses.wrong(guess);
     if (!isRight && left <= 0 && owner !== undefined) await this.drop(otpId);
     return isRight;
   }

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { clientOf } from '../../http/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { randomText } from '../../kernel/ids.js';
+import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords, identityKey } from '../../records/auth-records.js';
 import { AuthMails, type OtpMail } from '../emails/auth-mails.js';
@@ -24,18 +27,19 @@ export class OtpRequestsService {
   ) {}
 
   /** The id of a one-time password that is on its way, or one that looks like it when nobody has this address. */
-  request(collection: Collection, email: string): Promise<{ otpId: string }> {
+  request(collection: Collection, email: string, { ip }: Caller): Promise<{ otpId: string }> {
+    const turn = { client: clientOf(ip), account: email };
     return inEvenTime(async () => {
       const record = await this.authRecords.findByIdentity(collection, 'email', email);
-      if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email) };
-      const { otpId, code } = await this.otps.issue(record);
+      if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email, turn) };
+      const { otpId, code } = await this.otps.issue(record, turn);
       if (code !== undefined) this.mail(record, { otpId, code });
       return { otpId };
     });
   }
 
-  private async issueDecoy(collection: Collection, email: string): Promise<string> {
-    await this.hasher.hash(randomText(8), OTP_HASH_COST);
+  private async issueDecoy(collection: Collection, email: string, turn: HashingTurn): Promise<string> {
+    await this.hasher.hash(randomText(8), OTP_HASH_COST, turn);
     return this.decoys.issue(collection, identityKey(collection, 'email', email), this.otps.maxOpen);
   }
 

@@ -7,6 +7,7 @@ import { formatDateTime } from '../../kernel/date-time.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import { randomText } from '../../kernel/ids.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { RecordsService } from '../../records/records.service.js';
 import { ageOf } from '../record-age.js';
@@ -42,9 +43,9 @@ export class OtpRows {
   }
 
   /** Makes a one-time password; only its hash is stored. */
-  async issue(record: RecordModel): Promise<IssuedOtp> {
+  async issue(record: RecordModel, turn?: HashingTurn): Promise<IssuedOtp> {
     const code = randomText(record.collection.auth!.otp.length, DIGITS);
-    const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST));
+    const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST, turn));
     return this.records.transaction(async () => {
       const open = await this.openOf(record);
       if (open.length >= this.maxOpen) return { otpId: open[0]!.id, code: undefined };

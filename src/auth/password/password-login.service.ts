@@ -5,7 +5,7 @@ import { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isEmailAddress } from '../../kernel/validation/email-address.js';
-import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { PasswordChecks } from '../../passwords/password-checks.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import type { AuthResult } from '../auth-results.js';
 import { SignIn } from '../sign-in.js';
@@ -25,16 +25,21 @@ export interface PasswordLogin {
 export class PasswordLoginService {
   constructor(
     private readonly authRecords: AuthRecords,
-    private readonly hasher: PasswordHasher,
+    private readonly passwords: PasswordChecks,
     private readonly signIn: SignIn,
   ) {}
 
-  /** Throws the same 400 after the same work whether the account is unknown or the password wrong. */
+  /**
+   * Throws the same 400 after the same work whether the account is unknown or the password wrong, and 429 to a client
+   * that was wrong too often.
+   */
   async login(collection: Collection, login: PasswordLogin, caller: Caller): Promise<AuthResult> {
     const record = await this.findAccount(collection, login);
     const stored = record?.get('password');
     const hash = stored instanceof PasswordValue ? stored.hash : undefined;
-    const isRight = await this.hasher.matches(login.password, hash, costOf(collection));
+    const account = `${collection.id}/${record?.id ?? `?${login.identity}`}`;
+    const guess = { account, ip: caller.ip };
+    const isRight = await this.passwords.isRight(login.password, hash, costOf(collection), guess);
     if (!record || !isRight) throw new BadRequestError('The identity or the password is wrong.');
     return this.signIn.complete(record, { method: 'password', caller, mfaId: login.mfaId });
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../../config/roost-config.js';
+import { STEADY_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
 import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
@@ -8,16 +8,17 @@ import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { email, equalTo, required } from '../../kernel/validation/rules.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { requireShape } from '../auth-form.js';
 import { type AuthResult, AuthResults } from '../auth-results.js';
-import { unknownPassword } from '../password/account-password.js';
-import { AttemptWindow } from '../throttling/attempt-window.js';
+import { newPassword, unknownPassword } from '../password/account-password.js';
+import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
 import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
 
-/** Whether the first superuser is still to be made, and whether that takes the printed token (AUTH-1207). */
+/** Whether the first superuser is still to be made, which takes the printed token (AUTH-1207, AUTH-1208). */
 export interface SetupStatus {
   readonly required: boolean;
   readonly tokenRequired: boolean;
@@ -44,16 +45,15 @@ export class SetupService {
     private readonly authRecords: AuthRecords,
     private readonly tokens: TokensService,
     private readonly results: AuthResults,
-    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
+    private readonly hasher: PasswordHasher,
     @Inject(STEADY_CLOCK) clock: Clock,
   ) {
     this.attempts = new AttemptWindow(clock, { attempts: 10, window: 60_000, maxKeys: 10_000 });
   }
 
-  /** `isLocal` says that the request comes from this very machine. */
-  async status(isLocal: boolean): Promise<SetupStatus> {
+  async status(): Promise<SetupStatus> {
     const isNeeded = await this.isNeeded();
-    return { required: isNeeded, tokenRequired: isNeeded && this.needsToken(isLocal) };
+    return { required: isNeeded, tokenRequired: isNeeded };
   }
 
   /** Counts an attempt of this address. Throws 429 for more than ten in a minute. */
@@ -65,16 +65,16 @@ export class SetupService {
    * Creates the first superuser and signs in as it. Throws 403 when there is one, also when another call of this
    * moment was first, and a ValidationError for wrong values or a wrong token.
    */
-  async complete(form: SetupForm, isLocal: boolean, caller: Caller): Promise<AuthResult> {
+  async complete(form: SetupForm, caller: Caller): Promise<AuthResult> {
     if (!(await this.isNeeded())) throw alreadyDone();
-    const tokenError = this.needsToken(isLocal) ? await this.tokenError(form.token) : undefined;
+    const tokenError = await this.tokenError(form.token);
     requireShape(form, {
       email: [required, email],
       password: required,
       passwordConfirm: [required, equalTo(form.password)],
       token: () => tokenError,
     });
-    const record = await this.create(form);
+    const record = await this.create(form, caller);
     return this.results.issue(record, { method: 'setup', caller, refreshable: true });
   }
 
@@ -93,15 +93,13 @@ export class SetupService {
     return this.tokens.issue(installer, 'auth', { duration: LINK_DURATION, refreshable: false });
   }
 
-  private create(form: SetupForm): Promise<RecordModel> {
+  private async create(form: SetupForm, { ip }: Caller): Promise<RecordModel> {
+    const collection = this.store.catalog.find(SUPERUSERS_ID)!;
+    const password = await newPassword(this.hasher, { collection, plain: form.password, ip });
     return this.records.transaction(async () => {
       if (!(await this.isNeeded())) throw alreadyDone();
-      return this.records.create(SUPERUSERS_ID, { email: form.email, password: form.password, verified: true });
+      return this.records.create(SUPERUSERS_ID, { email: form.email, password, verified: true });
     });
-  }
-
-  private needsToken(isLocal: boolean): boolean {
-    return this.config.setupTokenRequired || !isLocal;
   }
 
   private async tokenError(token: string): Promise<FieldError | undefined> {

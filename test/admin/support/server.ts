@@ -42,7 +42,7 @@ export class Server {
     if (setup) {
       const answer = await server.api.send<{ token: string; record: RecordModel }>('/api/setup', {
         method: 'POST',
-        body: { email: EMAIL, password: PASSWORD, passwordConfirm: PASSWORD },
+        body: { email: EMAIL, password: PASSWORD, passwordConfirm: PASSWORD, token },
       });
       server.api.authStore.save(answer.token, answer.record);
     }

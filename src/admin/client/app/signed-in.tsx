@@ -16,7 +16,6 @@ const SessionCurtain = lazy(async () => ({
 
 interface SetupState {
   required: boolean;
-  tokenRequired: boolean;
 }
 
 /** The frame of the sign-in while it is not known yet what stands in it. */
@@ -49,7 +48,7 @@ export function Entrance({ again }: { again?: boolean }) {
     );
   return (
     <Suspense fallback={waiting}>
-      {setup.data.required ? <SetupPage tokenRequired={setup.data.tokenRequired} /> : <LoginPage again={again} />}
+      {setup.data.required ? <SetupPage /> : <LoginPage again={again} />}
     </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Divider, FileButton, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Code, Divider, FileButton, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,12 +14,11 @@ import { EntranceFrame } from './entrance-frame.js';
 import { ErrorNote } from './error-note.js';
 
 interface SetupPageProps {
-  readonly tokenRequired: boolean;
   readonly initialToken?: string;
 }
 
 /** The first superuser, or a restore from a backup (AUTH-1602). */
-export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) {
+export function SetupPage({ initialToken = '' }: SetupPageProps) {
   usePageTitle('Set up');
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -95,16 +94,20 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
       <form onSubmit={(event) => void submit(event)}>
         <ErrorNote message={error} />
         <Stack gap={14}>
-          {tokenRequired ? (
-            <TextInput
-              label="Setup token"
-              description="The last part of the link that the server printed when it started."
-              required
-              withAsterisk={false}
-              autoComplete="off"
-              {...bind('token')}
-            />
+          {initialToken === '' ? (
+            <Text size="sm" c="dimmed">
+              When it started, the server printed a link with a token in its console or log. Open that link, or enter the
+              token here. On the server itself <Code>roost superuser create EMAIL PASSWORD</Code> does the same.
+            </Text>
           ) : null}
+          <TextInput
+            label="Setup token"
+            description="The last part of the link that the server printed when it started."
+            required
+            withAsterisk={false}
+            autoComplete="off"
+            {...bind('token')}
+          />
           <TextInput
             label="E-mail"
             type="email"
@@ -134,7 +137,7 @@ export function SetupPage({ tokenRequired, initialToken = '' }: SetupPageProps) 
           <Button type="submit" loading={busy === 'create'} disabled={busy === 'restore'} mt={4}>
             Create superuser and sign in
           </Button>
-          {tokenRequired && form.token ? (
+          {form.token ? (
             <>
               <Divider label="or" />
               <FileButton onChange={(file) => void restore(file)} accept=".zip,application/zip">

@@ -3,5 +3,5 @@ import { SetupPage } from './setup-page.js';
 
 export function SetupRoute() {
   const { token } = useParams({ strict: false }) as { token: string };
-  return <SetupPage tokenRequired initialToken={token} />;
+  return <SetupPage initialToken={token} />;
 }

@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+/** What a thread computes: a new hash at a cost, or whether a password is that of a hash. */
+export type HashingRequest =
+  | { readonly kind: 'hash'; readonly plain: string; readonly salt: number }
+  | { readonly kind: 'compare'; readonly plain: string; readonly salt: string };
+
+type Reply = { readonly result: string | boolean } | { readonly error: string };
+
+const PROGRAM = fileURLToPath(new URL('./hashing-thread.mjs', import.meta.url));
+
+/**
+ * Threads that hash. They are our own because libuv's four read files and resolve names, and because these may give way
+ * to the thread that answers requests. Each is started when there is something to do for it; how much is done at once
+ * is the caller's concern.
+ */
+export class HashingThreads {
+  private readonly idle: Worker[] = [];
+  private readonly all = new Set<Worker>();
+
+  async run({ ...request }: HashingRequest): Promise<string | boolean> {
+    const thread = this.idle.pop() ?? this.start();
+    // Nothing waits for a thread that does nothing, and a command waits for the hash it needs.
+    thread.ref();
+    try {
+      return await ask(thread, request);
+    } finally {
+      thread.unref();
+      if (this.all.has(thread)) this.idle.push(thread);
+    }
+  }
+
+  /** Ends them all; whoever still waits for one gets an error. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.all].map((thread) => thread.terminate()));
+  }
+
+  private start(): Worker {
+    const thread = new Worker(PROGRAM, { env: {}, execArgv: [] });
+    this.all.add(thread);
+    thread.on('error', () => this.all.delete(thread));
+    thread.on('exit', () => {
+      this.all.delete(thread);
+      const index = this.idle.indexOf(thread);
+      if (index >= 0) this.idle.splice(index, 1);
+    });
+    return thread;
+  }
+}
+
+function ask(thread: Worker, request: HashingRequest): Promise<string | boolean> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
+      outcome();
+    };
+    const onMessage = (reply: Reply): void =>
+      settle(() => ('error' in reply ? reject(new Error(reply.error)) : resolve(reply.result)));
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onExit = (): void => settle(() => reject(new Error('The thread that hashed a password has ended.')));
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
+    thread.postMessage(request);
+  });
+}

@@ -1,0 +1,110 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataDirectory } from '../database/data-directory.js';
+
+/** Bytes beyond which the journal is written anew, with what is still pending only. */
+const REWRITE_AT = 1 << 20;
+
+/**
+ * A journal of the files that are stored for a transaction that has not ended yet. What is in it when a process ends,
+ * the next one looks through, because no record may name it (FS-96). There is no file as long as nothing is pending.
+ *
+ * A journal that cannot be written is told of and holds up nobody: it makes a difference after a kill only.
+ */
+@Injectable()
+export class PendingFileJournal {
+  private readonly logger = new Logger('Storage');
+  private readonly file: string;
+  private readonly pending = new Set<string>();
+  private fresh: string[] = [];
+  private isOpen = false;
+  private descriptor: number | undefined;
+  private size = 0;
+  private limit = REWRITE_AT;
+  private isFailing = false;
+
+  constructor(directory: DataDirectory) {
+    this.file = directory.pendingFiles;
+  }
+
+  /**
+   * Begins to keep the journal, and resolves with what an earlier process left in it; that stays in it until `compact`.
+   * Only for the holder of the lock: there is one journal.
+   */
+  async open(): Promise<readonly string[]> {
+    this.isOpen = true;
+    const text = await readFile(this.file, 'utf8').catch(() => '');
+    return [...new Set(text.split('\n').flatMap(parseName))];
+  }
+
+  /** A file is pending until `remove`. It is in the journal in the next microtask, before it can be stored. */
+  add(name: string): void {
+    if (!this.isOpen) return;
+    this.pending.add(name);
+    // A batch brings many, which are written at once.
+    if (this.fresh.push(name) === 1) queueMicrotask(() => this.attempt(() => this.write()));
+  }
+
+  remove(name: string): void {
+    if (this.pending.delete(name) && this.pending.size === 0) this.compact();
+  }
+
+  /** Leaves in the journal only what is pending now. */
+  compact(): void {
+    this.attempt(() => this.rewrite());
+  }
+
+  private write(): void {
+    const text = this.fresh.splice(0).map(lineOf).join('');
+    if (this.pending.size === 0) return;
+    if (this.size + text.length > this.limit) return this.rewrite();
+    this.descriptor ??= this.openFile();
+    writeSync(this.descriptor, text);
+    this.size += text.length;
+  }
+
+  private rewrite(): void {
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    this.descriptor = undefined;
+    this.size = 0;
+    this.limit = REWRITE_AT;
+    this.fresh = [];
+    if (this.pending.size === 0) return rmSync(this.file, { force: true });
+    const text = [...this.pending].map(lineOf).join('');
+    writeFileSync(`${this.file}.new`, text, { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+    this.size = text.length;
+    this.limit = Math.max(REWRITE_AT, 2 * this.size);
+  }
+
+  private openFile(): number {
+    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+    return openSync(this.file, 'a', 0o600);
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+      this.isFailing = false;
+    } catch (error) {
+      if (!this.isFailing) this.logger.warn(`The journal of pending files cannot be written: ${String(error)}`);
+      this.isFailing = true;
+    }
+  }
+}
+
+/** Begins with a line break, in case that the one before it was written in part. */
+function lineOf(name: string): string {
+  return `\n${JSON.stringify(name)}`;
+}
+
+function parseName(line: string): string[] {
+  try {
+    const name: unknown = JSON.parse(line);
+    return typeof name === 'string' ? [name] : [];
+  } catch {
+    return [];
+  }
+}
