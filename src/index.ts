@@ -125,8 +125,11 @@ export {
   AfterRecordUpdate,
   AfterRecordUpdateFailed,
   BeforeRecordCreate,
+  BeforeRecordCreateCommit,
   BeforeRecordDelete,
+  BeforeRecordDeleteCommit,
   BeforeRecordUpdate,
+  BeforeRecordUpdateCommit,
   EnrichRecord,
   type EnrichRecordEvent,
   type RecordCreatedEvent,
@@ -136,6 +139,8 @@ export {
   type RecordFailedEvent,
   type RecordUpdatedEvent,
   type RecordUpdateEvent,
+  ValidateRecord,
+  type ValidateRecordEvent,
 } from './records/record.hooks.js';
 export {
   AfterSettingsUpdate,

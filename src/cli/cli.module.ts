@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
@@ -42,6 +43,7 @@ import { TypesCommand } from './types.command.js';
 /** What one can do with the application from the command line. */
 @Module({
   imports: [
+    DiscoveryModule,
     CollectionsModule,
     AuthModule,
     LogsModule,

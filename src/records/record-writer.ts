@@ -23,16 +23,20 @@ import {
   AfterRecordUpdate,
   AfterRecordUpdateFailed,
   BeforeRecordCreate,
+  BeforeRecordCreateCommit,
   BeforeRecordDelete,
+  BeforeRecordDeleteCommit,
   BeforeRecordUpdate,
+  BeforeRecordUpdateCommit,
   type RecordCreateEvent,
   type RecordFailedEvent,
   type RecordUpdatedEvent,
+  ValidateRecord,
 } from './record.hooks.js';
 
 const HOOKS_INSIDE = {
-  create: [BeforeRecordCreate, AfterRecordCreateFailed],
-  update: [BeforeRecordUpdate, AfterRecordUpdateFailed],
+  create: [BeforeRecordCreate, ValidateRecord, BeforeRecordCreateCommit, AfterRecordCreateFailed],
+  update: [BeforeRecordUpdate, ValidateRecord, BeforeRecordUpdateCommit, AfterRecordUpdateFailed],
 };
 
 /** How a record is stored. */
@@ -87,11 +91,19 @@ export class RecordWriter {
 
   /** Stores a new record. Throws a ValidationError when it is not valid or not unique. */
   insert(record: RecordModel, options: WriteOptions): MaybePromise<void> {
+    const { caller } = options;
+    const { collection } = record;
+    let madeUp: string | undefined;
     return this.watch(AfterRecordCreateFailed, record, options, () =>
       inOrder(
-        () => this.hooks.run(BeforeRecordCreate, { record, caller: options.caller }, record.collection),
-        () => this.makeReady(record, options),
+        () => {
+          if (!this.hooks.has(BeforeRecordCreate, collection)) return;
+          madeUp = this.completion.completeId(record);
+          return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
+        },
+        () => this.makeReady(record, options, madeUp),
         () => refusing(record, () => this.rows.insert(record)),
+        () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
       ),
     );
@@ -108,6 +120,7 @@ export class RecordWriter {
         () => refusing(record, () => this.rows.update(record)),
         () => this.authEffects.afterUpdate(record, before),
         () => this.files.dropReplaced(before, record),
+        () => this.beforeUpdateCommit(record, before, options),
         () => this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options),
       ),
     );
@@ -153,6 +166,13 @@ export class RecordWriter {
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );
+  }
+
+  private beforeUpdateCommit(record: RecordModel, before: RecordModel, { caller }: WriteOptions): MaybePromise<void> {
+    if (!this.hooks.has(BeforeRecordUpdateCommit, record.collection)) return;
+    // What else is made of the record as it was stays as it is, whatever a hook does to its own.
+    const event = { record, before: before.snapshot(), caller };
+    return this.hooks.run(BeforeRecordUpdateCommit, event, record.collection);
   }
 
   private tell(
