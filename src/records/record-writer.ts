@@ -81,7 +81,9 @@ export class RecordWriter {
 
   /** Whether a hook may change records of a collection while others of it are being changed. */
   isInterferedWith(collection: Collection): boolean {
-    return this.hooks.mayInterfere(BeforeRecordUpdate, collection);
+    return [BeforeRecordUpdate, BeforeRecordUpdateCommit].some((hook) =>
+      this.hooks.mayInterfere(hook as Hook<RecordCreateEvent>, collection),
+    );
   }
 
   /** Whether a hook of such a write runs inside its transaction. */
@@ -128,7 +130,7 @@ export class RecordWriter {
 
   /** Whether hooks of deleting want to see the records of a collection go one by one. */
   removesOneByOne(collection: Collection): boolean {
-    return this.hooks.mayInterfere(BeforeRecordDelete, collection);
+    return [BeforeRecordDelete, BeforeRecordDeleteCommit].some((hook) => this.hooks.mayInterfere(hook, collection));
   }
 
   /**
@@ -154,15 +156,19 @@ export class RecordWriter {
       this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
     }
     await this.files.dropAll(collection, removed);
+    if (this.hooks.has(BeforeRecordDeleteCommit, collection)) {
+      for (const record of removed) await this.hooks.run(BeforeRecordDeleteCommit, { record, caller }, collection);
+    }
     return removed;
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, { caller, validate = true, onlyChanged }: WriteOptions): MaybePromise<void> {
-    const hasId = record.id !== '';
+  private makeReady(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
+    const { caller, validate = true, onlyChanged } = options;
+    const isIdNew = record.id === '' || record.id === madeUpId;
     this.completion.complete(record);
     return inOrder(
-      () => (validate ? this.validator.check(record, { isIdNew: !hasId, onlyChanged }) : undefined),
+      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller }) : undefined),
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );

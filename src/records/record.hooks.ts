@@ -81,7 +81,7 @@ export const ValidateRecord = createHook<ValidateRecordEvent>('ValidateRecord');
 export const BeforeRecordCreateCommit = createHook<RecordCreateEvent>('BeforeRecordCreateCommit');
 /** Inside the transaction, after the row of a changed record was written. A throw undoes the whole transaction. */
 export const BeforeRecordUpdateCommit = createHook<RecordUpdatedEvent>('BeforeRecordUpdateCommit');
-/** Inside the transaction, after a record went with all that cascades from it. A throw undoes the whole transaction. */
+/** Inside the transaction, after the row of a record was deleted. A throw undoes the whole transaction. */
 export const BeforeRecordDeleteCommit = createHook<RecordDeleteEvent>('BeforeRecordDeleteCommit');
 /**
  * Before a record is written to a response or an event, once per caller. It runs for every record shown: keep it

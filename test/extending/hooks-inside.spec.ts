@@ -7,6 +7,7 @@ import {
   BeforeRecordUpdateCommit,
   type RecordCreateEvent,
   type RecordDeleteEvent,
+  RecordsModule,
   RecordsService,
   type RecordUpdatedEvent,
   ValidateRecord,
@@ -69,7 +70,7 @@ class AuditHooks {
   }
 }
 
-@Module({ providers: [AuditHooks] })
+@Module({ imports: [RecordsModule], providers: [AuditHooks] })
 class AuditModule {}
 
 describe('hooks inside the transaction', () => {
