@@ -11,6 +11,8 @@ export interface JsonLimits {
   readonly maxValues: number;
   /** How deep lists and objects may stand in each other. */
   readonly maxLevels: number;
+  /** Keys of the outermost object that have a meaning: what nests too deep is told by one of these. */
+  readonly keys?: ReadonlySet<string>;
 }
 
 /** A JSON text that holds more than it may; `key` is that of the outermost object in which it nests too deep. */
@@ -105,7 +107,8 @@ export class JsonOutline {
   private outermostKey(): string | undefined {
     if (!this.key || this.bytes[this.starts[0]!] !== OPEN_OBJECT) return undefined;
     try {
-      return String(JSON.parse(this.bytes.toString('utf8', ...this.key)));
+      const key = String(JSON.parse(this.bytes.toString('utf8', ...this.key)));
+      return this.limits.keys?.has(key) ? key : undefined;
     } catch {
       return undefined;
     }

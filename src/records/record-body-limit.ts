@@ -32,6 +32,7 @@ export class RecordBodyLimit implements BodyLimit {
 
 function toTerms(collection: Collection): BodyTerms {
   let maxBytes = DEFAULT_BODY_BYTES;
+  const keys = new Set(collection.fields.map(({ name }) => name));
   const parts = new Map<string, PartTerms>();
   for (const field of collection.fields) {
     const type = collection.typeOf(field);
@@ -41,5 +42,5 @@ function toTerms(collection: Collection): BodyTerms {
     const part = { maxBytes: type.maxSizeOf(definition), maxFiles: Math.max(1, definition.maxSelect) + 1 };
     for (const key of [field.name, `${field.name}+`, `+${field.name}`]) parts.set(key, part);
   }
-  return { maxBytes, json: DATA_JSON_LIMITS, part: (key) => parts.get(key) ?? null };
+  return { maxBytes, json: { ...DATA_JSON_LIMITS, keys }, part: (key) => parts.get(key) ?? null };
 }

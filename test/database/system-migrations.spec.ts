@@ -185,6 +185,8 @@ describe('a damaged database', () => {
   it('OPS-198 is reported by the statement that finds out', async () => {
     const database = newDatabase();
     await database.run(sql('CREATE TABLE t (a)'));
+    // By which a file is known as Roost's.
+    await database.run(sql('CREATE TABLE _system_migrations (id, timestamp, name)'));
     await database.run(
       sql(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT 'text' || i FROM n",

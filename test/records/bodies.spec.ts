@@ -63,11 +63,13 @@ describe('what a record body may hold', () => {
     expect((await create(`{"tree":${nested(1001)}}`)).body.data).toMatchObject({
       tree: { code: 'validation_invalid_json' },
     });
-    expect((await create(JSON.stringify({ tree: nested(1001) }))).body.tree).toBe(nested(1001));
+    expect((await create(JSON.stringify({ tree: nested(1001) }))).body.data).toMatchObject({
+      tree: { code: 'validation_invalid_json' },
+    });
     const tooDeep = await create(`{"extra":${nested(20_000)}}`);
     expect([tooDeep.status, tooDeep.body.data]).toEqual([400, {}]);
     const roots = await roost.inject({ url: '/api/collections/roots/records', token: rootToken });
-    expect([roots.status, roots.body.totalItems]).toEqual([200, 2]);
+    expect([roots.status, roots.body.totalItems]).toEqual([200, 1]);
   });
 
   it('BODY-1 takes parameters of a content type and refuses unknown types', async () => {
