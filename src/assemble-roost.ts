@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
+import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CommandRunnerModule } from './cli/command-runner.module.js';
 import { type ConfigReading, readConfig } from './config/read-config.js';
@@ -27,7 +27,8 @@ export async function assembleRoost(options: RoostOptions, environment: RoostEnv
   const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
   const isServer = args.length === 0 || args[0] === 'serve';
   const logger = new ProcessLogger({ dev: config.dev, talk: isServer ? 'stdout' : 'stderr' });
-  const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(config), {
+  const adapter = createAdapter(config);
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger,
@@ -36,6 +37,7 @@ export async function assembleRoost(options: RoostOptions, environment: RoostEnv
   // Nest would lead its loggers past the log. An assignment does not reach the application behind Nest's proxy.
   const useLogger: NestFastifyApplication['useLogger'] = (outlet) => logger.showOn(outlet);
   Object.defineProperty(app, 'useLogger', { value: useLogger, configurable: true, writable: true });
+  adapter.collisions.watch(app.get(ModulesContainer, { strict: false }));
   await options.configureApp?.(app);
   await app.init();
   // From here on: how the container was put together is of no interest later.

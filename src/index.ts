@@ -31,8 +31,8 @@ export { type LogHour, type LogListQuery, LogsService } from './logs/logs.servic
 export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
 export type { RealtimeClient } from './realtime/realtime-client.js';
 export { RealtimeService } from './realtime/realtime.service.js';
+export type { ActOptions } from './records/acting-caller.js';
 export {
-  type ActOptions,
   type CreateOptions,
   type FindOptions,
   type PickOptions,
@@ -49,6 +49,7 @@ export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 // Who is calling, and what a route wants
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
+export { callerOf, runAs } from './http/caller-of.js';
 export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
 export type { JsonLimits } from './http/json-outline.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
@@ -58,6 +59,7 @@ export { DtoPipe } from './http/dto.pipe.js';
 export { PicksFields } from './http/picks-fields.decorator.js';
 export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
 export { ReadsBody } from './http/reads-body.decorator.js';
+export { type RawBodyOptions, ReadsRawBody } from './http/reads-raw-body.decorator.js';
 export type { RequestBody } from './http/request-body.js';
 export { RequireAuth, RequireSuperuser } from './http/require-auth.decorator.js';
 export type { RoostRequest } from './http/roost-request.js';
@@ -123,8 +125,11 @@ export {
   AfterRecordUpdate,
   AfterRecordUpdateFailed,
   BeforeRecordCreate,
+  BeforeRecordCreateCommit,
   BeforeRecordDelete,
+  BeforeRecordDeleteCommit,
   BeforeRecordUpdate,
+  BeforeRecordUpdateCommit,
   EnrichRecord,
   type EnrichRecordEvent,
   type RecordCreatedEvent,
@@ -134,6 +139,8 @@ export {
   type RecordFailedEvent,
   type RecordUpdatedEvent,
   type RecordUpdateEvent,
+  ValidateRecord,
+  type ValidateRecordEvent,
 } from './records/record.hooks.js';
 export {
   AfterSettingsUpdate,
@@ -196,6 +203,7 @@ export { CLOCK, ROOST_CONFIG, type RoostConfig } from './config/roost-config.js'
 export type { Clock } from './kernel/clock.js';
 
 // Errors
+export { ErrorFilter } from './http/error.filter.js';
 export { ApiError, type ErrorBody } from './kernel/errors/api-error.js';
 export { BadRequestError } from './kernel/errors/bad-request.error.js';
 export type { FieldError, FieldErrors } from './kernel/errors/field-error.js';

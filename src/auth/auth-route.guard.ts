@@ -4,7 +4,7 @@ import { requestOf } from '../http/request-of.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { requireCaller } from './require-caller.js';
+import { requireCaller } from '../http/require-caller.js';
 
 /** Metadata key of the AuthRouteMarks. */
 export const AUTH_ROUTE = 'roost:auth-route';

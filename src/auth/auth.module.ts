@@ -54,7 +54,6 @@ import { OtpController } from './otp/otp.controller.js';
 import { PasswordLoginController } from './password/password-login.controller.js';
 import { PasswordLoginService } from './password/password-login.service.js';
 import { ReferenceRecordsHooks } from './reference-records.hooks.js';
-import { RouteAccessGuard } from './route-access.guard.js';
 import { SignIn } from './sign-in.js';
 import { SuperuserIps } from './superuser-ips.js';
 import { SuperuserIpsGuard } from './superuser-ips.guard.js';
@@ -65,7 +64,7 @@ import { SuperuserRecordsHooks } from './superusers/superuser-records.hooks.js';
 import { SuperusersService } from './superusers/superusers.service.js';
 
 /** Part of the request pipeline of every route, or for `@UseGuards`. */
-const guards = [AuthenticateGuard, SuperuserIpsGuard, RouteAccessGuard, AuthGuard, SuperuserGuard];
+const guards = [AuthenticateGuard, SuperuserIpsGuard, AuthGuard, SuperuserGuard];
 
 /** What all ways of signing in have in common. */
 const signIn = [SuperuserIps, SignIn, MfaService, AuthAlerts, AuthResults];

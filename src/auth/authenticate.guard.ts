@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { carriedRequest } from '../http/caller-of.js';
 import { ClientIp } from '../http/client-ip.js';
 import { HttpRequestInfo } from '../http/http-request-info.js';
 import { isHttp, requestOf } from '../http/request-of.js';
@@ -17,8 +18,8 @@ export class AuthenticateGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!isHttp(context)) return true;
-    const request = requestOf(context);
+    const request = isHttp(context) ? requestOf(context) : carriedRequest(context);
+    if (!request) return true;
     const token = bearerToken(request.headers.authorization);
     // Most requests of most applications are a guest's: they wait for nothing.
     if (token === '') return this.identify(request, null);

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { isHttp, requestOf } from '../http/request-of.js';
+import { callerOf } from '../http/caller-of.js';
 import { SuperuserIps } from './superuser-ips.js';
 
 /** Lets superusers act from the listed addresses only (AUTH-206). */
@@ -8,8 +8,7 @@ export class SuperuserIpsGuard implements CanActivate {
   constructor(private readonly superuserIps: SuperuserIps) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (!isHttp(context)) return true;
-    const { caller } = requestOf(context);
+    const caller = callerOf(context);
     this.superuserIps.require(caller.auth, caller.ip);
     return true;
   }

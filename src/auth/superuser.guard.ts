@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestOf } from '../http/request-of.js';
-import { requireCaller } from './require-caller.js';
+import { callerOf } from '../http/caller-of.js';
+import { requireCaller } from '../http/require-caller.js';
 
 /** `@UseGuards(SuperuserGuard)`: the same decision as `@RequireSuperuser()`. */
 @Injectable()
 export class SuperuserGuard implements CanActivate {
   /** True, or a throw of 401 or 403. */
   canActivate(context: ExecutionContext): boolean {
-    requireCaller(requestOf(context).caller, 'superuser');
+    requireCaller(callerOf(context), 'superuser');
     return true;
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { BackupsModule } from '../backups/backups.module.js';
 import { CollectionsModule } from '../collections/collections.module.js';
@@ -11,6 +12,8 @@ import { UserMigrationsModule } from '../user-migrations/user-migrations.module.
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
 import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
+import { CommandNames } from './command-names.js';
+import { DefinitionCheck } from './definition-check.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
 import { ImportPocketBaseCommand } from './import-pocketbase.command.js';
@@ -40,6 +43,7 @@ import { TypesCommand } from './types.command.js';
 /** What one can do with the application from the command line. */
 @Module({
   imports: [
+    DiscoveryModule,
     CollectionsModule,
     AuthModule,
     LogsModule,
@@ -52,6 +56,8 @@ import { TypesCommand } from './types.command.js';
   ],
   providers: [
     CommandLine,
+    CommandNames,
+    DefinitionCheck,
     Startup,
     Terminal,
     TlsListener,

@@ -13,6 +13,7 @@ import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
+import { DefinitionCheck } from './definition-check.js';
 import { BeforeServe } from './serve.hooks.js';
 import { Terminal } from './terminal.js';
 
@@ -51,6 +52,7 @@ export class Startup {
     private readonly removals: FileRemovals,
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
+    private readonly definitions: DefinitionCheck,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
@@ -106,12 +108,14 @@ export class Startup {
 
   private async beginServing(): Promise<void> {
     await this.migrations.up();
+    this.definitions.requireFieldTypes();
     try {
       await this.hooks.run(BeforeServe, { config: this.config });
     } catch (error) {
       // A refusal is for clients; who starts a server is told what it was.
       throw (error as Error).cause ?? error;
     }
+    this.definitions.warnOfIdleHooks();
   }
 
   private async lockDirectory(): Promise<void> {

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { Clock } from '../kernel/clock.js';
 import { SteadyClock } from '../kernel/steady-clock.js';
 import { CLOCK, ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from './roost-config.js';
+import { ProviderMethods } from './provider-methods.js';
 import { SystemClock } from './system-clock.js';
 
 /** Provides the RoostConfig and the clocks to every module; the one place through which configuration reaches them. */
@@ -11,12 +13,14 @@ export class ConfigModule {
     return {
       module: ConfigModule,
       global: true,
+      imports: [DiscoveryModule],
       providers: [
         { provide: ROOST_CONFIG, useValue: config },
         { provide: CLOCK, useValue: clock },
         { provide: STEADY_CLOCK, useFactory: (time: Clock) => new SteadyClock(time), inject: [CLOCK] },
+        ProviderMethods,
       ],
-      exports: [ROOST_CONFIG, CLOCK, STEADY_CLOCK],
+      exports: [ROOST_CONFIG, CLOCK, STEADY_CLOCK, ProviderMethods],
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import { StartError } from './start.error.js';
 
 /** A provider that takes the place of one of Roost's: `{ provide: MAIL_TRANSPORT, useClass: MyTransport }`. */
 export type Replacement = Exclude<Provider, Type>;
@@ -8,8 +9,12 @@ function replacementToken(token: symbol): string {
   return `roost:replacement:${token.description}`;
 }
 
+/** The tokens of all parts that a team may replace; modules add theirs while they are loaded. */
+const parts = new Set<unknown>();
+
 /** The providers of a part that a team may replace (EXT-40): its own class where nothing else was handed over. */
 export function replaceable(token: symbol, standard: Type): Provider[] {
+  parts.add(token);
   return [
     standard,
     {
@@ -22,8 +27,9 @@ export function replaceable(token: symbol, standard: Type): Provider[] {
 
 class ReplacementsModule {}
 
-/** A global module that offers replacements to `replaceable` parts. */
+/** A global module that offers replacements to `replaceable` parts. Throws a StartError for what is no such part. */
 export function replacementsModule(replacements: readonly Replacement[]): DynamicModule {
+  requireParts(replacements);
   const tokens = replacements.map((replacement) => replacementToken(replacement.provide as symbol));
   return {
     module: ReplacementsModule,
@@ -31,4 +37,22 @@ export function replacementsModule(replacements: readonly Replacement[]): Dynami
     providers: replacements.map((replacement, index) => ({ ...replacement, provide: tokens[index]! })),
     exports: tokens,
   };
+}
+
+function requireParts(replacements: readonly Replacement[]): void {
+  const seen = new Set<unknown>();
+  for (const { provide } of replacements) {
+    const name = nameOf(provide);
+    if (!parts.has(provide)) {
+      const known = [...parts].map(nameOf).sort().join(', ');
+      throw new StartError(`"replace" names ${name}, which is no part that can be replaced. Those are ${known}.`);
+    }
+    if (seen.has(provide)) throw new StartError(`"replace" names ${name} twice.`);
+    seen.add(provide);
+  }
+}
+
+function nameOf(token: unknown): string {
+  if (typeof token === 'symbol') return token.description ?? 'a symbol';
+  return typeof token === 'function' ? token.name : String(token);
 }

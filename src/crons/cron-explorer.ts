@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import { type CronOptions, SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob, type CronJobParams } from 'cron';
+import { type ProviderMethod, ProviderMethods } from '../config/provider-methods.js';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { CronExpression } from '../kernel/cron-expression.js';
@@ -16,6 +17,8 @@ const INTERVAL = 'SCHEDULE_INTERVAL_OPTIONS';
 const TIMEOUT = 'SCHEDULE_TIMEOUT_OPTIONS';
 const NAME = 'SCHEDULER_NAME';
 
+const MARKS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
+
 type CronMark = CronOptions & Pick<CronJobParams, 'cronTime'>;
 
 interface TimerMark {
@@ -29,8 +32,7 @@ interface TimerMark {
 @Injectable()
 export class CronExplorer {
   constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
+    private readonly methods: ProviderMethods,
     private readonly reflector: Reflector,
     private readonly registry: SchedulerRegistry,
     private readonly settings: SettingsService,
@@ -39,9 +41,9 @@ export class CronExplorer {
 
   /** All of them. Throws when two have the same id. */
   explore(): ScheduledJob[] {
-    const jobs = this.methods().flatMap(({ instance, name, method }) => {
-      const job = this.job(method, `${instance.constructor.name}.${name}`);
-      return job ? [{ ...job, work: () => method.call(instance) as unknown }] : [];
+    const jobs = this.methods.marked(MARKS, 'scheduled jobs').flatMap(({ instance, method, label }) => {
+      const job = this.job(method, label);
+      return job ? [{ ...job, work: () => method.call(instance) }] : [];
     });
     const ids = new Set<string>();
     for (const { id } of jobs) {
@@ -54,7 +56,7 @@ export class CronExplorer {
     return jobs;
   }
 
-  private job(method: () => unknown, fallback: string): Omit<ScheduledJob, 'work'> | undefined {
+  private job(method: ProviderMethod['method'], fallback: string): Omit<ScheduledJob, 'work'> | undefined {
     const id = this.reflector.get<string | undefined>(NAME, method) ?? fallback;
     const settingsCron = this.reflector.get<SettingsCronMark | undefined>(SETTINGS_CRON, method);
     if (settingsCron) return this.bySettings(settingsCron);
@@ -116,21 +118,5 @@ export class CronExplorer {
       mount: (run) => this.registry.addTimeout(id, setTimeout(run, milliseconds)),
       next: (after, began) => (began + milliseconds > after ? began + milliseconds : undefined),
     };
-  }
-
-  private methods(): { instance: object; name: string; method: () => unknown }[] {
-    const seen = new Set<object>();
-    return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((wrapper) => {
-      const instance = wrapper.instance as Record<string, unknown> | null;
-      if (!instance || typeof instance !== 'object' || seen.has(instance) || !wrapper.isDependencyTreeStatic())
-        return [];
-      seen.add(instance);
-      const prototype = Object.getPrototypeOf(instance) as object | null;
-      if (!prototype) return [];
-      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-        const method = instance[name];
-        return typeof method === 'function' ? [{ instance, name, method: method as () => unknown }] : [];
-      });
-    });
   }
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { CronExplorer } from './cron-explorer.js';
 import { CronsController } from './crons.controller.js';
@@ -8,7 +7,7 @@ import { DatabaseUpkeepCron } from './database-upkeep.cron.js';
 
 /** Jobs that run by themselves, Roost's and a team's (chapter 06 F). */
 @Module({
-  imports: [DiscoveryModule, ScheduleModule.forRoot({ cronJobs: false, intervals: false, timeouts: false })],
+  imports: [ScheduleModule.forRoot({ cronJobs: false, intervals: false, timeouts: false })],
   controllers: [CronsController],
   providers: [CronExplorer, CronsService, DatabaseUpkeepCron],
   exports: [CronsService],

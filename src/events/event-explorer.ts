@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ProviderMethods } from '../config/provider-methods.js';
 import { EVENT_BUS, type EventBus, type EventType } from './event-bus.js';
 import { EVENT_HANDLERS } from './on-event.decorator.js';
 
@@ -7,28 +7,15 @@ import { EVENT_HANDLERS } from './on-event.decorator.js';
 @Injectable()
 export class EventExplorer implements OnModuleInit {
   constructor(
-    private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
+    private readonly methods: ProviderMethods,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
   ) {}
 
   onModuleInit(): void {
-    const seen = new Set<object>();
-    for (const wrapper of this.discovery.getProviders()) {
-      const instance = wrapper.instance as Record<string, unknown> | null;
-      if (!instance || typeof instance !== 'object' || seen.has(instance) || !wrapper.isDependencyTreeStatic())
-        continue;
-      seen.add(instance);
-      const prototype = Object.getPrototypeOf(instance) as object | null;
-      if (!prototype) continue;
-      for (const name of this.scanner.getAllMethodNames(prototype)) this.subscribe(instance, name);
+    for (const { instance, method } of this.methods.marked([EVENT_HANDLERS], 'event handlers')) {
+      for (const type of Reflect.getMetadata(EVENT_HANDLERS, method) as EventType[]) {
+        this.bus.subscribe(type, (event) => method.call(instance, event as never) as void | Promise<void>);
+      }
     }
-  }
-
-  private subscribe(instance: Record<string, unknown>, name: string): void {
-    const method = instance[name];
-    if (typeof method !== 'function') return;
-    const types = (Reflect.getMetadata(EVENT_HANDLERS, method) as EventType[] | undefined) ?? [];
-    for (const type of types) this.bus.subscribe(type, (event) => method.call(instance, event) as void | Promise<void>);
   }
 }

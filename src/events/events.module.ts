@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { replaceable } from '../config/replaceable.js';
 import { EVENT_BUS } from './event-bus.js';
 import { EventExplorer } from './event-explorer.js';
@@ -8,7 +7,6 @@ import { LocalEventBus } from './local-event-bus.js';
 /** What has happened, told after commit to whoever wants to know. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
   providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer],
   exports: [EVENT_BUS],
 })

@@ -61,6 +61,15 @@ export class HookRegistry {
     return this.added.has(hook);
   }
 
+  /** What handlers name as their collections, for whoever knows whether there are such collections. */
+  *named(): Generator<{ readonly hook: string; readonly label: string; readonly collection: string }> {
+    for (const [hook, handlers] of this.added) {
+      for (const { label, collections } of handlers) {
+        for (const collection of collections) yield { hook: (hook as Hook<never>).hookName, label, collection };
+      }
+    }
+  }
+
   /**
    * Runs the handlers one after another, each awaited. A throw stops the work: an ApiError or HttpException reaches
    * the client as it is, anything else becomes a 400 without details and its cause goes to the log (EXT-32).

@@ -30,15 +30,19 @@ export class BodyReader {
    * finds no room for too long.
    */
   async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
-    const { headers } = request.raw;
-    if (Number(headers['content-length'] ?? 0) > terms.maxBytes) throw new PayloadTooLargeError();
-    if (headers['content-length'] === '0') return plainBody({});
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return plainBody({});
-    const type = (headers['content-type'] ?? '').trim().toLowerCase();
+    if (!hasBody(request, terms.maxBytes)) return plainBody({});
+    const type = mediaType(request);
     if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
     const bytes = bytesThatAreHere(request) ?? (await this.receive(request, terms));
     if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, terms));
     return this.readLarge(bytes, type, terms);
+  }
+
+  /** The bytes as they were sent, whatever they are. Throws 413 as soon as there are known to be too many. */
+  async readRaw(request: RoostRequest, maxBytes: number): Promise<Buffer> {
+    if (!hasBody(request, maxBytes)) return Buffer.alloc(0);
+    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, { maxBytes }));
+    return Buffer.isBuffer(bytes) ? bytes : this.largeBodies.take(String(bytes.path));
   }
 
   private async readLarge(file: WriteStream, type: string, terms: BodyTerms): Promise<RequestBody> {
@@ -58,7 +62,10 @@ export class BodyReader {
   }
 
   /** Waits for the whole body; a large one is written to a file meanwhile. */
-  private receive({ raw: stream }: RoostRequest, { maxBytes }: BodyTerms): Promise<Buffer | WriteStream> {
+  private receive(
+    { raw: stream }: RoostRequest,
+    { maxBytes }: Pick<BodyTerms, 'maxBytes'>,
+  ): Promise<Buffer | WriteStream> {
     return new Promise((resolve, reject) => {
       const broken = () => new BadRequestError('The body ended before it was complete.');
       // Who went away before anybody listened says so to nobody who listens now.
@@ -106,12 +113,35 @@ function bytesThatAreHere({ raw }: RoostRequest): Buffer | undefined {
   return (raw.read() as Buffer | null) ?? undefined;
 }
 
+/** Throws 413 for a length that is too large. */
+function hasBody({ raw: { headers } }: RoostRequest, maxBytes: number): boolean {
+  const length = headers['content-length'];
+  if (Number(length ?? 0) > maxBytes) throw new PayloadTooLargeError();
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** As a client wrote it, in small letters; '' when it did not. */
+export function mediaType({ raw }: RoostRequest): string {
+  return (raw.headers['content-type'] ?? '').trim().toLowerCase();
+}
+
 function valuesOf(bytes: Buffer, type: string, terms: BodyTerms): MaybePromise<Readonly<Record<string, unknown>>> {
+  return andThen(parseBytes(type, bytes, terms.json), (values) => {
+    if (!values) throw new BadRequestError('The content type of the body is not supported.');
+    return values;
+  });
+}
+
+/** The values of a body that is text; undefined for a type that is not known. Throws 400 when it is malformed. */
+export function parseBytes(
+  type: string,
+  bytes: Buffer,
+  limits = DEFAULT_JSON_LIMITS,
+): MaybePromise<Readonly<Record<string, unknown>> | undefined> {
   if (bytes.length === 0) return {};
-  const limits = terms.json ?? DEFAULT_JSON_LIMITS;
   if (type.startsWith('application/json')) {
     return andThen(readJsonObject(bytes, 'The body', limits), ({ object }) => object);
   }
   if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(bytes.toString(), limits);
-  throw new BadRequestError('The content type of the body is not supported.');
+  return undefined;
 }

@@ -1,4 +1,3 @@
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,7 +27,7 @@ const SLASH = '/'.charCodeAt(0);
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
-export function createAdapter(config: RoostConfig): FastifyAdapter {
+export function createAdapter(config: RoostConfig): RoostAdapter {
   const cors = new Cors(config.origins);
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.startedAt = performance.now();
@@ -90,9 +89,6 @@ function prepare(
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
   fastify.decorate('connections', new Connections(fastify, { bodyTimeout }));
-  // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   fastify.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
     if (lacksHost(request)) return done(new BadRequestError('The request has no Host header.'));

@@ -3,6 +3,7 @@ import { BodyReader } from './body-reader.js';
 import { CollectionBodyLimit, ImportBodyLimit, SmallBodyLimit } from './fixed-body-limits.js';
 import { LargeBodies } from './large-bodies.js';
 import { MultipartReader } from './multipart-reader.js';
+import { RouteAccessGuard } from './route-access.guard.js';
 import { Routes } from './routes.js';
 import { TrafficGate } from './traffic-gate.js';
 import { UnreadBodies } from './unread-bodies.js';
@@ -17,10 +18,11 @@ import { UnreadBodies } from './unread-bodies.js';
     SmallBodyLimit,
     LargeBodies,
     MultipartReader,
+    RouteAccessGuard,
     Routes,
     TrafficGate,
     UnreadBodies,
   ],
-  exports: [BodyReader, MultipartReader, Routes, TrafficGate],
+  exports: [BodyReader, MultipartReader, RouteAccessGuard, Routes, TrafficGate],
 })
 export class HttpModule {}

@@ -1,17 +1,18 @@
-import { SetMetadata } from '@nestjs/common';
-
-/** Metadata key of what a route or controller asks of its caller. */
-export const REQUIRED_AUTH = 'roost:required-auth';
-
-/** Who may use a route: a superuser, or a record of one of these collections (names or ids; none means any). */
-export type RequiredAuth = 'superuser' | { readonly collections: readonly string[] };
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { RouteAccessGuard } from './route-access.guard.js';
 
 /** The route needs a signed-in caller, of one of these auth collections when some are named: else 401 or 403. */
 export function RequireAuth(...collections: readonly string[]): MethodDecorator & ClassDecorator {
-  return SetMetadata(REQUIRED_AUTH, { collections } satisfies RequiredAuth);
+  return requires({ collections });
 }
 
 /** The route needs a superuser: 401 without valid credentials, 403 for anybody else. */
 export function RequireSuperuser(): MethodDecorator & ClassDecorator {
-  return SetMetadata(REQUIRED_AUTH, 'superuser' satisfies RequiredAuth);
+  return requires('superuser');
+}
+
+/** The guard is bound besides being global, because handlers of microservices know nothing of what is global. */
+function requires(required: RequiredAuth): MethodDecorator & ClassDecorator {
+  return applyDecorators(SetMetadata(REQUIRED_AUTH, required), UseGuards(RouteAccessGuard));
 }

@@ -1,6 +1,8 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
+import { leavingBodiesUnread } from './body-parsers.js';
 import { LargeAnswer } from './large-answer.js';
+import { RouteCollisions } from './route-collisions.js';
 import { isWritten, writeAnswer } from './written-answer.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -18,6 +20,9 @@ export class RoostAdapter extends FastifyAdapter {
   static override readonly name = FastifyAdapter.name;
 
   private onError: ErrorHandler | undefined;
+  declare collisions: RouteCollisions;
+  /** The instance that the routes of controllers are registered with. Declared only, as above. */
+  declare private unread: ReturnType<FastifyAdapter['getInstance']>;
   /** Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found. */
   declare private responseHook: onResponseHookHandler | undefined;
 
@@ -32,6 +37,18 @@ export class RoostAdapter extends FastifyAdapter {
       this.responseHook = hook;
       return fastify;
     }) as typeof addHook;
+    this.collisions = new RouteCollisions(fastify);
+    this.unread = leavingBodiesUnread(this.getInstance());
+    // By which all methods of the adapter register a route; Nest calls no other.
+    const adapter = this as unknown as { injectRouteOptions(...route: unknown[]): unknown };
+    const inject = adapter.injectRouteOptions;
+    adapter.injectRouteOptions = (...route) => this.withBodiesUnread(() => inject.apply(this, route));
+  }
+
+  override setNotFoundHandler(
+    handler: Parameters<FastifyAdapter['setNotFoundHandler']>[0],
+  ): ReturnType<FastifyAdapter['setNotFoundHandler']> {
+    return this.withBodiesUnread(() => super.setNotFoundHandler(handler));
   }
 
   override setOnResponseHook(hook: Parameters<FastifyAdapter['setOnResponseHook']>[0]): void {
@@ -66,6 +83,17 @@ export class RoostAdapter extends FastifyAdapter {
     }
     if (isWritten(body)) response.type(JSON_TYPE).serializer(writeAnswer);
     return response.send(body) as unknown as Answer;
+  }
+
+  private withBodiesUnread<T>(register: () => T): T {
+    const adapter = this as unknown as { instance: unknown };
+    const usual = adapter.instance;
+    adapter.instance = this.unread;
+    try {
+      return register();
+    } finally {
+      adapter.instance = usual;
+    }
   }
 }
 

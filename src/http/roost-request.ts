@@ -14,6 +14,8 @@ declare module 'fastify' {
     collection: Collection | null;
     /** What was read of the body; null until a route that reads one has its turn. */
     requestBody: RequestBody | null;
+    /** The bytes of the body, on routes marked with `@ReadsRawBody()`. */
+    rawBody?: Buffer;
     /** The failure this request was answered with, for the request log. */
     failure: ApiError | Error | null;
     /** What extension code wants to see in the request log beside the usual values. */

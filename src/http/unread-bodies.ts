@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
-import { INTERCEPTORS_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import { INTERCEPTORS_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_LIMIT } from './body-limit.mark.js';
 import { BodyInterceptor } from './body.interceptor.js';
+import { RawBodyInterceptor } from './raw-body.interceptor.js';
 
 /**
  * Looks before the first request for routes whose body cannot be read. One that asks for it and has nobody to read it
@@ -46,7 +47,7 @@ export class UnreadBodies implements OnModuleInit {
     if (limit && !this.isProvided(limit)) {
       throw new Error(`${route} reads its body with ${limit.name}, which is a provider of no module.`);
     }
-    if (wantsBody(controller, name) && !readsBody(controller, method)) {
+    if (isRoute(method) && wantsBody(controller, name) && !readsBody(controller, method)) {
       this.logger.warn(`${route} has a parameter @Body(), which stays empty without @ReadsBody() on the method.`);
     }
   }
@@ -60,6 +61,11 @@ export class UnreadBodies implements OnModuleInit {
   }
 }
 
+/** Handlers of microservices have parameters of the same kind, which are not of a request. */
+function isRoute(method: object): boolean {
+  return Reflect.hasMetadata(PATH_METADATA, method);
+}
+
 /** Nest keys parameters by their kind and place: `3:0`. */
 function wantsBody(controller: object, method: string): boolean {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) as object | undefined;
@@ -69,6 +75,6 @@ function wantsBody(controller: object, method: string): boolean {
 function readsBody(controller: object, method: object): boolean {
   return [controller, method].some((target) => {
     const interceptors = (Reflect.getMetadata(INTERCEPTORS_METADATA, target) as unknown[] | undefined) ?? [];
-    return interceptors.includes(BodyInterceptor);
+    return interceptors.includes(BodyInterceptor) || interceptors.includes(RawBodyInterceptor);
   });
 }

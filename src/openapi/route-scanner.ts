@@ -2,7 +2,7 @@ import { Injectable, type INestApplication, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BODY_LIMIT } from '../http/body-limit.mark.js';
-import { REQUIRED_AUTH, type RequiredAuth } from '../http/require-auth.decorator.js';
+import { REQUIRED_AUTH, type RequiredAuth } from '../http/required-auth.js';
 
 /** What the marks of a route say about it. */
 export interface RouteMarks {

@@ -22,6 +22,15 @@ export class RecordCompletion {
     if (record.collection.id === SUPERUSERS_ID && record.get('verified') !== true) record.set('verified', true);
   }
 
+  /** Makes up the id of a new record that has none; the id, undefined when it had one. */
+  completeId(record: RecordModel): string | undefined {
+    if (record.id !== '') return undefined;
+    const field = record.collection.field('id')!;
+    const type = record.collection.typeOf(field);
+    record.setValue('id', type.complete?.(record.get('id'), field, { isNew: true, now: this.now() }));
+    return record.id;
+  }
+
   private now(): string {
     const at = this.clock.now();
     if (at !== this.lastMoment.at) this.lastMoment = { at, text: formatDateTime(at) };

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../kernel/fields/field-checks.js';
 import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { isFine } from '../kernel/validation/validate-object.js';
+import { ValidateRecord } from './record.hooks.js';
 import { quoteName, RecordRows } from './record-rows.js';
 
 /** What is known about a record before it is validated. */
@@ -18,6 +21,8 @@ export interface ValidationTerms {
   readonly isIdNew?: boolean;
   /** True where only the fields that this write changes are to be judged. */
   readonly onlyChanged?: boolean;
+  /** For hooks: who asked for the write; null acts with full rights. */
+  readonly caller?: Caller | null;
 }
 
 /** Runs the field types over a record (COL-55): all fields, as a rule also untouched ones, all errors at once. */
@@ -27,13 +32,22 @@ export class RecordValidator {
     private readonly database: Database,
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
+    private readonly hooks: HookRegistry,
   ) {}
 
   /** Throws a ValidationError with every failing field. */
   check(record: RecordModel, terms?: ValidationTerms): MaybePromise<void> {
-    return andThen(this.errorsOf(record, terms), (errors) => {
-      if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
-    });
+    return andThen(this.errorsOf(record, terms), (found) =>
+      andThen(this.withErrorsOfHooks(record, found, terms?.caller ?? null), (errors) => {
+        if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
+      }),
+    );
+  }
+
+  private withErrorsOfHooks(record: RecordModel, found: FieldErrors, caller: Caller | null): MaybePromise<FieldErrors> {
+    if (!this.hooks.has(ValidateRecord, record.collection)) return found;
+    const errors = { ...found } as Record<string, FieldError>;
+    return andThen(this.hooks.run(ValidateRecord, { record, caller, errors }, record.collection), () => errors);
   }
 
   /** The errors by field name; `{}` when the record is fine. */

@@ -23,16 +23,20 @@ import {
   AfterRecordUpdate,
   AfterRecordUpdateFailed,
   BeforeRecordCreate,
+  BeforeRecordCreateCommit,
   BeforeRecordDelete,
+  BeforeRecordDeleteCommit,
   BeforeRecordUpdate,
+  BeforeRecordUpdateCommit,
   type RecordCreateEvent,
   type RecordFailedEvent,
   type RecordUpdatedEvent,
+  ValidateRecord,
 } from './record.hooks.js';
 
 const HOOKS_INSIDE = {
-  create: [BeforeRecordCreate, AfterRecordCreateFailed],
-  update: [BeforeRecordUpdate, AfterRecordUpdateFailed],
+  create: [BeforeRecordCreate, ValidateRecord, BeforeRecordCreateCommit, AfterRecordCreateFailed],
+  update: [BeforeRecordUpdate, ValidateRecord, BeforeRecordUpdateCommit, AfterRecordUpdateFailed],
 };
 
 /** How a record is stored. */
@@ -77,7 +81,9 @@ export class RecordWriter {
 
   /** Whether a hook may change records of a collection while others of it are being changed. */
   isInterferedWith(collection: Collection): boolean {
-    return this.hooks.mayInterfere(BeforeRecordUpdate, collection);
+    return [BeforeRecordUpdate, BeforeRecordUpdateCommit].some((hook) =>
+      this.hooks.mayInterfere(hook as Hook<RecordCreateEvent>, collection),
+    );
   }
 
   /** Whether a hook of such a write runs inside its transaction. */
@@ -87,11 +93,19 @@ export class RecordWriter {
 
   /** Stores a new record. Throws a ValidationError when it is not valid or not unique. */
   insert(record: RecordModel, options: WriteOptions): MaybePromise<void> {
+    const { caller } = options;
+    const { collection } = record;
+    let madeUp: string | undefined;
     return this.watch(AfterRecordCreateFailed, record, options, () =>
       inOrder(
-        () => this.hooks.run(BeforeRecordCreate, { record, caller: options.caller }, record.collection),
-        () => this.makeReady(record, options),
+        () => {
+          if (!this.hooks.has(BeforeRecordCreate, collection)) return;
+          madeUp = this.completion.completeId(record);
+          return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
+        },
+        () => this.makeReady(record, options, madeUp),
         () => refusing(record, () => this.rows.insert(record)),
+        () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
       ),
     );
@@ -108,6 +122,7 @@ export class RecordWriter {
         () => refusing(record, () => this.rows.update(record)),
         () => this.authEffects.afterUpdate(record, before),
         () => this.files.dropReplaced(before, record),
+        () => this.beforeUpdateCommit(record, before, options),
         () => this.tell(new RecordChanged('update', record.snapshot(), before), AfterRecordUpdate, record, options),
       ),
     );
@@ -115,7 +130,7 @@ export class RecordWriter {
 
   /** Whether hooks of deleting want to see the records of a collection go one by one. */
   removesOneByOne(collection: Collection): boolean {
-    return this.hooks.mayInterfere(BeforeRecordDelete, collection);
+    return [BeforeRecordDelete, BeforeRecordDeleteCommit].some((hook) => this.hooks.mayInterfere(hook, collection));
   }
 
   /**
@@ -141,18 +156,29 @@ export class RecordWriter {
       this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
     }
     await this.files.dropAll(collection, removed);
+    if (this.hooks.has(BeforeRecordDeleteCommit, collection)) {
+      for (const record of removed) await this.hooks.run(BeforeRecordDeleteCommit, { record, caller }, collection);
+    }
     return removed;
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, { caller, validate = true, onlyChanged }: WriteOptions): MaybePromise<void> {
-    const hasId = record.id !== '';
+  private makeReady(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
+    const { caller, validate = true, onlyChanged } = options;
+    const isIdNew = record.id === '' || record.id === madeUpId;
     this.completion.complete(record);
     return inOrder(
-      () => (validate ? this.validator.check(record, { isIdNew: !hasId, onlyChanged }) : undefined),
+      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller }) : undefined),
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );
+  }
+
+  private beforeUpdateCommit(record: RecordModel, before: RecordModel, { caller }: WriteOptions): MaybePromise<void> {
+    if (!this.hooks.has(BeforeRecordUpdateCommit, record.collection)) return;
+    // What else is made of the record as it was stays as it is, whatever a hook does to its own.
+    const event = { record, before: before.snapshot(), caller };
+    return this.hooks.run(BeforeRecordUpdateCommit, event, record.collection);
   }
 
   private tell(

@@ -1,4 +1,5 @@
 import { createHook } from '../hooks/create-hook.js';
+import type { FieldError } from '../kernel/errors/field-error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 
@@ -14,6 +15,11 @@ export type RecordUpdateEvent = RecordCreateEvent;
 
 /** A record is about to go, with everything that cascades from it. A throw refuses the delete. */
 export type RecordDeleteEvent = RecordCreateEvent;
+
+/** A record is being validated. Errors that are put in by field name refuse it together with those of the product. */
+export interface ValidateRecordEvent extends RecordCreateEvent {
+  readonly errors: Record<string, FieldError>;
+}
 
 /** It has happened and is committed. */
 export type RecordCreatedEvent = RecordCreateEvent;
@@ -40,8 +46,8 @@ export interface EnrichRecordEvent {
 }
 
 /**
- * Inside the transaction, before a record is validated and stored. Changes of the record count as if they had been
- * sent; a throw refuses it.
+ * Inside the transaction, before a record is validated and stored. It has its id already. Changes of the record count
+ * as if they had been sent; a throw refuses it.
  */
 export const BeforeRecordCreate = createHook<RecordCreateEvent>('BeforeRecordCreate');
 /** After the commit of a record that was created. A throw is logged and changes nothing. */
@@ -66,6 +72,17 @@ export const BeforeRecordDelete = createHook<RecordDeleteEvent>('BeforeRecordDel
 export const AfterRecordDelete = createHook<RecordDeletedEvent>('AfterRecordDelete');
 /** After a record was not deleted, or its transaction was rolled back. A throw is logged. */
 export const AfterRecordDeleteFailed = createHook<RecordFailedEvent>('AfterRecordDeleteFailed');
+/**
+ * Inside the transaction, while a record that is created or changed is validated: after `BeforeRecordCreate` and
+ * `BeforeRecordUpdate`, with the values that will be stored and the errors found so far.
+ */
+export const ValidateRecord = createHook<ValidateRecordEvent>('ValidateRecord');
+/** Inside the transaction, after the row of a new record was written. A throw undoes the whole transaction. */
+export const BeforeRecordCreateCommit = createHook<RecordCreateEvent>('BeforeRecordCreateCommit');
+/** Inside the transaction, after the row of a changed record was written. A throw undoes the whole transaction. */
+export const BeforeRecordUpdateCommit = createHook<RecordUpdatedEvent>('BeforeRecordUpdateCommit');
+/** Inside the transaction, after the row of a record was deleted. A throw undoes the whole transaction. */
+export const BeforeRecordDeleteCommit = createHook<RecordDeleteEvent>('BeforeRecordDeleteCommit');
 /**
  * Before a record is written to a response or an event, once per caller. It runs for every record shown: keep it
  * cheap.

@@ -12,6 +12,7 @@ import type { CollectionName, RecordOf, ValuesOf } from '../kernel/records/typed
 import { type ListPage, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
+import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
@@ -20,12 +21,6 @@ import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { SteadyReads } from './steady-reads.js';
 import { WriteTargets } from './write-targets.js';
-
-/** For whom an operation runs. */
-export interface ActOptions {
-  /** Applies rules as this caller; absent acts with full rights and skips them. */
-  readonly as?: Caller;
-}
 
 /** What a single record is shown with. */
 export interface ShowOptions extends ActOptions {
@@ -106,7 +101,7 @@ export class RecordsService<Collections = unknown> {
       sort: options.sort ?? '',
       expand: parseExpand(options.expand ?? ''),
     };
-    const page = await this.reads.of(collection, options.as ?? null, (target, caller) =>
+    const page = await this.reads.of(collection, actingCaller(options), (target, caller) =>
       this.lists.read(target, { ...wanted, caller }),
     );
     return page as unknown as ListPage<RecordOf<NoInfer<Known>, Name>>;
@@ -119,7 +114,7 @@ export class RecordsService<Collections = unknown> {
     options: ShowOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const expand = parseExpand(options.expand ?? '');
-    const found = await this.reads.of(collection, options.as ?? null, async (target, caller) => {
+    const found = await this.reads.of(collection, actingCaller(options), async (target, caller) => {
       const record = await this.rules.require(target, id, 'view', caller);
       if (expand.length > 0) await this.expander.expand([record], expand, caller);
       return record;
@@ -153,7 +148,7 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: CreateOptions<RecordOf<NoInfer<Known>, Name>> = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.create(collection, toInput(values, options), options.as ?? null, {
+    const record = await this.saves.create(collection, toInput(values, options), actingCaller(options), {
       also: options.also as CreateOptions['also'],
     });
     return this.expanded(record, options);
@@ -166,8 +161,9 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: UpdateOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const { as = null, onlyChanged } = options;
-    const record = await this.saves.update(collection, id, toInput(values, options), as, { onlyChanged });
+    const caller = actingCaller(options);
+    const { onlyChanged } = options;
+    const record = await this.saves.update(collection, id, toInput(values, options), caller, { onlyChanged });
     return this.expanded(record, options);
   }
 
@@ -177,7 +173,7 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: SaveOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.upsert(collection, toInput(values, options), options.as ?? null);
+    const record = await this.saves.upsert(collection, toInput(values, options), actingCaller(options));
     return this.expanded(record, options);
   }
 
@@ -187,7 +183,7 @@ export class RecordsService<Collections = unknown> {
     id: string,
     options: ActOptions = {},
   ): Promise<void> {
-    const wanted = { collection, kind: 'delete', caller: options.as ?? null } as const;
+    const wanted = { collection, kind: 'delete', caller: actingCaller(options) } as const;
     this.targets.find(wanted);
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
       const record = await this.rules.require(target, id, 'delete', caller);
@@ -214,6 +210,7 @@ export class RecordsService<Collections = unknown> {
     caller: Caller,
     { fields = '' }: PickOptions = {},
   ): Promise<Record<string, unknown> | Record<string, unknown>[]> {
+    requireActing(caller, 'caller');
     const picker = parseFields(fields);
     if (!(shown instanceof RecordModel)) {
       return this.presenter.present(await this.presenter.ready(shown, caller), picker);
@@ -229,7 +226,7 @@ export class RecordsService<Collections = unknown> {
   private async expanded<Model>(record: RecordModel, options: ShowOptions): Promise<Model> {
     const expand = parseExpand(options.expand ?? '');
     if (expand.length === 0) return record as Model;
-    const shown = await this.reads.ofRecord(record, options.as ?? null, async (current, caller) => {
+    const shown = await this.reads.ofRecord(record, actingCaller(options), async (current, caller) => {
       await this.expander.expand([current], expand, caller);
       return current;
     });

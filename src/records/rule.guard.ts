@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, mixin, type Type } from '@nestjs/common';
 import { collectionNotFound } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
+import { callerOf } from '../http/caller-of.js';
 import { requestOf } from '../http/request-of.js';
 import { requireOpenRule, type RuleKind } from './rule-kind.js';
 
@@ -18,7 +19,7 @@ export function RuleGuard(kind: RuleKind): Type<CanActivate> {
       const name = (request.params as { collection: string }).collection;
       const collection = request.collection ?? this.store.catalog.find(name);
       if (!collection) throw collectionNotFound();
-      requireOpenRule(collection, kind, request.caller);
+      requireOpenRule(collection, kind, callerOf(context));
       return true;
     }
   }

@@ -116,9 +116,12 @@ export class TestRoost {
     return this.origin;
   }
 
-  /** Creates a superuser and signs it in; the token. */
+  /** Creates a superuser and signs it in; the token. One that is there already, after `createCollections`, is taken. */
   async createSuperuser(email = 'root@example.com', password = '1234567890'): Promise<string> {
-    await this.app.get(RecordsService, { strict: false }).create('_superusers', { email, password });
+    const records = this.app.get(RecordsService, { strict: false });
+    const present = await records.findFirst('_superusers', 'email = {:email}', { email });
+    if (present) await records.update('_superusers', present.id, { password });
+    else await records.create('_superusers', { email, password });
     return this.signIn('_superusers', email);
   }
 
@@ -156,11 +159,13 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'roost-test-'));
   const clock = new TestClock();
   const mails = new CapturedMails();
-  const capture = options.captureMails === false ? [] : [{ provide: MAIL_TRANSPORT, useValue: mails }];
+  const replace = options.replace ?? [];
+  const captures = options.captureMails !== false && replace.every(({ provide }) => provide !== MAIL_TRANSPORT);
+  const capture = captures ? [{ provide: MAIL_TRANSPORT, useValue: mails }] : [];
   const { app } = await assembleRoost(
     {
       imports: options.imports,
-      replace: [...capture, ...(options.replace ?? [])],
+      replace: [...capture, ...replace],
       config: {
         ROOST_DIR: dir,
         ROOST_PUBLIC_DIR: join(dir, 'public'),

@@ -1,8 +1,21 @@
-import { Body, ConsoleLogger, Controller, Injectable, Module, Param, Post, ValidationPipe } from '@nestjs/common';
+import {
+  Body,
+  ConsoleLogger,
+  Controller,
+  HttpCode,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  RawBody,
+  ValidationPipe,
+} from '@nestjs/common';
+import { MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, MinLength } from 'class-validator';
-import { type BodyLimit, type BodyTerms, CurrentBody, DtoPipe, ReadsBody, type RequestBody } from 'roost';
+import { type BodyLimit, type BodyTerms, CurrentBody, DtoPipe, ReadsBody, ReadsRawBody, RequireSuperuser } from 'roost';
+import type { RequestBody } from 'roost';
 import type { TestRoost, TestRoostOptions } from 'roost/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
@@ -56,6 +69,31 @@ class DeafController {
     return { body };
   }
 }
+
+@Controller('api/hooks')
+class WebhooksController {
+  @Post('signed')
+  @HttpCode(200)
+  @ReadsRawBody({ maxBytes: 64 })
+  signed(@RawBody() bytes: Buffer, @Body() body: unknown): object {
+    return { bytes: bytes.toString('hex'), body };
+  }
+
+  @Post('guarded')
+  @RequireSuperuser()
+  @ReadsRawBody()
+  guarded(@RawBody() bytes: Buffer): number {
+    return bytes.length;
+  }
+
+  @MessagePattern('heard')
+  hear(@Payload() data: unknown): unknown {
+    return data;
+  }
+}
+
+@Module({ controllers: [WebhooksController] })
+class WebhooksModule {}
 
 @Module({ controllers: [SongsController] })
 class LimitlessModule {}
@@ -140,5 +178,76 @@ describe('bodies of routes of a team', () => {
       'DeafController.hear has a parameter @Body(), which stays empty without @ReadsBody() on the method.',
     ]);
     expect((await roost.inject({ url: '/api/deaf', body: { text: 'Hello' } })).body).toEqual({});
+  });
+
+  it('EXT-45 a route has the very bytes of its body, and their values where they have a meaning', async () => {
+    await start({ imports: [WebhooksModule] });
+    const send = async (body: string | Uint8Array, type: string) =>
+      roost.inject({ url: '/api/hooks/signed', body, headers: { 'content-type': type } });
+    const hex = (body: string | Uint8Array) => Buffer.from(body).toString('hex');
+    const json = '{ "a":1 ,\n"b": "\\u00e4" }';
+    expect((await send(json, 'application/json')).body).toEqual({ bytes: hex(json), body: { a: 1, b: 'ä' } });
+    const broken = '{"a":';
+    expect((await send(broken, 'application/json')).body).toEqual({ bytes: hex(broken), body: {} });
+    const bytes = Buffer.from([0, 255, 128, 13, 10]);
+    expect((await send(bytes, 'application/octet-stream')).body).toEqual({ bytes: hex(bytes), body: {} });
+    expect((await roost.inject({ method: 'POST', url: '/api/hooks/signed' })).body).toEqual({ bytes: '', body: {} });
+    expect((await send('x'.repeat(65), 'text/plain')).status).toBe(413);
+    expect((await roost.inject({ url: '/api/hooks/guarded', body: 'x' })).status).toBe(401);
+  });
+
+  it('EXT-45 routes registered with Fastify itself get the body that Fastify gives, and no other route does', async () => {
+    const seen: unknown[] = [];
+    await start({
+      imports: [SongsModule],
+      configureApp: (app) => {
+        const fastify = app.getHttpAdapter().getInstance();
+        fastify.post('/plain', async ({ body }) => ({ body }));
+        fastify.register(async (scope) => {
+          scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+            done(null, (body as Buffer).length);
+          });
+          scope.addContentTypeParser('*', (_request, _payload, done) => done(null, 'streamed'));
+          scope.post('/scoped', async ({ body }) => ({ body }));
+        });
+        fastify.addContentTypeParser('application/x-own', { parseAs: 'string' }, (_request, body, done) => {
+          seen.push(body);
+          done(null, body);
+        });
+      },
+    });
+    const own = { 'content-type': 'application/x-own' };
+    expect((await roost.inject({ url: '/plain', body: { a: [1] } })).body).toEqual({ body: { a: [1] } });
+    expect((await roost.inject({ url: '/plain', body: 'own', headers: own })).body).toEqual({ body: 'own' });
+    expect(
+      (await roost.inject({ url: '/plain', body: '{', headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(400);
+    expect((await roost.inject({ url: '/plain', body: { a: 'x'.repeat(1_100_000) } })).status).toBe(413);
+    expect((await roost.inject({ url: '/scoped', body: { a: 1 } })).body).toEqual({ body: 7 });
+    expect((await roost.inject({ url: '/scoped', body: 'x', headers: { 'content-type': 'a/b' } })).body).toEqual({
+      body: 'streamed',
+    });
+    expect(seen).toEqual(['own']);
+    for (const url of ['/api/songs', '/api/nowhere', '/api/health']) {
+      await roost.inject({ url, body: 'own', headers: own });
+      const broken = await roost.inject({
+        url: '/api/nowhere',
+        body: '{',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(broken.status).toBe(404);
+    }
+    expect(seen).toEqual(['own']);
+  });
+
+  it('EXT-4 the parameters of handlers of microservices are no bodies to be warned about', async () => {
+    const warnings: string[] = [];
+    class Listener extends ConsoleLogger {
+      override warn(message: unknown): void {
+        warnings.push(String(message));
+      }
+    }
+    await start({ imports: [WebhooksModule], configureApp: (app) => app.useLogger(new Listener()) });
+    expect(warnings.filter((warning) => warning.includes('@Body()'))).toEqual([]);
   });
 });

@@ -13,7 +13,10 @@ export class Caller {
     readonly request: RequestInfo = NO_REQUEST,
     /** The real IP, trusted proxies considered; '' when nobody asked over the network. */
     readonly ip: string = '',
-  ) {}
+  ) {
+    // What was looked up and not found is nobody; taken as it is, it would be neither a guest nor an account.
+    if (auth === undefined) throw new TypeError('A Caller needs a record, or null for a guest.');
+  }
 
   /** Nobody is signed in. */
   get isGuest(): boolean {

@@ -1,7 +1,7 @@
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { UnauthorizedError } from '../kernel/errors/unauthorized.error.js';
 import type { Caller } from '../kernel/records/caller.js';
-import type { RequiredAuth } from '../http/require-auth.decorator.js';
+import type { RequiredAuth } from './required-auth.js';
 
 /** Throws 401 for a guest and 403 for a caller who is not what a route asks for (AUTH-203, AUTH-204). */
 export function requireCaller(caller: Caller, required: RequiredAuth): void {

@@ -1,13 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { MarksByRoute } from '../http/marks-by-route.js';
-import { REQUIRED_AUTH, type RequiredAuth } from '../http/require-auth.decorator.js';
-import { isHttp, requestOf } from '../http/request-of.js';
-import { Routes } from '../http/routes.js';
-import { GUEST } from '../kernel/records/caller.js';
+import { callerOf } from './caller-of.js';
+import { MarksByRoute } from './marks-by-route.js';
+import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { Routes } from './routes.js';
 import { requireCaller } from './require-caller.js';
 
-/** Acts on `@RequireAuth` and `@RequireSuperuser`. */
+/** Acts on `@RequireAuth` and `@RequireSuperuser`, in every transport. */
 @Injectable()
 export class RouteAccessGuard implements CanActivate {
   private readonly required: MarksByRoute<RequiredAuth | null>;
@@ -21,8 +20,7 @@ export class RouteAccessGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const required = this.required.of(context);
-    // Elsewhere nobody knows who is calling, and what asks for it stays closed.
-    if (required) requireCaller(isHttp(context) ? requestOf(context).caller : GUEST, required);
+    if (required) requireCaller(callerOf(context), required);
     return true;
   }
 }

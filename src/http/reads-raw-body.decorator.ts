@@ -1,0 +1,17 @@
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { RAW_BODY_BYTES, RawBodyInterceptor } from './raw-body.interceptor.js';
+
+/** How much of a raw body a route takes. */
+export interface RawBodyOptions {
+  /** More is a 413; 32 MiB when absent. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Lets a route have the very bytes of its body, for example to check a signature over them: Nest's `@RawBody()`, or
+ * `request.rawBody`, is a Buffer. They are read after the guards passed. `@Body()` and `@CurrentBody()` have the values
+ * where the bytes are well-formed JSON or an urlencoded form, and none otherwise.
+ */
+export function ReadsRawBody({ maxBytes }: RawBodyOptions = {}): MethodDecorator {
+  return applyDecorators(SetMetadata(RAW_BODY_BYTES, maxBytes), UseInterceptors(RawBodyInterceptor));
+}
