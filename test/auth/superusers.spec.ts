@@ -3,7 +3,6 @@ import { SetupService } from '../../src/auth/superusers/setup.service.js';
 import { SuperusersService } from '../../src/auth/superusers/superusers.service.js';
 import { CollectionsService } from '../../src/collections/collections.service.js';
 import { RecordsService } from '../../src/records/records.service.js';
-import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 
