@@ -50,6 +50,7 @@ export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
 export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
+export type { JsonLimits } from './http/json-outline.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';

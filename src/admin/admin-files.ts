@@ -3,8 +3,10 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 
-/** Where the built client stands: next to the compiled code. */
+/** Where the built client and the documents stand: next to the compiled code. */
 const CLIENT = fileURLToPath(new URL('./client/', import.meta.url));
+const DOCS = fileURLToPath(new URL('./docs/', import.meta.url));
+const OF_DOCS = 'docs/';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file of the client, in the encoding that was chosen for a request. */
+/** A file of the client or a page of the documents, in the encoding that was chosen for a request. */
 export interface AdminFile {
   readonly path: string;
   readonly type: string;
@@ -35,22 +37,19 @@ export class AdminFiles {
   private readonly names: ReadonlySet<string>;
 
   constructor() {
-    const names = existsSync(CLIENT)
-      ? readdirSync(CLIENT, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name).slice(CLIENT.length).replaceAll('\\', '/'))
-      : [];
-    this.names = new Set(names.filter((name) => name === 'index.html' || /^(index\.html\.\w+|assets\/.+)$/.test(name)));
+    const client = filesBelow(CLIENT).filter((name) => /^(index\.html(\.\w+)?|assets\/.+)$/.test(name));
+    const docs = filesBelow(DOCS).map((name) => OF_DOCS + name);
+    this.names = new Set([...client, ...docs]);
   }
 
   /** The file behind a path below `/_/`, '' meaning the page itself; undefined when there is none. */
   find(name: string, acceptEncoding: string): AdminFile | undefined {
-    const wanted = name === '' ? 'index.html' : name;
+    const wanted = name === '' || name === OF_DOCS ? `${name}index.html` : name;
     if (!this.names.has(wanted) || /\.(br|gz)$/.test(wanted)) return undefined;
     const encoding = this.encodingOf(wanted, acceptEncoding);
     const suffix = encoding === 'br' ? '.br' : encoding === 'gzip' ? '.gz' : '';
     return {
-      path: join(CLIENT, wanted + suffix),
+      path: (wanted.startsWith(OF_DOCS) ? join(DOCS, wanted.slice(OF_DOCS.length)) : join(CLIENT, wanted)) + suffix,
       type: TYPES[extname(wanted)] ?? 'application/octet-stream',
       encoding,
       hashed: wanted.startsWith('assets/'),
@@ -67,4 +66,11 @@ export class AdminFiles {
     if (accepted.includes('br') && this.names.has(`${name}.br`)) return 'br';
     return accepted.includes('gzip') && this.names.has(`${name}.gz`) ? 'gzip' : undefined;
   }
+}
+
+function filesBelow(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length).replaceAll('\\', '/'));
 }

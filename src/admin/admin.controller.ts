@@ -2,7 +2,7 @@ import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AdminService } from './admin.service.js';
 
-/** Serves the admin UI under `/_/` (OPS-200). */
+/** Serves the admin UI under `/_/` (OPS-200), and the documents under `/_/docs/`. */
 @Controller()
 export class AdminController {
   constructor(private readonly admin: AdminService) {}
@@ -11,6 +11,12 @@ export class AdminController {
   @Get('_')
   redirect(@Res() reply: FastifyReply): FastifyReply {
     return reply.code(301).header('location', '_/').send();
+  }
+
+  /** So that the relative addresses of the page hold. */
+  @Get('_/docs')
+  redirectToDocs(@Res() reply: FastifyReply): FastifyReply {
+    return reply.code(301).header('location', 'docs/').send();
   }
 
   @Get('_/*')

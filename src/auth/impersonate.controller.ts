@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { CurrentCollection } from '../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
@@ -23,7 +24,7 @@ export class ImpersonateController {
   @UseGuards(AuthCollectionGuard)
   @HttpCode(200)
   @PicksFields()
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   impersonate(
     @CurrentCollection() collection: Collection,
     @Param('id') id: string,

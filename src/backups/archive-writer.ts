@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto';
-import { constants, createWriteStream } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, open as openCallback, read as readCallback, type Stats } from 'node:fs';
+import { type FileHandle, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
+import { promisify } from 'node:util';
+import { AppendedFile } from './appended-file.js';
+import { type ZipEntry, ZipWriter } from './zip-writer.js';
 
 /** Content that is compressed already; trying again would only cost time. */
 const COMPRESSED =
   /\.(?:jpe?g|png|gif|webp|avif|heic|mp[34]|m4[av]|mov|webm|mkv|og[gv]|flac|zip|gz|xz|zst|7z|rar|pdf)$/i;
 
-const FASTEST = 1;
-const STORED = 0;
+/** Less than this is not worth compressing: most such files are sidecars. */
+const WORTH_COMPRESSING = 512;
+
+/** Up to here a file is read at once, and several are. */
+const READ_AT_ONCE = 256 * 1024;
+const READS_AT_ONCE = 16;
+
+/** A file must not block (a pipe) and must not be a link. */
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Levels of a storage that hold as many folders as there are collections and records; below are a record's files. */
+const LARGE_LEVELS = 2;
+
+const openFile = promisify(openCallback);
+const readFile = promisify(readCallback);
 
 /** How far an archive is: files that are complete, and bytes that were read. */
 export interface ArchiveProgress {
@@ -19,107 +32,160 @@ export interface ArchiveProgress {
   readonly bytes: number;
 }
 
-/**
- * Writes a zip, one file after the other as the disk takes them, so that its size does not matter for the memory.
- * Finish with `end`, or `abort`.
- */
+/** Writes files into a zip. Neither their number nor their size matters for the memory. Finish with `end`, or `abort`. */
 export class ArchiveWriter {
-  private readonly zip = new ZipFile();
-  private readonly written: Promise<void>;
-  private failure: unknown;
-  private current: Transform | undefined;
   private files = 0;
   private bytes = 0;
 
-  constructor(
-    path: string,
-    private readonly onProgress?: (progress: ArchiveProgress) => void,
-  ) {
-    const sink = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    this.written = pipeline(this.zip.outputStream as Readable, sink);
-    this.written.catch((error: unknown) => this.fail(error));
-    this.zip.on('error', (error) => this.fail(error));
+  private constructor(
+    private readonly path: string,
+    private readonly zip: ZipWriter,
+    private readonly onProgress: ((progress: ArchiveProgress) => void) | undefined,
+  ) {}
+
+  static async create(path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<ArchiveWriter> {
+    return new ArchiveWriter(path, await ZipWriter.create(path), onProgress);
   }
 
-  /** Adds a file and gives the SHA-256 of what was written; undefined when it is gone or is no plain file. */
-  async addFile(path: string, name: string): Promise<string | undefined> {
-    const handle = await openPlainFile(path);
-    if (!handle) return undefined;
-    const { size, mtime } = await handle.stat();
+  /** Adds a file and gives the SHA-256 of what was written. Throws when there is none. */
+  async addHashed(path: string, name: string): Promise<string> {
     const hash = createHash('sha256');
-    const counted = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
-        hash.update(chunk);
-        this.bytes += chunk.length;
-        this.tell();
-        done(null, chunk);
-      },
-    });
-    const compress = size > 0 && !COMPRESSED.test(name);
-    this.zip.addReadStream(counted, name, { mtime, mode: 0o100600, compressionLevel: compress ? FASTEST : STORED });
-    this.current = counted;
-    await pipeline(handle.createReadStream({ highWaterMark: 1024 * 1024 }), counted);
-    this.requireFine();
-    this.files++;
-    this.tell();
+    const handle = await open(path, READ_ONLY);
+    await this.addStream(handle, name, (piece) => hash.update(piece));
     return hash.digest('hex');
   }
 
-  /** Adds all plain files below a directory; links and names beginning with a dot are left out. */
+  /**
+   * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left out.
+   * What comes while it runs is not waited for, so that it ends.
+   */
   async addDirectory(path: string, name: string): Promise<void> {
-    for (const entry of await readdir(path, { withFileTypes: true }).catch(unlessMissing)) {
-      if (entry.name.startsWith('.') || entry.name === 'lost+found') continue;
-      if (entry.isDirectory()) await this.addDirectory(join(path, entry.name), `${name}/${entry.name}`);
-      else if (entry.isFile()) await this.addFile(join(path, entry.name), `${name}/${entry.name}`);
+    const listPath = `${this.path}.files`;
+    const list = await AppendedFile.create(listPath);
+    try {
+      for await (const file of filesBelow(path, '')) await list.append(Buffer.from(`${file}\0`));
+      for await (const group of groupsOf(list)) await this.addGroup(path, name, group);
+    } finally {
+      await list.close();
+      await rm(listPath, { force: true });
     }
   }
 
-  addText(text: string, name: string): void {
-    this.zip.addBuffer(Buffer.from(text), name, { mode: 0o100600 });
+  async addText(text: string, name: string): Promise<void> {
+    await this.zip.add({ name, modified: new Date(), compress: true }, Buffer.from(text));
   }
 
   /** Resolves when the archive is complete on disk. */
-  async end(): Promise<void> {
-    this.zip.end();
-    await this.written;
-    this.requireFine();
+  end(): Promise<void> {
+    return this.zip.end();
   }
 
   /** Gives up and lets go of the file. */
-  async abort(): Promise<void> {
-    this.fail(new Error('The archive was given up.'));
-    await this.written.catch(() => undefined);
+  abort(): Promise<void> {
+    return this.zip.abort();
+  }
+
+  private async addGroup(path: string, name: string, files: readonly string[]): Promise<void> {
+    const found = await Promise.all(files.map((file) => readSmall(join(path, file))));
+    for (const [index, file] of files.entries()) {
+      const entryName = `${name}/${file}`;
+      const small = found[index];
+      if (small === 'large') {
+        const handle = await open(join(path, file), READ_ONLY).catch(unlessMissing);
+        if (handle) await this.addStream(handle, entryName);
+      } else if (small) {
+        await this.zip.add(entryOf(entryName, small.stats), small.content);
+        this.bytes += small.content.length;
+        this.countFile();
+      }
+    }
+  }
+
+  private async addStream(handle: FileHandle, name: string, look?: (piece: Buffer) => void): Promise<void> {
+    try {
+      const stats = await handle.stat();
+      const pieces = handle.createReadStream({ highWaterMark: 512 * 1024, autoClose: false });
+      const counted = async function* (this: ArchiveWriter): AsyncGenerator<Buffer> {
+        for await (const piece of pieces as AsyncIterable<Buffer>) {
+          look?.(piece);
+          this.bytes += piece.length;
+          this.tell();
+          yield piece;
+        }
+      }.bind(this);
+      await this.zip.addStream(entryOf(name, stats), counted(), stats.size);
+    } finally {
+      await handle.close();
+    }
+    this.countFile();
+  }
+
+  private countFile(): void {
+    this.files++;
+    this.tell();
   }
 
   private tell(): void {
     this.onProgress?.({ files: this.files, bytes: this.bytes });
   }
+}
 
-  private fail(error: unknown): void {
-    this.failure ??= error;
-    this.current?.destroy(error as Error);
-    (this.zip.outputStream as PassThrough).destroy(error as Error);
-  }
+function entryOf(name: string, { mtime, size }: Stats): ZipEntry {
+  return { name, modified: mtime, compress: size >= WORTH_COMPRESSING && !COMPRESSED.test(name) };
+}
 
-  private requireFine(): void {
-    if (this.failure !== undefined) throw this.failure;
+/** The paths of the plain files below a directory. Large directories are not read as a whole. */
+async function* filesBelow(path: string, prefix: string, level = 1): AsyncGenerator<string> {
+  const entries = level > LARGE_LEVELS ? await readdir(path, { withFileTypes: true }).catch(unlessMissing) : undefined;
+  for await (const entry of entries ?? (await opendir(path, { bufferSize: 256 }).catch(unlessMissing)) ?? []) {
+    if (entry.name.startsWith('.') || entry.name === 'lost+found') continue;
+    if (entry.isDirectory()) yield* filesBelow(join(path, entry.name), `${prefix}${entry.name}/`, level + 1);
+    else if (entry.isFile()) yield prefix + entry.name;
   }
 }
 
-async function openPlainFile(path: string): Promise<FileHandle | undefined> {
+/** The names of a list, as many at a time as are read at once. */
+async function* groupsOf(list: AppendedFile): AsyncGenerator<string[]> {
+  let names: string[] = [];
+  let rest = Buffer.alloc(0);
+  for await (const piece of list.read()) {
+    const bytes = Buffer.concat([rest, piece]);
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      names.push(bytes.toString('utf8', start, end));
+      start = end + 1;
+      if (names.length < READS_AT_ONCE) continue;
+      yield names;
+      names = [];
+    }
+    rest = Buffer.from(bytes.subarray(start));
+  }
+  if (names.length > 0) yield names;
+}
+
+/** A small file; undefined when it is gone or is no plain file. */
+async function readSmall(path: string): Promise<{ stats: Stats; content: Buffer } | 'large' | undefined> {
+  const descriptor = await openFile(path, READ_ONLY).catch(unlessMissing);
+  if (descriptor === undefined) return undefined;
   try {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await handle.stat()).isFile()) return handle;
-    await handle.close();
-    return undefined;
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return undefined;
-    throw error;
+    // Asked here: of a file that has just been opened this is in memory.
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return undefined;
+    if (stats.size > READ_AT_ONCE) return 'large';
+    const content = Buffer.allocUnsafe(stats.size);
+    let length = 0;
+    while (length < content.length) {
+      const { bytesRead } = await readFile(descriptor, content, length, content.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return { stats, content: content.subarray(0, length) };
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-  throw error;
+/** What has gone in the meantime, or is something else than a file. */
+function unlessMissing(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }

@@ -1,8 +1,9 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { packageVersion } from '../config/package-info.js';
 import { CLOCK } from '../config/roost-config.js';
+import { CollectionStore } from '../collections/collection-store.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { createPrivateFile, DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
@@ -34,6 +35,7 @@ export class BackupMaker {
     private readonly database: Database,
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly check: DatabaseCheck,
+    private readonly collections: CollectionStore,
     private readonly storage: StorageService,
     private readonly removals: FileRemovals,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -55,18 +57,22 @@ export class BackupMaker {
   private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
     const created = formatDateTime(this.clock.now());
     const release = this.removals.hold();
-    const archive = new ArchiveWriter(path, onProgress);
+    const archive = await ArchiveWriter.create(path, onProgress).catch((error: unknown) => {
+      release();
+      throw error;
+    });
     try {
       const data = await this.snapshot(this.database, join(folder, 'data.db'));
+      if (!this.storage.isS3) await this.requireStorage(data);
       const auxiliary = await this.snapshotOfLogs(join(folder, 'auxiliary.db'));
       const migration = await this.check.lastMigration(data);
       const databases = {
-        'data.db': await archive.addFile(data, 'data.db'),
-        ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addFile(auxiliary, 'auxiliary.db') }),
+        'data.db': await archive.addHashed(data, 'data.db'),
+        ...(auxiliary !== undefined && { 'auxiliary.db': await archive.addHashed(auxiliary, 'auxiliary.db') }),
       };
-      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
       const facts = { version: packageVersion(), migration, created, sha256: databases };
-      archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
+      await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
+      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
       await archive.end();
     } catch (error) {
       await archive.abort();
@@ -85,6 +91,32 @@ export class BackupMaker {
       this.logger.warn(`The backup is made without the logs, which are damaged: ${error.message}`);
       return undefined;
     }
+  }
+
+  /** Throws when records name files and there are none: a storage that is not mounted must not look like an empty one. */
+  private async requireStorage(data: string): Promise<void> {
+    const { storage } = this.directory;
+    const names = await readdir(storage).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    if (names.some((name) => !name.startsWith('.') && name !== 'lost+found')) return;
+    const isLink = await lstat(storage).then(
+      (stats) => stats.isSymbolicLink(),
+      () => false,
+    );
+    const leadsNowhere = isLink && (await stat(storage).catch(() => undefined)) === undefined;
+    if (leadsNowhere) throw new Error(`The storage ${storage} is a link to a place that is not there.`);
+    const columns = this.collections.catalog
+      .all()
+      .flatMap((collection) =>
+        collection.fields
+          .filter((field) => collection.type !== 'view' && collection.typeOf(field).holdsFiles)
+          .map((field) => ({ table: collection.name, column: field.name })),
+      );
+    const collection = await this.check.tableWithValues(data, columns);
+    if (collection === undefined) return;
+    throw new Error(`Records of ${collection} have files, but the storage ${storage} is empty. Is everything mounted?`);
   }
 
   private async snapshot(database: Database, file: string): Promise<string> {

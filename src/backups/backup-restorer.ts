@@ -1,22 +1,31 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLOCK } from '../config/roost-config.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
 import { Database } from '../database/database.js';
 import { TrafficGate } from '../http/traffic-gate.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { SseHub } from '../sse/sse-hub.js';
+import { BackupActivity } from '../storage/backup-activity.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { unpackArchive, type UnpackProgress } from './archive-reader.js';
 import { DataSwap } from './data-swap.js';
 
 /** How long requests that are running may take before their data changes under them (OPS-105). */
 const DRAIN_TIME = 10_000;
+
+interface RestoreOptions {
+  /** The name of the backup, for whoever asks how it ended. */
+  readonly backup: string;
+  readonly onProgress?: (progress: UnpackProgress) => void;
+}
 
 /**
  * Puts the content of a backup in the place of the present one (OPS-105). Whatever fails, and whenever the process is
@@ -37,20 +46,19 @@ export class BackupRestorer {
     private readonly removals: FileRemovals,
     private readonly gate: TrafficGate,
     private readonly streams: SseHub,
+    private readonly activity: BackupActivity,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
-  async restore(
-    fetch: (path: string) => Promise<void>,
-    onProgress?: (progress: UnpackProgress) => void,
-  ): Promise<void> {
+  async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
     const room = await this.swap.makeRoom();
     const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
-      await this.replace();
+      await this.replace(backup);
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();
@@ -59,27 +67,32 @@ export class BackupRestorer {
 
   /** Brings back what a process left that was killed in the middle of a restore. Before anything is opened. */
   async recover(): Promise<void> {
-    if (await this.swap.takeBack()) this.logger.warn('A restore was interrupted; the data is as it was before.');
+    const backup = (await this.swap.begun()) ?? '';
+    if (await this.swap.takeBack()) {
+      const reason = 'The process ended before the restore was complete; the data is as it was before.';
+      this.logger.warn('A restore was interrupted; the data is as it was before.');
+      this.activity.lastRestore = { time: formatDateTime(this.clock.now()), backup, outcome: 'failed', reason };
+    }
     await this.swap.clear();
   }
 
-  private async replace(): Promise<void> {
+  private async replace(backup: string): Promise<void> {
     this.gate.close();
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
-      // A deletion that waits is about the old files and must not find the new ones.
-      await Promise.race([this.removals.idle(), sleep(DRAIN_TIME, undefined, { ref: false })]);
-      await this.exchange();
+      // A deletion is about the files of the database that says so, and must not find those of another one.
+      const release = await this.removals.pause();
+      await this.exchange(backup).finally(release);
     } finally {
       this.streams.reopen();
       this.gate.open();
     }
   }
 
-  private async exchange(): Promise<void> {
+  private async exchange(backup: string): Promise<void> {
     try {
-      await this.whileClosed(() => this.swap.moveIn());
+      await this.whileClosed(() => this.swap.moveIn(backup));
       await this.requireReadable();
     } catch (error) {
       await this.whileClosed(async () => {

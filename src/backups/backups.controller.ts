@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
@@ -28,7 +29,7 @@ export class BackupsController {
   @Post()
   @HttpCode(204)
   @RequireSuperuser()
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   async create(@CurrentBody() body: RequestBody): Promise<void> {
     await this.backups.create(requestedName(body.values));
   }

@@ -7,6 +7,7 @@ import { StorageModule } from '../storage/storage.module.js';
 import { AutoBackupCron } from './auto-backup.cron.js';
 import { BackupBodyLimit } from './backup-body-limit.js';
 import { BackupDownloadService } from './backup-download.service.js';
+import { BackupInspection } from './backup-inspection.js';
 import { BackupMaker } from './backup-maker.js';
 import { BackupRestorer } from './backup-restorer.js';
 import { BackupsController } from './backups.controller.js';
@@ -21,6 +22,7 @@ import { DataSwap } from './data-swap.js';
     AutoBackupCron,
     BackupBodyLimit,
     BackupDownloadService,
+    BackupInspection,
     BackupMaker,
     BackupRestorer,
     BackupsService,

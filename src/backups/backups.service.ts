@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
@@ -14,11 +15,12 @@ import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { BackupActivity } from '../storage/backup-activity.js';
+import { BackupActivity, type RestoreOutcome } from '../storage/backup-activity.js';
 import { BackupStorage } from '../storage/backup-storage.js';
 import type { ByteRange, ListedFile, OpenedFile, StoredFile } from '../storage/file-storage.js';
 import type { ArchiveProgress } from './archive-writer.js';
 import type { UnpackProgress } from './archive-reader.js';
+import { BackupInspection } from './backup-inspection.js';
 import { BackupMaker } from './backup-maker.js';
 import { backupName, isPlainName, requireBackupName, requireUploadName } from './backup-names.js';
 import { BackupRestorer } from './backup-restorer.js';
@@ -49,6 +51,7 @@ export class BackupsService implements OnApplicationShutdown {
     private readonly activity: BackupActivity,
     private readonly maker: BackupMaker,
     private readonly restorer: BackupRestorer,
+    private readonly inspection: BackupInspection,
     private readonly settings: SettingsService,
     private readonly hooks: HookRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -124,11 +127,20 @@ export class BackupsService implements OnApplicationShutdown {
     await this.ask(() => this.storage.delete(key));
   }
 
-  /** Begins to restore a backup; the outcome is in the log. Throws a BadRequestError when that is not possible. */
+  /**
+   * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that is
+   * not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
+   */
   async startRestore(key: string): Promise<void> {
     await this.require(key);
     const end = this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
+    try {
+      await this.ask(() => this.inspection.require(key), `The backup ${key} cannot be restored`);
+    } catch (error) {
+      end();
+      throw error;
+    }
     this.restoring = this.restoreLater(key).finally(end);
   }
 
@@ -137,7 +149,7 @@ export class BackupsService implements OnApplicationShutdown {
     const end = this.activity.tryBegin(path);
     if (!end) throw new BadRequestError(BUSY);
     try {
-      await this.restorer.restore((target) => copyFile(path, target), onProgress);
+      await this.restorer.restore((target) => copyFile(path, target), { backup: basename(path), onProgress });
     } finally {
       end();
     }
@@ -155,12 +167,18 @@ export class BackupsService implements OnApplicationShutdown {
   private async restoreLater(key: string): Promise<void> {
     await sleep(RESTORE_DELAY);
     try {
-      await this.restorer.restore((path) => this.fetch(key, path));
+      await this.restorer.restore((path) => this.fetch(key, path), { backup: key });
+      this.tellOutcome(key, 'restored');
       this.logger.log(`Restored the backup ${key}.`);
     } catch (error) {
       const { message, stack } = error as Error;
+      this.tellOutcome(key, 'failed', message);
       this.logger.error(`The backup ${key} was not restored, all data is as before: ${message}`, stack);
     }
+  }
+
+  private tellOutcome(backup: string, outcome: RestoreOutcome['outcome'], reason = ''): void {
+    this.activity.lastRestore = { time: formatDateTime(this.clock.now()), backup, outcome, reason };
   }
 
   private async fetch(key: string, path: string): Promise<void> {

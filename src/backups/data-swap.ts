@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** A swap that has begun: the names that the old content has, by place. */
-type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>>;
+type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>> & { readonly backup?: string };
 
 /** Where new content is gathered. */
 export interface SwapRoom {
@@ -55,12 +55,17 @@ export class DataSwap {
   }
 
   /** Moves the present content aside and the new in. After `takeBack` everything is as before. */
-  async moveIn(): Promise<void> {
+  async moveIn(backup?: string): Promise<void> {
     const { databases, files } = this.places;
-    const journal: Journal = { databases: await present(databases), files: await present(files) };
+    const journal: Journal = { databases: await present(databases), files: await present(files), backup };
     await this.writeJournal(journal);
     await exchange(databases, journal.databases);
     await exchange(files, journal.files);
+  }
+
+  /** The backup of a swap that was begun and not settled, where it is known. */
+  async begun(): Promise<string | undefined> {
+    return (await this.readJournal())?.backup;
   }
 
   /** Brings the old content back when a swap was begun and not settled; true when there was one. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { BodyLimit, BodyTerms } from '../http/body-limit.js';
+import { type BodyLimit, type BodyTerms, DATA_JSON_LIMITS } from '../http/body-limit.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { parseFileKey } from './batch-files.js';
 
 /** What a maximum of 0 stands for (BAT-1). */
 const DEFAULT_MAX_BODY_SIZE = 134_217_728;
+
+/** The bodies of items stand three levels deeper than that of a request of its own: `{requests: [{body}]}`. */
+const JSON_LIMITS = { ...DATA_JSON_LIMITS, maxLevels: DATA_JSON_LIMITS.maxLevels + 3 };
 
 /** What a batch's body may hold: as many bytes as the settings say, files of its items among them. */
 @Injectable()
@@ -15,6 +18,6 @@ export class BatchBodyLimit implements BodyLimit {
     const maxBytes = this.settings.get().batch.maxBodySize || DEFAULT_MAX_BODY_SIZE;
     // Which collection a file is for may stand behind it in the form, so its fields cannot have a say here.
     const part = { maxBytes, maxFiles: Infinity };
-    return { maxBytes, part: (key) => (parseFileKey(key) ? part : null) };
+    return { maxBytes, json: JSON_LIMITS, part: (key) => (parseFileKey(key) ? part : null) };
   }
 }

@@ -38,10 +38,11 @@ function resolveInside(value: unknown, ids: readonly (string | undefined)[], fai
   const root = copy(value);
   const open = [root];
   for (let container = open.pop(); typeof container === 'object' && container !== null; container = open.pop()) {
-    for (const [key, child] of Object.entries(container)) {
+    for (const [key, child] of Array.isArray(container) ? container.entries() : Object.entries(container)) {
       const next = typeof child === 'string' ? resolveText(child, ids, fail) : copy(child);
       if (next === child) continue;
-      define(container, key, next);
+      if (Array.isArray(container)) container[key as number] = next;
+      else define(container, key as string, next);
       if (typeof next === 'object') open.push(next);
     }
   }

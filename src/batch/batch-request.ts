@@ -25,11 +25,12 @@ export interface BatchRequest {
 export function readBatchRequests(values: Values, maxRequests: number): BatchRequest[] {
   const requests = values['requests'] ?? [];
   if (!Array.isArray(requests)) throw wrongType('requests');
-  const shaped = requests.map((request, index) => toShape(request, `requests.${index}`));
-  if (shaped.length === 0) throw new ValidationError({ requests: fieldError('validation_required') });
-  if (shaped.length > maxRequests) {
+  if (requests.length === 0) throw new ValidationError({ requests: fieldError('validation_required') });
+  // Before they are looked at: there may be millions.
+  if (requests.length > maxRequests) {
     throw new ValidationError({ requests: fieldError('validation_length_too_long', { max: maxRequests }) });
   }
+  const shaped = requests.map((request, index) => toShape(request, `requests.${index}`));
   const errors: Record<string, FieldErrors> = {};
   for (const [index, request] of shaped.entries()) {
     const found = checkRequest(request);

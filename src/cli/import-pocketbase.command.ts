@@ -20,13 +20,22 @@ export class ImportPocketBaseCommand extends CommandRunner {
   async run([directory]: string[]): Promise<void> {
     const report = await this.service.import(directory!, (line) => this.terminal.say(line));
     const total = report.collections.reduce((sum, { records }) => sum + records, 0);
-    this.terminal.say(`Imported ${total} records; counts and checksums agree.`);
+    const { length: compared } = report.collections;
+    this.terminal.say(
+      `Imported ${total} records; counts and checksums agree in the ${compared} collections that hold any.`,
+    );
+    const asTheyWere = report.changed.length === 0 ? 'nothing is different' : 'what is different is told below';
+    this.terminal.say(`Compared ${report.definitions} definitions of collections; ${asTheyWere}.`);
     this.terminal.say(
       'Files stay open to everybody who knows their address, but for protected ones: see files.openUnprotected.',
     );
-    if (report.notCarriedOver.length > 0) {
-      this.terminal.say('Not carried over:');
-      for (const line of report.notCarriedOver) this.terminal.say(`- ${line}`);
-    }
+    this.list('Not as it was:', report.changed);
+    this.list('Not carried over:', report.notCarriedOver);
+  }
+
+  private list(title: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.terminal.say(title);
+    for (const line of lines) this.terminal.say(`- ${line}`);
   }
 }

@@ -10,8 +10,8 @@ import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { LogWriter } from '../logs/log-writer.js';
-import { InterruptedFiles } from '../records/interrupted-files.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { BeforeServe } from './serve.hooks.js';
 import { Terminal } from './terminal.js';
@@ -48,7 +48,7 @@ export class Startup {
     private readonly logs: LogWriter,
     private readonly migrations: UserMigrationsService,
     private readonly restorer: BackupRestorer,
-    private readonly interrupted: InterruptedFiles,
+    private readonly removals: FileRemovals,
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
@@ -77,7 +77,7 @@ export class Startup {
     this.logs.begin();
     await this.settings.load();
     await this.collections.load();
-    if (exclusive) await this.interrupted.clear();
+    if (exclusive) await this.removals.begin();
   }
 
   /** No reason to refuse service, which would be down for a folder that may well be empty. */

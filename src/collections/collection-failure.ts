@@ -12,6 +12,6 @@ export function collectionFailure(cause: unknown): unknown {
     return new ValidationError({ indexes: { [cause.position]: error } });
   }
   if (cause instanceof ViewQueryError) return new ValidationError({ viewQuery: cause.toFieldError() });
-  if (cause instanceof DatabaseError) return new BadRequestError(cause.message, {}, { cause });
+  if (cause instanceof DatabaseError && !cause.isFault) return new BadRequestError(cause.message, {}, { cause });
   return cause;
 }

@@ -40,6 +40,8 @@ import { ViewDryRun } from './view-dry-run.js';
 export interface ImportOptions {
   /** Deletes every collection that is not imported, and every field an imported collection does not have. */
   readonly deleteMissing?: boolean;
+  /** Imported fields keep their ids, also where a stored field that is no system one has their name and type. */
+  readonly keepFieldIds?: boolean;
   /**
    * True for definitions that were in force before: rules and queries that do not fit are taken as they are, and views
    * that cannot be created are kept without their SQL view.
@@ -49,6 +51,7 @@ export interface ImportOptions {
 
 interface ReplaceOptions {
   readonly deleteMissing: boolean;
+  readonly keepFieldIds: boolean;
   readonly asBefore: boolean;
   readonly triedQueries: ReadonlySet<string>;
   readonly outcome: Outcome;
@@ -70,11 +73,11 @@ export class CollectionImporter {
 
   /** Throws a ValidationError at `collections` that names the collection, and where known the properties. */
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
-    const { deleteMissing = false, asBefore = false } = options;
+    const { deleteMissing = false, keepFieldIds = false, asBefore = false } = options;
     const { inputs, triedQueries } = await this.prepare(bodies, asBefore);
     const touched = this.touched(inputs, deleteMissing);
     await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
-      this.replace(inputs, { deleteMissing, asBefore, triedQueries, outcome }),
+      this.replace(inputs, { deleteMissing, keepFieldIds, asBefore, triedQueries, outcome }),
     );
   }
 
@@ -128,8 +131,9 @@ export class CollectionImporter {
   private async plan(
     inputs: readonly CollectionInput[],
     before: CatalogSnapshot,
-    { deleteMissing, asBefore, outcome }: ReplaceOptions,
+    options: ReplaceOptions,
   ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
+    const { deleteMissing, outcome } = options;
     let planned = before;
     const saved = new Map<string, Collection>();
     for (const input of inputs) {
@@ -137,7 +141,7 @@ export class CollectionImporter {
       // Entries are matched with what is stored, not with what an earlier entry renamed.
       const match = before.find(key) ?? planned.find(key);
       const stored = match && (saved.get(match.id) ?? match);
-      const collection = await this.draft(input, stored, { catalog: planned, deleteMissing, asBefore, outcome });
+      const collection = await this.draft(input, stored, { ...options, catalog: planned });
       saved.set(collection.id, collection);
       planned = planned.with([collection]);
     }
@@ -153,12 +157,12 @@ export class CollectionImporter {
   private async draft(
     input: CollectionInput,
     stored: Collection | undefined,
-    plan: { catalog: CatalogSnapshot; deleteMissing: boolean; asBefore: boolean; outcome: Outcome },
+    plan: ReplaceOptions & { catalog: CatalogSnapshot },
   ): Promise<Collection> {
     const name = input.name ?? stored?.name ?? '';
     const type = stored?.type ?? input.type ?? 'base';
     requireNone(name, validateObject({ type }, { type: typeCheck }));
-    const merged = stored && !stored.isView ? withStoredFields(input, stored, plan.deleteMissing) : input;
+    const merged = stored && !stored.isView ? withStoredFields(input, stored, plan) : input;
     const { data, errors } = inCollection(name, () =>
       this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog, plan),
     );
@@ -190,7 +194,10 @@ export class CollectionImporter {
   ): Promise<void> {
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
-      requireNone(collection.name, await this.validator.check(collection, { before: change.before, ...judged }));
+      requireNone(
+        collection.name,
+        await this.validator.check(collection, { before: change.before, imported: true, ...judged }),
+      );
     }
   }
 
@@ -209,9 +216,14 @@ export class CollectionImporter {
   }
 }
 
-function withStoredFields(input: CollectionInput, stored: Collection, deleteMissing: boolean): CollectionInput {
+function withStoredFields(
+  input: CollectionInput,
+  stored: Collection,
+  { deleteMissing, keepFieldIds }: Pick<ReplaceOptions, 'deleteMissing' | 'keepFieldIds'>,
+): CollectionInput {
   if (!input.fields && !deleteMissing) return input;
-  return { ...input, fields: importedFields(input.fields, stored.fields, deleteMissing) };
+  const found = keepFieldIds ? stored.fields.filter(({ system }) => system) : stored.fields;
+  return { ...input, fields: importedFields(input.fields, found, deleteMissing) };
 }
 
 function requireNone(collection: string, errors: FieldErrors): void {

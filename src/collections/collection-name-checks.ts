@@ -21,7 +21,18 @@ const PLAIN_NAME = /^[A-Za-z0-9_]+$/;
 const TAKEN_BY_SQL = /^(?:sqlite_|pragma_|jsonb?_(?:each|tree)$)/i;
 
 /** What is wrong with the type of a new collection (COL-25). */
-export const typeCheck: Check = inOrder(required, oneOf(...COLLECTION_TYPES));
+export const typeCheck: Rule = (type) => {
+  const error = requireKnownType(type);
+  if (!error) return undefined;
+  const types = 'one of base, auth and view';
+  const message =
+    error.code === 'validation_required'
+      ? `The type is missing: it has to be ${types}. Only an import takes a collection without one, as base.`
+      : `The type has to be ${types}.`;
+  return { ...error, message };
+};
+
+const requireKnownType = inOrder(required, oneOf(...COLLECTION_TYPES)) as Rule;
 
 /** What is wrong with the form of a name, whatever else there is (COL-23). */
 export const nameForm: Check = inOrder(required, length(1, 255), withoutVia, pattern(PLAIN_NAME));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
+import { StartError } from '../config/start.error.js';
 import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.js';
 import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
@@ -20,8 +21,28 @@ export class CollectionRows {
 
   /** All definitions in order of creation. */
   async readAll(): Promise<Collection[]> {
-    const rows = await this.rows.createQueryBuilder('collection').orderBy('collection.rowid').getMany();
-    return rows.map((row) => new Collection(this.toData(row), this.types));
+    const query = this.rows.createQueryBuilder('collection').orderBy('collection.rowid');
+    try {
+      return (await query.getMany()).map((row) => this.toCollection(row));
+    } catch (error) {
+      throw await this.explained(error);
+    }
+  }
+
+  /** Names the first definition that cannot be read; any other error comes back as it is. */
+  private async explained(error: unknown): Promise<unknown> {
+    const names = await this.rows.find({ select: { id: true, name: true } });
+    for (const { id, name } of names) {
+      try {
+        this.toCollection(await this.rows.findOneByOrFail({ id }));
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, {
+          cause,
+        });
+      }
+    }
+    return error;
   }
 
   async insert(collection: CollectionData): Promise<void> {
@@ -34,6 +55,10 @@ export class CollectionRows {
 
   async delete(ids: readonly string[]): Promise<void> {
     await this.rows.delete({ id: In([...ids]) });
+  }
+
+  private toCollection(row: CollectionEntity): Collection {
+    return new Collection(this.toData(row), this.types);
   }
 
   private toData(row: CollectionEntity): CollectionData {

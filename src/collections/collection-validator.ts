@@ -10,7 +10,7 @@ import { nil } from '../kernel/validation/rules.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 import { authOptionErrors } from './auth-option-checks.js';
 import { identityErrors, type NameContext } from './collection-name-checks.js';
-import { fieldListErrors } from './field-list-checks.js';
+import { type FieldListContext, fieldListErrors } from './field-list-checks.js';
 import { indexErrors } from './index-checks.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { ruleError } from './rule-checks.js';
@@ -21,6 +21,8 @@ export interface Judgement {
   readonly before: CatalogSnapshot;
   /** True when the definition is no change of a stored one, whatever its id. */
   readonly isNew?: boolean;
+  /** True for what comes by an import (COL-97). */
+  readonly imported?: boolean;
   /** All collections as they will be, this one included. */
   readonly catalog: CatalogSnapshot;
   /**
@@ -44,11 +46,11 @@ export class CollectionValidator {
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
-  async check(collection: Collection, { before, isNew, catalog, scope }: Judgement): Promise<FieldErrors> {
+  async check(collection: Collection, { before, isNew, imported, catalog, scope }: Judgement): Promise<FieldErrors> {
     const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
     const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
-    const context = { stored, catalog, foreignNames };
+    const context = { stored, catalog, foreignNames, imported };
     return {
       ...(scope === 'structure' ? {} : this.rules(collection, context)),
       ...(scope === 'rules' ? {} : this.structure(collection, context)),
@@ -62,7 +64,7 @@ export class CollectionValidator {
     return names;
   }
 
-  private structure(collection: Collection, context: NameContext): FieldErrors {
+  private structure(collection: Collection, context: NameContext & FieldListContext): FieldErrors {
     const errors: Errors = { ...identityErrors(collection, context) };
     if (collection.isView && !collection.viewQuery) errors.viewQuery = fieldError('validation_required');
     const fields = fieldListErrors(collection, context, this.types);

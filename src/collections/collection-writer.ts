@@ -11,7 +11,7 @@ import { CollectionChanged } from './collection-changed.event.js';
 import { CollectionDeleted } from './collection-deleted.event.js';
 import { CollectionRows } from './collection-rows.js';
 import { CollectionStore } from './collection-store.js';
-import { CollectionsRenamed } from './collection.hooks.js';
+import { CollectionsDeleted, CollectionsRenamed } from './collection.hooks.js';
 import { DependentViews } from './dependent-views.js';
 
 /**
@@ -43,6 +43,7 @@ export class CollectionWriter {
     this.store.stage(after);
     const names = change.renames();
     if (names.size > 0) await this.hooks.run(CollectionsRenamed, { names });
+    if (change.removed.length > 0) await this.hooks.run(CollectionsDeleted, { collections: change.removed });
     this.tell(change, after);
     return after;
   }

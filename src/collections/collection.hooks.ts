@@ -48,6 +48,11 @@ export interface CollectionsRenamedEvent {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** Collections are gone with their tables, all those of one change. The transaction is still open. */
+export interface CollectionsDeletedEvent {
+  readonly collections: readonly Collection[];
+}
+
 /** A collection was not created, changed or deleted after all, and nothing of it remains. */
 export interface CollectionFailedEvent {
   /** What it was to become, or the collection that was to go. */
@@ -76,5 +81,7 @@ export const AfterCollectionDelete = createHook<CollectionDeletedEvent>('AfterCo
 export const AfterCollectionDeleteFailed = createHook<CollectionFailedEvent>('AfterCollectionDeleteFailed');
 /** Inside the transaction, after tables and definitions have their new names. A throw undoes the change. */
 export const CollectionsRenamed = createHook<CollectionsRenamedEvent>('CollectionsRenamed');
+/** Inside the transaction, after tables and definitions are gone. A throw undoes the change. */
+export const CollectionsDeleted = createHook<CollectionsDeletedEvent>('CollectionsDeleted');
 /** Inside the transaction, after a change through the endpoints. A throw undoes it. */
 export const CollectionEdited = createHook<CollectionEditedEvent>('CollectionEdited');

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { CollectionBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
@@ -32,7 +33,7 @@ export class CollectionsMetaController {
 
   @Post('dry-run-view')
   @HttpCode(200)
-  @ReadsBody()
+  @ReadsBody(CollectionBodyLimit)
   dryRunView(@CurrentBody() body: RequestBody): Promise<DryRunResult> {
     return this.dryRun.run(body.values.query);
   }

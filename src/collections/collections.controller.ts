@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { CollectionBodyLimit, ImportBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
@@ -33,21 +34,21 @@ export class CollectionsController {
 
   @Post()
   @HttpCode(200)
-  @ReadsBody()
+  @ReadsBody(CollectionBodyLimit)
   async create(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
     return collectionToJson(await this.collections.create(body.values, { edited: true }));
   }
 
   @Put('import')
   @HttpCode(204)
-  @ReadsBody()
+  @ReadsBody(ImportBodyLimit)
   async import(@CurrentBody() body: RequestBody): Promise<void> {
     const { collections, deleteMissing } = importRequest(body.values);
     await this.collections.import(collections, { deleteMissing });
   }
 
   @Patch(':collection')
-  @ReadsBody()
+  @ReadsBody(CollectionBodyLimit)
   async update(
     @Param('collection') nameOrId: string,
     @CurrentBody() body: RequestBody,

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { builtInFields, RESERVED_AUTH_NAMES } from '../kernel/collections/system-fields.js';
+import { builtInFields, holdsOwnTime, RESERVED_AUTH_NAMES, TIME_FIELDS } from '../kernel/collections/system-fields.js';
 import { type ErrorCode, fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { checkFieldDefinition } from '../kernel/fields/check-field-definition.js';
@@ -12,9 +12,11 @@ import { isFine } from '../kernel/validation/validate-object.js';
 export interface FieldListContext {
   readonly stored?: Collection;
   readonly catalog: CatalogSnapshot;
+  /** True for what comes by an import, which may rename and replace `created` and `updated` (COL-45, COL-97). */
+  readonly imported?: boolean;
 }
 
-type FieldListCheck = (collection: Collection, stored: Collection | undefined) => FieldError | FieldErrors | undefined;
+type FieldListCheck = (collection: Collection, context: FieldListContext) => FieldError | FieldErrors | undefined;
 
 /** The checks in the order of COL-52; what follows the first failure is not looked at. */
 const CHECKS: readonly FieldListCheck[] = [
@@ -36,7 +38,7 @@ export function fieldListErrors(
 ): FieldError | FieldErrors | undefined {
   if (collection.isView) return undefined;
   for (const check of CHECKS) {
-    const error = check(collection, context.stored);
+    const error = check(collection, context);
     if (error) return error;
   }
   return definitionErrors(collection, context, types);
@@ -61,6 +63,7 @@ function missingFields(collection: Collection): FieldError | undefined {
   const id = collection.field('id');
   if (id?.type !== 'text' || id.primaryKey !== true) return fieldError('validation_missing_primary_key');
   for (const builtIn of builtInFields(collection.type)) {
+    if (holdsOwnTime(collection.fields, builtIn)) continue;
     const field = collection.field(builtIn.name);
     const code = `validation_missing_${builtIn.name}_field`;
     if (field?.type !== builtIn.type) return fieldError(code as ErrorCode);
@@ -72,12 +75,23 @@ function missingFields(collection: Collection): FieldError | undefined {
   return undefined;
 }
 
-function changedSystemFields(collection: Collection, stored: Collection | undefined): FieldError | undefined {
-  const changed = stored?.fields.some((field) => field.system && collection.fieldById(field.id)?.name !== field.name);
+function changedSystemFields(collection: Collection, { stored, imported }: FieldListContext): FieldError | undefined {
+  const movesTimes = imported && !collection.system;
+  const changed = stored?.fields.some((field) => {
+    if (!field.system || collection.fieldById(field.id)?.name === field.name) return false;
+    return !(movesTimes && isMovedTime(field, collection));
+  });
   return changed ? fieldError('validation_system_field_change') : undefined;
 }
 
-function changedTypes(collection: Collection, stored: Collection | undefined): FieldErrors | undefined {
+/** One of the two times that goes on under another name, or makes room for a field of another type. */
+function isMovedTime(field: FieldDefinition, collection: Collection): boolean {
+  if (!TIME_FIELDS.includes(field.name) || field.type !== 'autodate') return false;
+  const now = collection.fieldById(field.id);
+  return now ? now.type === 'autodate' : collection.field(field.name)?.type !== 'autodate';
+}
+
+function changedTypes(collection: Collection, { stored }: FieldListContext): FieldErrors | undefined {
   return byPosition(collection, (field) => {
     const before = stored?.fieldById(field.id);
     return before && before.type !== field.type ? fieldError('validation_field_type_change') : undefined;
@@ -97,10 +111,12 @@ function definitionErrors(
   types: FieldTypeRegistry,
 ): FieldErrors | undefined {
   return byPosition(collection, (field) => {
+    const before = stored?.fieldById(field.id);
     const errors = checkFieldDefinition(
       field,
       {
-        stored: stored?.fieldById(field.id),
+        // A time that was renamed is a system field no more, and free to be stamped at other moments.
+        stored: before?.system && before.name !== field.name ? { ...before, system: false } : before,
         fields: collection.fields,
         collection,
         collectionType: (id) => catalog.findById(id)?.type,

@@ -5,6 +5,7 @@ import { SchemaSync } from '../database/schema-sync.js';
 import { Collection, type CollectionData } from '../kernel/collections/collection.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
+import { withSqlQuotes } from '../kernel/collections/sql-tokens.js';
 import type { ViewQueryInput } from '../kernel/collections/view-options.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { ApiError } from '../kernel/errors/api-error.js';
@@ -48,7 +49,7 @@ export class ViewDryRun {
     const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
     if (!isFine(errors)) throw new ValidationError(errors);
     try {
-      return await tryWithTexts(String(query), (text) => this.tryQuery(text));
+      return await tryWithTexts(withSqlQuotes(String(query)), (text) => this.tryQuery(text));
     } catch (error) {
       if (error instanceof SqlTextError || error instanceof DatabaseError) throw new BadRequestError(error.message);
       throw error;

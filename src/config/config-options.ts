@@ -133,6 +133,15 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     serveOnly: true,
   },
   {
+    key: 'bodyTimeout',
+    kind: 'seconds',
+    flag: 'bodyTimeout',
+    variable: 'ROOST_BODY_TIMEOUT',
+    default: '300',
+    help: 'longest time in which a request with its body has to arrive, in seconds',
+    serveOnly: true,
+  },
+  {
     key: 'setupTokenRequired',
     kind: 'boolean',
     flag: 'setup-token',

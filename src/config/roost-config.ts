@@ -31,6 +31,8 @@ export interface RoostConfig {
   readonly automigrate: boolean;
   /** Seconds a reading query of a request may take. */
   readonly queryTimeout: number;
+  /** Seconds in which a request with its body has to arrive. */
+  readonly bodyTimeout: number;
   /** Accepted for those who have set it; the token is always required (AUTH-1208). */
   readonly setupTokenRequired: boolean;
   readonly databaseDriver: DatabaseDriver;

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { andThen, inOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
+import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
 import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
@@ -37,7 +38,7 @@ export class AmbientTransactions {
   /** Runs work in a scope of its own inside the current one, or in a new transaction. */
   run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
     const { deadline } = options;
-    const scope = new TransactionScope(this.current);
+    const scope = new TransactionScope(this.current, options.foreseen);
     const begun = scope.begin(() => this.beginTransaction(options), deadline);
     return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
   }
@@ -86,9 +87,10 @@ export class AmbientTransactions {
     return this.context.outside(work);
   }
 
-  /** Runs work one after the other, outside of any transaction; failures are logged and stop nothing. */
+  /** Runs work one after the other, outside of any transaction; failures are logged, stop nothing and reach nobody. */
   runAll(due: readonly AfterWork[]): MaybePromise<void> {
-    return inOrder(...due.map((work) => () => this.runOne(work)));
+    const slices = new TimeSlices();
+    return eachInOrder(due, (work) => andThen(this.runOne(work), () => slices.pause()));
   }
 
   private runOne(work: AfterWork): MaybePromise<void> {
@@ -108,7 +110,11 @@ export class AmbientTransactions {
     const committed = scope.commit((work) => this.committed(work), deadline);
     return andThen(committed, (due) => {
       this.context.leave(scope);
-      return this.runAll(due);
+      // What is stored is stored: nothing that goes wrong from here on may be taken for a failure.
+      return orElse(
+        () => this.runAll(due),
+        (error) => this.report('Work after a transaction failed.', error),
+      );
     });
   }
 

@@ -12,8 +12,8 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
-  /** The one file in there that a restart leaves, for the storage to look through. */
-  readonly unsettledFiles: string;
+  /** The one file in there that a restart leaves: the journal of files that no record may name yet. */
+  readonly pendingFiles: string;
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
@@ -24,7 +24,7 @@ export class DataDirectory {
     this.storage = join(path, 'storage');
     this.backups = join(path, 'backups');
     this.temp = join(path, '.temp');
-    this.unsettledFiles = join(this.temp, 'unsettled-files');
+    this.pendingFiles = join(this.temp, 'pending-files');
     this.importMark = join(path, '.importing');
   }
 
@@ -58,17 +58,22 @@ export class DataDirectory {
   }
 
   /**
-   * Throws a DataDirectoryError when `data.db` is empty although there are things that came after it: a disk that was
-   * full or failed emptied it. It would pass as a new installation, and SQLite would delete the journal beside it.
+   * Throws a DataDirectoryError when `data.db` is missing or empty although there are things that came after it: a
+   * volume is not mounted, or a disk that was full or failed emptied the file. It would pass as a new installation, and
+   * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
-    if ((await sizeOf(this.data)) !== 0) return;
+    const size = await sizeOf(this.data);
+    if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
     const folders = await Promise.all([this.storage, this.backups].map((path) => readdir(path).catch(() => [])));
     if (files.every((size) => !size) && folders.every((names) => names.length === 0)) return;
     throw new DataDirectoryError(
-      `The database ${this.data} is empty, although the data directory was in use: its content is lost. ` +
-        'Restore a backup, or remove the file to begin anew.',
+      size === 0
+        ? `The database ${this.data} is empty, although the data directory was in use: its content is lost. ` +
+            'Restore a backup, or use another directory to begin anew.'
+        : `The database ${this.data} is missing, although the data directory was in use. Is a volume not mounted? ` +
+            'Otherwise restore a backup, or use another directory to begin anew.',
     );
   }
 
@@ -83,7 +88,7 @@ export class DataDirectory {
     return aside;
   }
 
-  /** Empties `.temp/`, but for the unsettled files. Only for the holder of the lock: others may have uploads in it. */
+  /** Empties `.temp/`, but for the journal of pending files. Only for the holder of the lock: others may have uploads in it. */
   async emptyTemp(): Promise<void> {
     const isDirectory = await lstat(this.temp).then(
       (stats) => stats.isDirectory(),
@@ -95,7 +100,7 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (path !== this.unsettledFiles) await rm(path, { recursive: true, force: true });
+      if (path !== this.pendingFiles) await rm(path, { recursive: true, force: true });
     }
   }
 }

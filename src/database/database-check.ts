@@ -25,14 +25,19 @@ export class DatabaseCheck {
       const faults = (await all('PRAGMA quick_check(1)')).map((row) => Object.values(row)[0]);
       if (faults[0] !== 'ok') throw notUsable(`it is damaged (${faults[0] ?? 'no answer'})`);
       const applied = (await all('SELECT name FROM _system_migrations')).map(({ name }) => name!);
-      const known = new Set(await knownMigrations(migrationsFolder('data')));
-      const unknown = applied.filter((name) => !known.has(name));
-      if (unknown.length > 0) throw notUsable(`it was made by a newer version (${unknown.join(', ')})`);
+      await this.requireKnown(applied);
     } catch (error) {
       throw error instanceof DataDirectoryError ? error : notUsable((error as Error).message);
     } finally {
       await connection.kill();
     }
+  }
+
+  /** Throws a DataDirectoryError when system migrations are not known to this version. */
+  async requireKnown(migrations: readonly string[]): Promise<void> {
+    const known = new Set(await knownMigrations(migrationsFolder('data')));
+    const unknown = migrations.filter((name) => !known.has(name));
+    if (unknown.length > 0) throw notUsable(`it was made by a newer version (${unknown.join(', ')})`);
   }
 
   /** The name of the last system migration that was applied to a database. */
@@ -42,6 +47,26 @@ export class DatabaseCheck {
       const sql = 'SELECT name FROM _system_migrations ORDER BY id DESC LIMIT 1';
       const { result } = await connection.request<{ name: string }[]>({ kind: 'all', sql, params: [] });
       return result[0]?.name ?? '';
+    } finally {
+      await connection.kill();
+    }
+  }
+
+  /** The first of these tables that has a value, neither '' nor an empty list, in its column; columns may be missing. */
+  async tableWithValues(
+    file: string,
+    columns: readonly { readonly table: string; readonly column: string }[],
+  ): Promise<string | undefined> {
+    const connection = await this.connect(file);
+    const finds = async (sql: string, params: readonly unknown[]) =>
+      (await connection.request<unknown[]>({ kind: 'all', sql, params })).result.length > 0;
+    try {
+      for (const { table, column } of columns) {
+        if (!(await finds('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', [table, column]))) continue;
+        const [from, value] = [table, column].map((name) => `"${name.replaceAll('"', '""')}"`);
+        if (await finds(`SELECT 1 FROM ${from} WHERE ${value} NOT IN ('', '[]') LIMIT 1`, [])) return table;
+      }
+      return undefined;
     } finally {
       await connection.kill();
     }

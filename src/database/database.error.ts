@@ -11,7 +11,17 @@ export type DatabaseErrorKind =
   | 'syntax'
   | 'refused'
   | 'transactionOver'
+  | 'unavailable'
   | 'other';
+
+const FAULTS: ReadonlySet<DatabaseErrorKind> = new Set<DatabaseErrorKind>([
+  'busy',
+  'readonly',
+  'corrupt',
+  'full',
+  'transactionOver',
+  'unavailable',
+]);
 
 /**
  * Where a constraint was violated: the table and its columns, or the index where only its name is known. Or the name,
@@ -34,6 +44,11 @@ export class DatabaseError extends Error {
   readonly columns?: readonly string[];
   readonly index?: string;
   readonly missingColumn?: string;
+
+  /** True when it is no fault of the statement: the file, the disk or a process failed, and it might run another time. */
+  get isFault(): boolean {
+    return FAULTS.has(this.kind);
+  }
 
   constructor(
     readonly kind: DatabaseErrorKind,

@@ -12,7 +12,7 @@ import type { Dialect } from './dialect.js';
 import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
-import { migrationsFolder, SystemMigrator } from './system-migrator.js';
+import { HISTORY, migrationsFolder, SystemMigrator } from './system-migrator.js';
 
 /** The name of the auxiliary database for `@InjectRepository(entity, AUXILIARY)` and `TypeOrmModule.forFeature`. */
 export const AUXILIARY = 'auxiliary';
@@ -132,11 +132,14 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const { config, file, lock, migrations, allowsEnter } = parts;
   const driver = sqliteDriver(config.databaseDriver);
   const logger = new Logger('SQL');
-  const database: T = new Type(new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout }), {
-    prepare: (opening) => migrator.run(opening),
-    allowsEnter,
-    ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
-  });
+  const database: T = new Type(
+    new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout, ownTable: HISTORY }),
+    {
+      prepare: (opening) => migrator.run(opening),
+      allowsEnter,
+      ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
+    },
+  );
   const dataSource = ambientOptions({ driver: config.databaseDriver, file, database });
   const migrator = new SystemMigrator({ folder: migrations, file, dataSource }, lock);
   return database;

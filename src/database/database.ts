@@ -1,4 +1,5 @@
-import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { andThen, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
@@ -11,6 +12,7 @@ import type {
   SqlScript,
   StatementResult,
 } from './dialect.js';
+import { AnswerWanted, ForeseenAnswers, NOTHING_FORESEEN, type Question } from './foresight.js';
 import { SharedTransactions } from './shared-transactions.js';
 import { TableVersions } from './table-versions.js';
 import type { TransactionOptions } from './transaction-options.js';
@@ -24,6 +26,11 @@ export interface OpeningDatabase {
   /** Runs work in a transaction that does not enforce foreign keys. */
   migrate<T>(work: () => Promise<T>): Promise<T>;
 }
+
+/** How often a unit of work is begun again because of what others have written meanwhile. */
+const MOST_ATTEMPTS = 20;
+/** Seconds other writers are kept waiting for an answer that only a transaction can use. */
+const LONGEST_HOLD = 1;
 
 /** How a Database is put together. */
 export interface DatabaseOptions {
@@ -159,6 +166,48 @@ export class Database {
     return scope ? this.perform(statement, () => scope.readIfBearable<Row>(statement)) : this.all<Row>(statement);
   }
 
+  /**
+   * As `rows`, for a rule that decides about a write. One that might go on for long is not asked inside a transaction,
+   * where it would stop everybody: what was foreseen counts, or the transaction is given up for the answer
+   * (`foreseeing`), or another process answers while nobody else can write, for a second at most. Rejects with a 400
+   * when the time is over.
+   */
+  ruleRows<Row>(question: Question): MaybePromise<readonly Row[]> {
+    const scope = this.transactions.current;
+    if (!scope) return this.rows<Row>(question);
+    return andThen(
+      this.use((connections) => connections.isSmall(question)),
+      (isSmall) => (isSmall ? this.rows<Row>(question) : this.largeRuleRows<Row>(scope, question)),
+    );
+  }
+
+  /**
+   * Runs a unit of work whose transaction may have to begin more than once: `attempt` must hand the options on to it and
+   * have no effect before `endForesight`. A question that may take long is answered outside of any transaction; the
+   * answer counts if no table that was read for it has changed when the transaction has begun again.
+   */
+  foreseeing<T>(attempt: (options: TransactionOptions) => MaybePromise<T>): MaybePromise<T> {
+    if (this.inTransaction) return attempt({});
+    return orElse(
+      () => attempt({ foreseen: NOTHING_FORESEEN }),
+      (error) => {
+        if (error instanceof AnswerWanted) return this.foresee(attempt, error.question);
+        throw error;
+      },
+    );
+  }
+
+  /** From here on the ambient transaction does what cannot be done twice. */
+  endForesight(): void {
+    const scope = this.transactions.current;
+    if (scope?.foreseen) scope.foreseen = undefined;
+  }
+
+  /** The instant as of which questions of the ambient transaction are asked, where it begins again because of one. */
+  get foreseenSince(): number | undefined {
+    return this.transactions.current?.foreseen?.since;
+  }
+
   /** Runs a writing statement in the ambient transaction, or in one of its own when its turn comes. */
   async run(statement: CompiledSql): Promise<{ changes: number }> {
     return this.execute(statement);
@@ -191,8 +240,8 @@ export class Database {
    * share the transaction, which is much quicker. Each is undone alone when it fails. When the commit fails, the work is
    * done once more, so that it must have no effect before `onCommit` or `afterCommit` but in the database.
    */
-  sharedTransaction<T>(work: () => MaybePromise<T>): MaybePromise<T> {
-    return this.inTransaction ? this.transactions.run(work) : this.sharedTransactions.run(work);
+  sharedTransaction<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
+    return this.inTransaction ? this.transactions.run(work) : this.sharedTransactions.run(work, options);
   }
 
   /**
@@ -261,6 +310,11 @@ export class Database {
     const scope = this.transactions.current;
     if (scope) scope.onCommit(work);
     else work();
+  }
+
+  /** The last work that was handed to `onCommit` in this part of the ambient transaction, to be added to. */
+  get lastOnCommit(): (() => void) | undefined {
+    return this.transactions.current?.lastOnCommit;
   }
 
   /**
@@ -353,6 +407,37 @@ export class Database {
     );
     await this.reloading;
     return result;
+  }
+
+  private async foresee<T>(attempt: (options: TransactionOptions) => MaybePromise<T>, first: Question): Promise<T> {
+    const foreseen = new ForeseenAnswers(first.now);
+    let wanted = first;
+    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+      const version = this.version(wanted.tables);
+      foreseen.keep(wanted, { version, rows: await this.rows(wanted) });
+      try {
+        return await attempt({ foreseen });
+      } catch (error) {
+        if (!(error instanceof AnswerWanted)) throw error;
+        wanted = error.question;
+      }
+    }
+    throw new BadRequestError('A rule could not be asked, because what it reads changes all the time.');
+  }
+
+  private async largeRuleRows<Row>(scope: TransactionScope, question: Question): Promise<readonly Row[]> {
+    const { tables } = question;
+    const isUntouched = tables.length > 0 ? !tables.some((name) => scope.mayHaveWritten(name)) : !scope.hasWritten;
+    if (isUntouched) {
+      const answer = scope.foreseen?.find(question);
+      if (answer && answer.version === this.version(tables)) return answer.rows as readonly Row[];
+      if (scope.foreseen) throw new AnswerWanted(question);
+      // Whoever writes has locked out all others: what is committed is what this transaction sees.
+      return this.use((connections) => connections.readApart<Row>(question, LONGEST_HOLD));
+    }
+    const rows = await scope.readIfBearable<Row>(question);
+    if (rows) return rows;
+    throw new BadRequestError('The query would take too long inside a transaction.');
   }
 
   private async writeAlone<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {

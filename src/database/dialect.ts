@@ -62,6 +62,10 @@ export interface KeptRows {
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
   read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
+  /** Whether a statement with these values is certainly quick, so that it may run where nothing can be cut off. */
+  isSmall(statement: CompiledSql): MaybePromise<boolean>;
+  /** As `read`, in another process and cut off after so many seconds at the latest. */
+  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
   /**
    * As `read`, for statements that many repeat: the rows are given to all who ask the same before the next commit, of
    * this process or another, and nobody may change them.

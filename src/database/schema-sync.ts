@@ -95,7 +95,8 @@ export class SchemaSync {
     try {
       await this.run(sql);
     } catch (error) {
-      if (change.kind === 'createIndex') throw new IndexRefusedError(change, error);
+      const isFault = error instanceof DatabaseError && error.isFault;
+      if (change.kind === 'createIndex' && !isFault) throw new IndexRefusedError(change, error);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { andThen, inOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
+import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
 
 /** None of them is answered before the last one is done. */
@@ -9,6 +10,7 @@ const MOST_TOGETHER = 64;
 /** A unit of work that shares its transaction. */
 interface Part {
   readonly work: () => MaybePromise<unknown>;
+  readonly options: TransactionOptions;
   /** Whoever asked for it: what is called on the way finds itself there. */
   readonly context: AsyncResource;
   readonly resolve: (result: unknown) => void;
@@ -32,10 +34,10 @@ export class SharedTransactions {
 
   constructor(private readonly transactions: AmbientTransactions) {}
 
-  run<T>(work: () => MaybePromise<T>): Promise<T> {
+  run<T>(work: () => MaybePromise<T>, options: TransactionOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       const context = new AsyncResource('RoostTransaction');
-      this.waiting.push({ work, context, resolve: resolve as Part['resolve'], reject });
+      this.waiting.push({ work, options, context, resolve: resolve as Part['resolve'], reject });
       if (this.waiting.length === 1) setImmediate(() => this.next());
     });
   }
@@ -60,8 +62,8 @@ export class SharedTransactions {
     this.isBeginning = false;
   }
 
-  private alone({ work, context, resolve, reject }: Part): void {
-    const run = () => context.runInAsyncScope(() => this.transactions.run(work));
+  private alone({ work, options, context, resolve, reject }: Part): void {
+    const run = () => context.runInAsyncScope(() => this.transactions.run(work, options));
     void orElse(() => andThen(run(), resolve), reject);
   }
 
@@ -71,7 +73,7 @@ export class SharedTransactions {
     const whole = (): MaybePromise<void> => {
       hasBegun = true;
       const scope = this.transactions.current!;
-      return inOrder(...parts.map((part) => () => this.carryOut(part, scope, answers)));
+      return eachInOrder(parts, (part) => this.carryOut(part, scope, answers));
     };
     try {
       await this.transactions.outside(() => this.transactions.run(whole));
@@ -85,12 +87,12 @@ export class SharedTransactions {
 
   /** Never fails: what becomes of the part is told when it is certain. */
   private carryOut(
-    { work, context, resolve, reject }: Part,
+    { work, options, context, resolve, reject }: Part,
     whole: TransactionScope,
     answers: Answer[],
   ): MaybePromise<void> {
     const run = (): MaybePromise<unknown> =>
-      context.runInAsyncScope(() => this.transactions.within(whole, () => this.transactions.run(work)));
+      context.runInAsyncScope(() => this.transactions.within(whole, () => this.transactions.run(work, options)));
     const finish = (result: unknown): void => {
       const due = whole.takeAfterCommitWork();
       answers.push(() => {

@@ -7,7 +7,8 @@ import { DataDirectoryError } from './data-directory.error.js';
 import type { OpeningDatabase } from './database.js';
 import type { DataDirLock } from './sqlite/data-dir-lock.js';
 
-const HISTORY = '_system_migrations';
+/** The table that tells which migrations have run; every database of Roost has it. */
+export const HISTORY = '_system_migrations';
 const MIGRATION_FILE = /^(\d{13})-.*(?<!\.d)\.[jt]s$/;
 const WAIT_MILLISECONDS = 10_000;
 const LOOK_AGAIN_MILLISECONDS = 100;

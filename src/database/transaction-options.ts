@@ -1,3 +1,5 @@
+import type { ForeseenAnswers } from './foresight.js';
+
 /** How a unit of work is run. */
 export interface TransactionOptions {
   /**
@@ -10,4 +12,6 @@ export interface TransactionOptions {
    * means nothing inside another transaction, which has begun already.
    */
   readonly apart?: boolean;
+  /** See `Database.foreseeing`, which hands it over. */
+  readonly foreseen?: ForeseenAnswers;
 }

@@ -2,6 +2,7 @@ import { andThen, lastly, type MaybePromise, orElse } from '../kernel/maybe-prom
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
+import type { ForeseenAnswers } from './foresight.js';
 import { TurnQueue, type EndTurn } from './turn-queue.js';
 
 /** Work to be done once the fate of a transaction is known. */
@@ -39,7 +40,11 @@ export class TransactionScope {
   private readonly afterCommitWork: AfterWork[] = [];
   private readonly afterRollbackWork: AfterWork[] = [];
 
-  constructor(readonly parent?: TransactionScope) {}
+  constructor(
+    readonly parent?: TransactionScope,
+    /** Answers found before it began; there where it may still be given up and begun again for others. */
+    public foreseen?: ForeseenAnswers,
+  ) {}
 
   /** Over, and code that still runs in it may go on without it. Code in a failed scope may not. */
   get isGone(): boolean {
@@ -94,12 +99,21 @@ export class TransactionScope {
     return here || (this.parent?.mayHaveWritten(table) ?? false);
   }
 
+  /** Whether this unit of work, or what it is part of, has written anything. */
+  get hasWritten(): boolean {
+    return this.wrote || (this.parent?.hasWritten ?? false);
+  }
+
   aroundCommit(watch: CommitWatch): void {
     this.commitWatches.push(watch);
   }
 
   onCommit(work: () => void): void {
     this.onCommitWork.push(work);
+  }
+
+  get lastOnCommit(): (() => void) | undefined {
+    return this.onCommitWork.at(-1);
   }
 
   afterCommit(work: AfterWork): void {

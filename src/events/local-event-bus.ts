@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { EventBus, EventType } from './event-bus.js';
 
 type Handler = (event: never) => void | Promise<void>;
@@ -10,29 +11,50 @@ type Handler = (event: never) => void | Promise<void>;
 export class LocalEventBus implements EventBus {
   private readonly logger = new Logger('Events');
   private readonly handlers = new Map<EventType, Handler[]>();
+  /** The events of each delivery that waits for its commit. A deletion may bring a hundred thousand of them. */
+  private readonly deliveries = new WeakMap<() => void, object[]>();
 
   constructor(private readonly database: Database) {}
 
   publish(event: object): void {
-    const handlers = this.handlers.get(event.constructor as EventType);
-    if (!handlers) return;
-    let told: void | Promise<void>;
-    // The commit may be one that several share.
-    const context = new AsyncResource('RoostEvent');
-    const tell = () => this.database.outside(() => this.deliver(handlers, event));
-    // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
-    this.database.onCommit(() => (told = context.runInAsyncScope(tell)));
-    this.database.afterCommit(() => told);
+    if (!this.handlers.has(event.constructor as EventType)) return;
+    const last = this.database.lastOnCommit;
+    const events = last && this.deliveries.get(last);
+    if (events) events.push(event);
+    else this.deliverOnCommit([event]);
   }
 
   subscribe<Event extends object>(type: EventType<Event>, handler: (event: Event) => void | Promise<void>): void {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
   }
 
+  /** Delivers events that follow each other in one unit of work; others may still be added. */
+  private deliverOnCommit(events: object[]): void {
+    let told: MaybePromise<void>;
+    // The commit may be one that several share.
+    const context = new AsyncResource('RoostEvent');
+    const tell = () => this.database.outside(() => this.deliverAll(events));
+    // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
+    const deliver = (): void => void (told = context.runInAsyncScope(tell));
+    if (this.database.inTransaction) this.deliveries.set(deliver, events);
+    this.database.onCommit(deliver);
+    this.database.afterCommit(() => told);
+  }
+
+  /** Begins with every event at once, and waits for those whose handlers take their time. */
+  private deliverAll(events: readonly object[]): MaybePromise<void> {
+    const running: Promise<void>[] = [];
+    for (const event of events) {
+      const delivery = this.deliver(this.handlers.get(event.constructor as EventType)!, event);
+      if (delivery) running.push(delivery);
+    }
+    if (running.length > 0) return eachInOrder(running, (delivery) => delivery);
+  }
+
   /** Waits only for handlers that take their time, so that the others have heard of it when the commit is done. */
   private deliver(handlers: readonly Handler[], event: object): void | Promise<void> {
-    for (const [index, handler] of handlers.entries()) {
-      const running = this.tell(handler, event);
+    for (let index = 0; index < handlers.length; index++) {
+      const running = this.tell(handlers[index]!, event);
       if (running) return running.then(() => this.deliver(handlers.slice(index + 1), event));
     }
   }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { RecordsModule } from '../records/records.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { CollectionFilesListener } from './collection-files.listener.js';
 import { FileAccess } from './file-access.js';
 import { FileDownloadService } from './file-download.service.js';
 import { FileTokenController } from './file-token.controller.js';
@@ -17,7 +16,6 @@ import { Thumbnails } from './thumbnails.js';
   imports: [RecordsModule, StorageModule, TokensModule],
   controllers: [FilesController, FileTokenController],
   providers: [
-    CollectionFilesListener,
     FileAccess,
     FileDownloadService,
     FilesService,

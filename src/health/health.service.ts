@@ -48,6 +48,7 @@ export class HealthService {
       canBackup: !this.backups.isRunning,
       realIP: caller.ip,
       possibleProxyHeader: names.find((name) => headers[name.toLowerCase()]) ?? '',
+      ...(this.backups.lastRestore && { lastRestore: this.backups.lastRestore }),
     };
   }
 

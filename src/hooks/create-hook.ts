@@ -7,6 +7,11 @@ export const HOOK_HANDLERS = 'roost:hook-handlers';
 export interface HookOptions {
   /** Lower numbers run first; 0 when absent. Equal numbers run in the order in which modules are imported. */
   readonly order?: number;
+  /**
+   * True for a handler that refuses and changes nothing and looks at nothing the transaction has done: it may be called
+   * for several records before the first of them is dealt with, which is much quicker where there are many.
+   */
+  readonly observes?: boolean;
 }
 
 /** One mark on a method: the hook it handles, for which collections (none means all), and when. */
@@ -14,6 +19,7 @@ export interface HookMark {
   readonly hook: Hook<never>;
   readonly collections: readonly string[];
   readonly order: number;
+  readonly observes: boolean;
 }
 
 /**
@@ -40,6 +46,7 @@ export function createHook<Event>(name: string): Hook<Event> {
         hook: hook as unknown as Hook<never>,
         collections: marks.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
+        observes: options?.observes ?? false,
       };
       const method = descriptor.value!;
       const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];

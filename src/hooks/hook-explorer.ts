@@ -35,6 +35,7 @@ export class HookExplorer implements OnModuleInit {
           run: (event) => method.call(instance, event) as unknown,
           collections: mark.collections,
           order: mark.order,
+          observes: mark.observes,
           label: `${instance.constructor.name}.${name}`,
         });
       }

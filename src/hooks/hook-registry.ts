@@ -15,6 +15,7 @@ export interface HookHandler {
   readonly run: (event: never) => unknown;
   readonly collections: readonly string[];
   readonly order: number;
+  readonly observes?: boolean;
   readonly label: string;
 }
 
@@ -48,6 +49,11 @@ export class HookRegistry {
   /** True when some handler would run for this collection; skip building an event when none would. */
   has<Event>(hook: Hook<Event>, target?: HookTarget): boolean {
     return this.find(hook, target).length > 0;
+  }
+
+  /** True when some handler that would run for this collection does more than observe. */
+  mayInterfere<Event>(hook: Hook<Event>, target?: HookTarget): boolean {
+    return this.find(hook, target).some(({ observes }) => !observes);
   }
 
   /** True when there is a handler at all, for whatever collection. */

@@ -1,20 +1,34 @@
-import { Injectable } from '@nestjs/common';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
-import type { BodyTerms } from './body-limit.js';
-import { BODY_TIMEOUT } from './body-timeout.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { type BodyTerms, DEFAULT_JSON_LIMITS } from './body-limit.js';
 import { readUrlEncodedForm } from './form-values.js';
+import { readJsonObject } from './json-body.js';
+import { LARGE_BODY, LargeBodies } from './large-bodies.js';
 import { MultipartReader } from './multipart-reader.js';
-import { parseJsonObject } from './parse-json.js';
 import { plainBody, type RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
 
 /** Reads a request's body by its content type (BODY-1 to BODY-6). */
 @Injectable()
 export class BodyReader {
-  constructor(private readonly multipart: MultipartReader) {}
+  private readonly timeout: number;
 
-  /** Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood. */
+  constructor(
+    private readonly multipart: MultipartReader,
+    private readonly largeBodies: LargeBodies,
+    @Inject(ROOST_CONFIG) config: RoostConfig,
+  ) {
+    this.timeout = config.bodyTimeout * 1000;
+  }
+
+  /**
+   * Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood, and 429 when a large one
+   * finds no room for too long.
+   */
   async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
     const { headers } = request.raw;
     if (Number(headers['content-length'] ?? 0) > terms.maxBytes) throw new PayloadTooLargeError();
@@ -22,49 +36,82 @@ export class BodyReader {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return plainBody({});
     const type = (headers['content-type'] ?? '').trim().toLowerCase();
     if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
-    const text = textThatIsHere(request) ?? (await readText(request, terms.maxBytes));
-    if (text === '') return plainBody({});
-    if (type.startsWith('application/json')) return plainBody(parseJsonObject(text, 'The body'));
-    if (type.startsWith('application/x-www-form-urlencoded')) return plainBody(readUrlEncodedForm(text));
-    throw new BadRequestError('The content type of the body is not supported.');
+    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, terms));
+    if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, terms));
+    return this.readLarge(bytes, type, terms);
+  }
+
+  private async readLarge(file: WriteStream, type: string, terms: BodyTerms): Promise<RequestBody> {
+    const path = String(file.path);
+    const leave = await this.largeBodies.enter(file.bytesWritten).catch(async (error: unknown) => {
+      await this.largeBodies.remove(path);
+      throw error;
+    });
+    try {
+      const bytes = await this.largeBodies.take(path);
+      const values = await valuesOf(bytes, type, terms);
+      return { values, files: new Map(), dispose: () => Promise.resolve(leave()) };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Waits for the whole body; a large one is written to a file meanwhile. */
+  private receive({ raw: stream }: RoostRequest, { maxBytes }: BodyTerms): Promise<Buffer | WriteStream> {
+    return new Promise((resolve, reject) => {
+      const broken = () => new BadRequestError('The body ended before it was complete.');
+      // Who went away before anybody listened says so to nobody who listens now.
+      if (!stream.readable) return reject(broken());
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let file: WriteStream | undefined;
+      const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), this.timeout);
+      const onData = (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) return stop(new PayloadTooLargeError());
+        if (file === undefined && size <= LARGE_BODY) return void chunks.push(chunk);
+        if (file === undefined) {
+          file = createWriteStream(this.largeBodies.newPath(), { flags: 'wx', mode: 0o600 });
+          file.on('drain', () => stream.resume()).on('error', stop);
+          for (const earlier of chunks.splice(0)) file.write(earlier);
+        }
+        if (!file.write(chunk)) stream.pause();
+      };
+      const onEnd = () => {
+        cleanUp();
+        if (file === undefined) resolve(Buffer.concat(chunks, size));
+        else file.end(() => resolve(file!));
+      };
+      const onError = () => stop(broken());
+      const stop = (error: Error) => {
+        cleanUp();
+        // The rest is drained unseen, so that the client gets to read the answer.
+        stream.resume();
+        if (file) file.once('close', () => void this.largeBodies.remove(String(file!.path))).destroy();
+        reject(error);
+      };
+      const cleanUp = () => {
+        clearTimeout(timer);
+        stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+      };
+      stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+    });
   }
 }
 
 /** Small bodies arrive together with their head: nobody has to listen for them. Undefined for all others. */
-function textThatIsHere({ raw }: RoostRequest): string | undefined {
+function bytesThatAreHere({ raw }: RoostRequest): Buffer | undefined {
   if (!raw.readable || raw.readableLength !== Number(raw.headers['content-length'])) return undefined;
-  return (raw.read() as Buffer | null)?.toString('utf8');
+  return (raw.read() as Buffer | null) ?? undefined;
 }
 
-function readText(request: RoostRequest, maxBytes: number): Promise<string> {
-  const stream = request.raw;
-  return new Promise((resolve, reject) => {
-    const broken = () => new BadRequestError('The body ended before it was complete.');
-    // Who went away before anybody listened says so to nobody who listens now.
-    if (!stream.readable) return reject(broken());
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), BODY_TIMEOUT);
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) stop(new PayloadTooLargeError());
-      else chunks.push(chunk);
-    };
-    const onEnd = () => {
-      cleanUp();
-      resolve(Buffer.concat(chunks, size).toString('utf8'));
-    };
-    const onError = () => stop(broken());
-    const stop = (error: Error) => {
-      cleanUp();
-      // The rest is drained unseen, so that the client gets to read the answer.
-      stream.resume();
-      reject(error);
-    };
-    const cleanUp = () => {
-      clearTimeout(timer);
-      stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
-    };
-    stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
-  });
+function valuesOf(bytes: Buffer, type: string, terms: BodyTerms): MaybePromise<Readonly<Record<string, unknown>>> {
+  if (bytes.length === 0) return {};
+  const limits = terms.json ?? DEFAULT_JSON_LIMITS;
+  if (type.startsWith('application/json')) {
+    return andThen(readJsonObject(bytes, 'The body', limits), ({ object }) => object);
+  }
+  if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(bytes.toString(), limits);
+  throw new BadRequestError('The content type of the body is not supported.');
 }

@@ -4,9 +4,10 @@ import { finalize, type Observable } from 'rxjs';
 import { type BodyLimit, DEFAULT_BODY_TERMS } from './body-limit.js';
 import { BODY_LIMIT } from './body-limit.mark.js';
 import { BodyReader } from './body-reader.js';
+import { NOTHING_TO_DISPOSE } from './request-body.js';
 import { requestOf } from './request-of.js';
 
-/** Reads the body of the routes that have one, and removes its temporary files when the route has ended. */
+/** Reads the body of the routes that have one, and disposes of it when the route has ended. */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   private readonly limits = new Map<Type<BodyLimit>, BodyLimit>();
@@ -24,7 +25,7 @@ export class BodyInterceptor implements NestInterceptor {
     request.requestBody = body;
     // What Nest's own @Body() hands over.
     request.body = body.values;
-    if (body.files.size === 0) return next.handle();
+    if (body.dispose === NOTHING_TO_DISPOSE) return next.handle();
     return next.handle().pipe(finalize(() => void body.dispose()));
   }
 

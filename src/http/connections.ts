@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { BODY_TIMEOUT } from './body-timeout.js';
 import { endIdleConnections } from './idle-connections.js';
 import type { RoostRequest } from './roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
@@ -13,6 +12,9 @@ type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
  * which then try again seconds later. The system's limit (`net.core.somaxconn`) counts where it is lower.
  */
 export const BACKLOG = 4_096;
+
+/** A whole request must have arrived within this time (OPS-37), in milliseconds. */
+const BODY_TIMEOUT = 5 * 60_000;
 
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
@@ -27,8 +29,8 @@ declare module 'fastify' {
 export interface ConnectionTimes {
   /** Connections that are idle for longer are ended, at the latest after twice this time. */
   readonly keepAlive?: number;
-  /** How long what nobody reads of a body may take after the answer. */
-  readonly restTimeout?: number;
+  /** When what nobody reads of a body is cut off, after the request began; at the earliest a second after the answer. */
+  readonly bodyTimeout?: number;
 }
 
 /**
@@ -47,11 +49,11 @@ export class Connections {
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
-  private readonly restTimeout: number;
+  private readonly bodyTimeout: number;
   private stopping = false;
 
-  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, restTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
-    this.restTimeout = restTimeout;
+  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
+    this.bodyTimeout = bodyTimeout;
     endIdleConnections(fastify.server, this.unanswered, keepAlive);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
@@ -144,7 +146,7 @@ export class Connections {
     // Those of the clients that went away have been told of.
     else if (socket instanceof Socket) return;
     for (const listener of this.sentListeners) listener(reply.request, reply);
-    if (reply.request.raw.complete === false) this.limitRest(reply.request.raw, socket);
+    if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
     if (this.stopping && replies?.length === 0) socket.destroySoon();
   }
 
@@ -156,10 +158,11 @@ export class Connections {
   }
 
   /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
-  private limitRest(request: IncomingMessage, socket: Socket): void {
+  private limitRest({ raw: request, startedAt }: RoostRequest, socket: Socket): void {
     // Nothing is read any more on a connection whose request was destroyed.
     if (request.destroyed) return void socket.destroySoon();
-    const timer = setTimeout(() => socket.destroy(), this.restTimeout).unref();
+    const left = this.bodyTimeout - (performance.now() - startedAt);
+    const timer = setTimeout(() => socket.destroy(), Math.max(left, FLUSH_TIME)).unref();
     this.draining.add(socket);
     request.once('close', () => {
       clearTimeout(timer);

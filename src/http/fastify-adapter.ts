@@ -64,15 +64,22 @@ export function createAdapter(config: RoostConfig): FastifyAdapter {
     },
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  prepare(fastify, open, cors);
+  prepare(fastify, { open, cors, bodyTimeout: config.bodyTimeout * 1000 });
   adapter.answerErrors();
   return adapter;
 }
 
 function prepare(
   fastify: FastifyInstance,
-  open: (request: FastifyRequest, reply: FastifyReply) => void,
-  cors: Cors,
+  {
+    open,
+    cors,
+    bodyTimeout,
+  }: {
+    open: (request: FastifyRequest, reply: FastifyReply) => void;
+    cors: Cors;
+    bodyTimeout: number;
+  },
 ): void {
   fastify.decorate('unrouted', null);
   fastify.decorateRequest('startedAt', 0);
@@ -82,7 +89,7 @@ function prepare(
   fastify.decorateRequest('failure', null);
   fastify.decorateRequest('logMeta', null);
   fastify.decorateRequest('isStatic', false);
-  fastify.decorate('connections', new Connections(fastify));
+  fastify.decorate('connections', new Connections(fastify, { bodyTimeout }));
   // Guards decide before a byte is read; the routes that want the body read the raw stream (BodyReader).
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -1,6 +1,9 @@
 import { decimalText } from '../kernel/decimal-text.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { parseJsonObject } from './parse-json.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
+import { DEFAULT_JSON_LIMITS } from './body-limit.js';
+import { readJsonObject } from './json-body.js';
+import type { JsonLimits } from './json-outline.js';
 
 /** The part or key that carries the JSON half of a form (BODY-6). */
 const JSON_PAYLOAD = '@jsonPayload';
@@ -20,15 +23,18 @@ const LONGEST_NUMBER = 400;
 export class FormValues {
   private readonly values = new Map<string, unknown>();
   private readonly repeated = new Set<string>();
-  private readonly payload = new Map<string, unknown>();
+  private readonly payloads: string[] = [];
 
-  /** Takes the next text. Throws a BadRequestError when it is a `@jsonPayload` that holds no JSON object. */
+  constructor(private readonly limits: JsonLimits = DEFAULT_JSON_LIMITS) {}
+
+  /** How many characters of JSON it has so far. */
+  get payloadLength(): number {
+    return this.payloads.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  /** Takes the next text. */
   add(key: string, text: string): void {
-    if (key === JSON_PAYLOAD) {
-      for (const [name, value] of Object.entries(parseJsonObject(text, 'The form part @jsonPayload')))
-        this.payload.set(name, value);
-      return;
-    }
+    if (key === JSON_PAYLOAD) return void this.payloads.push(text);
     const value = inferFormValue(text);
     if (!this.values.has(key)) {
       this.values.set(key, value);
@@ -40,19 +46,33 @@ export class FormValues {
     }
   }
 
-  /** The body. A key named `__proto__` is a key like any other: properties are defined, never assigned. */
-  toBody(): Record<string, unknown> {
-    return Object.fromEntries([...this.values, ...this.payload]);
+  /**
+   * The body. A key named `__proto__` is a key like any other: properties are defined, never assigned. Throws a
+   * BadRequestError when a `@jsonPayload` holds no JSON object, or all of them together more than the limits say.
+   */
+  toBody(): MaybePromise<Record<string, unknown>> {
+    const { limits } = this;
+    const payload = new Map<string, unknown>();
+    const take = (index: number, left: number): MaybePromise<Record<string, unknown>> => {
+      const text = this.payloads[index];
+      if (text === undefined) return Object.fromEntries([...this.values, ...payload]);
+      const reading = readJsonObject(text, 'The form part @jsonPayload', { ...limits, maxValues: left });
+      return andThen(reading, ({ object, values }) => {
+        for (const [name, value] of Object.entries(object)) payload.set(name, value);
+        return take(index + 1, left - values);
+      });
+    };
+    return take(0, limits.maxValues);
   }
 }
 
 /**
  * The body of an urlencoded form. Throws a BadRequestError when it has more values than a multipart form may have
- * (FS-17), and like `FormValues.add`.
+ * (FS-17), and like `FormValues.toBody`.
  */
-export function readUrlEncodedForm(text: string): Record<string, unknown> {
+export function readUrlEncodedForm(text: string, limits?: JsonLimits): MaybePromise<Record<string, unknown>> {
   requireFewValues(text);
-  const values = new FormValues();
+  const values = new FormValues(limits);
   for (const [key, value] of new URLSearchParams(text)) values.add(key, value);
   return values.toBody();
 }

@@ -22,6 +22,12 @@ export class HttpRequestInfo implements RequestInfo {
   get headers(): Readonly<Record<string, string>> {
     return (this.headersCache ??= ruleHeaders(this.request.headers));
   }
+
+  get isAbandoned(): boolean {
+    const { socket } = this.request.raw as { socket: { readonly destroyed?: boolean } | null };
+    // Requests that were injected come over a connection that is none.
+    return socket === null || socket.destroyed === true;
+  }
 }
 
 /** Header names as rules write them: lower-cased, `_` for `-`; the first value of each. */

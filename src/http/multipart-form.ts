@@ -13,6 +13,8 @@ import { withoutDirectory } from '../kernel/files/file-name.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FormValues, MAX_FORM_VALUES } from './form-values.js';
+import type { JsonLimits } from './json-outline.js';
+import { LARGE_BODY } from './large-bodies.js';
 import { MAX_PART_HEADER, PartHeaders } from './part-headers.js';
 
 /** FS-17. */
@@ -47,6 +49,10 @@ export interface MultipartOptions {
    */
   readonly bytesToKeep: (key: string) => number | undefined;
   readonly identify: IdentifyFile;
+  /** How much the JSON among the values may hold; see BodyTerms. */
+  readonly json?: JsonLimits;
+  /** Waits for room for so many characters of JSON; gives what ends the turn. */
+  readonly enter: (length: number) => Promise<() => void>;
 }
 
 /** A file of a form and the key it came under, e.g. `docs+` or `requests.0.cover`. */
@@ -62,7 +68,9 @@ export interface FormFile {
 export class MultipartForm {
   private readonly parser: BusboyInstance;
   private readonly headers: PartHeaders;
-  private readonly formValues = new FormValues();
+  private readonly formValues: FormValues;
+  private body: Record<string, unknown> = {};
+  private leaveRoom = () => {};
   private readonly receiving: Promise<FormFile>[] = [];
   private received: readonly FormFile[] = [];
   private readonly tempFiles = new Set<string>();
@@ -71,6 +79,7 @@ export class MultipartForm {
   private constructor(private readonly options: MultipartOptions) {
     // Every file that is being written listens, and small ones arrive many at a time.
     setMaxListeners(0, this.failed.signal);
+    this.formValues = new FormValues(options.json);
     const boundary = boundaryOf(options.contentType);
     this.parser = parserFor(boundary);
     this.headers = new PartHeaders(boundary);
@@ -103,7 +112,7 @@ export class MultipartForm {
   }
 
   get values(): Record<string, unknown> {
-    return this.formValues.toBody();
+    return this.body;
   }
 
   /** In the order they arrived. */
@@ -111,8 +120,12 @@ export class MultipartForm {
     return this.received;
   }
 
-  /** Removes the temporary files that nobody moved elsewhere. May be called more than once. */
+  /**
+   * Removes the temporary files that nobody moved elsewhere, and gives back the room for large values. May be called more
+   * than once.
+   */
   async dispose(): Promise<void> {
+    this.leaveRoom();
     await Promise.all([...this.tempFiles].map((path) => this.remove(path)));
   }
 
@@ -130,6 +143,9 @@ export class MultipartForm {
     this.parser.end();
     await parsed;
     this.received = await this.unlessFailed(Promise.all(this.receiving));
+    const { payloadLength } = this.formValues;
+    if (payloadLength > LARGE_BODY) this.leaveRoom = await this.options.enter(payloadLength);
+    this.body = await this.formValues.toBody();
   }
 
   /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
@@ -171,12 +187,7 @@ export class MultipartForm {
   }
 
   private takeValue(key: string | undefined, text: string): void {
-    if (!key) return;
-    try {
-      this.formValues.add(key, text);
-    } catch (error) {
-      this.fail(error);
-    }
+    if (key) this.formValues.add(key, text);
   }
 
   private takeFile(key: string | undefined, part: BusboyFileStream, fileName: string): void {

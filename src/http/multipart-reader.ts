@@ -7,7 +7,7 @@ import { storedFileName } from '../kernel/files/file-name.js';
 import { detectMimeType } from '../kernel/files/mime-type.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { BodyTerms } from './body-limit.js';
-import { BODY_TIMEOUT } from './body-timeout.js';
+import { LargeBodies } from './large-bodies.js';
 import { type FilePart, type FormFile, MultipartForm } from './multipart-form.js';
 import type { RequestBody } from './request-body.js';
 import type { RoostRequest } from './roost-request.js';
@@ -16,9 +16,14 @@ import type { RoostRequest } from './roost-request.js';
 @Injectable()
 export class MultipartReader {
   private readonly tempDir: string;
+  private readonly timeout: number;
 
-  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
+  constructor(
+    @Inject(ROOST_CONFIG) config: RoostConfig,
+    private readonly largeBodies: LargeBodies,
+  ) {
     this.tempDir = join(config.dir, '.temp');
+    this.timeout = config.bodyTimeout * 1000;
   }
 
   /** Throws like `MultipartForm.read`; the rest of the body is then drained unseen, so that the answer can be read. */
@@ -28,9 +33,11 @@ export class MultipartReader {
         contentType: request.raw.headers['content-type'] ?? '',
         tempDir: this.tempDir,
         maxBytes: terms.maxBytes,
-        timeout: terms.timeout ?? BODY_TIMEOUT,
+        timeout: terms.timeout ?? this.timeout,
         bytesToKeep: countedBy(terms),
         identify,
+        json: terms.json,
+        enter: (length) => this.largeBodies.enter(length),
       });
       return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
     } catch (error) {

@@ -1,5 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
+import { LargeAnswer } from './large-answer.js';
 import { isWritten, writeAnswer } from './written-answer.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -57,6 +58,9 @@ export class RoostAdapter extends FastifyAdapter {
   }
 
   override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
+    if (body instanceof LargeAnswer && isSuccess(response)) {
+      return body.send(response.type(JSON_TYPE)) as unknown as Answer;
+    }
     if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
       return super.reply(response, body, statusCode);
     }

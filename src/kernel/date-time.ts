@@ -8,22 +8,27 @@ export function formatConsoleTime(milliseconds: number): string {
   return formatDateTime(milliseconds).slice(0, 19).replaceAll('-', '/');
 }
 
+/** Room for more digits of a fraction than anybody measures. */
+const LONGEST_DATE = 100;
+
 /**
  * The moment a text names, in milliseconds since the epoch, cut to whole ones; undefined when it names none. Accepts
  * the forms of COL-68: ISO 8601 dates and date-times, RFC 1123, 822 and 850, and ANSI C. Without a zone it is UTC.
  */
 export function parseDateTime(text: string): number | undefined {
+  if (text.length > LONGEST_DATE) return undefined;
   return parseIsoDateTime(text) ?? parseMailDateTime(text) ?? parseAnsiDateTime(text);
 }
 
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d)(?:[.,](\d+))?(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?:(:\d\d)(?:[.,](\d+))?)?(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
 
 /** The moment of a `YYYY-MM-DD`, or of such a date with a time after `T` or a blank; undefined for other texts. */
 export function parseIsoDateTime(text: string): number | undefined {
+  if (text.length > LONGEST_DATE) return undefined;
   const match = ISO.exec(text);
   if (!match) return undefined;
-  const [, date, time = '00:00:00', fraction = '', zone = 'Z'] = match;
-  return momentOf({ date: date!, time, milliseconds: fraction.slice(0, 3).padEnd(3, '0'), zone });
+  const [, date, time = '00:00', seconds = ':00', fraction = '', zone = 'Z'] = match;
+  return momentOf({ date: date!, time: time + seconds, milliseconds: fraction.slice(0, 3).padEnd(3, '0'), zone });
 }
 
 // `Mon, 02 Jan 2006 15:04:05 GMT`, `02 Jan 06 15:04 -0700`, `Monday, 02-Jan-06 15:04:05 MST`
@@ -45,6 +50,11 @@ function parseAnsiDateTime(text: string): number | undefined {
   if (!match) return undefined;
   const [, month, day, time, year] = match;
   return momentOf({ date: dateOf(year!, month!, day!), time: time!, milliseconds: '000', zone: 'Z' });
+}
+
+/** The moment so many seconds after the epoch, which may have a fraction; undefined when it has no four-digit year. */
+export function momentOfSeconds(seconds: number): number | undefined {
+  return momentInRange(seconds * 1000);
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -82,6 +92,11 @@ function momentOf(parts: { date: string; time: string; milliseconds: string; zon
   if (Number.isNaN(local) || new Date(local).toISOString() !== iso) return undefined;
   const offset = zoneOffset(parts.zone);
   if (offset === undefined) return undefined;
-  const moment = local - offset * 60_000;
-  return moment < YEAR_0 || moment > YEAR_9999_END ? undefined : moment;
+  return momentInRange(local - offset * 60_000);
+}
+
+/** Whole milliseconds since the epoch, when the product's format has a year for them. */
+function momentInRange(milliseconds: number): number | undefined {
+  const moment = Math.trunc(milliseconds);
+  return moment >= YEAR_0 && moment <= YEAR_9999_END ? moment : undefined;
 }

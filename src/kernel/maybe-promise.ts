@@ -14,9 +14,30 @@ export function andThen<T, Result>(
 
 /** Takes steps one after another, each when the one before is done. The first that fails is the last. */
 export function inOrder(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
-  for (let index = 0; index < steps.length; index++) {
-    const step = steps[index]!();
-    if (step instanceof Promise) return step.then(() => inOrder(...steps.slice(index + 1)));
+  return eachInOrder(steps, (step) => step());
+}
+
+/** Works on items one after another, however many they are. The first that fails is the last. */
+export function eachInOrder<Item>(
+  items: readonly Item[],
+  work: (item: Item) => MaybePromise<void>,
+): MaybePromise<void> {
+  for (let index = 0; index < items.length; index++) {
+    const working = work(items[index]!);
+    if (working instanceof Promise) return restInOrder(items, index + 1, work, working);
+  }
+}
+
+async function restInOrder<Item>(
+  items: readonly Item[],
+  from: number,
+  work: (item: Item) => MaybePromise<void>,
+  before: Promise<void>,
+): Promise<void> {
+  await before;
+  for (let index = from; index < items.length; index++) {
+    const working = work(items[index]!);
+    if (working instanceof Promise) await working;
   }
 }
 

@@ -34,6 +34,19 @@ export class ProcessConsole extends ConsoleLogger {
     stack?: unknown,
     params?: Record<string, unknown>,
   ): void {
-    super.printMessages(messages, context, level, COMPLAINTS.includes(level) ? 'stderr' : this.talk, stack, params);
+    const stream = COMPLAINTS.includes(level) ? 'stderr' : this.talk;
+    super.printMessages(messages.map(withoutControls), context, level, stream, withoutControls(stack), params);
   }
+}
+
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Texts may hold what a request said, which is not to move the cursor of a terminal, rewrite its title or turn the
+ * direction of writing: such characters are shown by their number. Lines and tabs stay.
+ */
+function withoutControls(message: unknown): unknown {
+  if (typeof message !== 'string') return message;
+  return message.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

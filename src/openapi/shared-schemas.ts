@@ -78,6 +78,7 @@ const SETTINGS = {
   }),
   batch: partial({ enabled: FLAG, maxRequests: INTEGER, timeout: INTEGER, maxBodySize: INTEGER }),
   files: partial({ openUnprotected: FLAG }),
+  realtime: partial({ maxStreamsPerIP: INTEGER, maxStreamsPerAccount: INTEGER }),
   superuserIPs: listOf(TEXT),
 };
 

@@ -10,6 +10,11 @@ export interface ImportedCollection {
 /** What an import did and what it left out. */
 export interface ImportReport {
   readonly collections: readonly ImportedCollection[];
+  /** How many definitions of collections, views included, were compared with the source. */
+  readonly definitions: number;
+  /** What is here but not as it was: by collection and field, with the old and the new value. */
+  readonly changed: readonly string[];
+  /** What is not here at all. */
   readonly notCarriedOver: readonly string[];
 }
 

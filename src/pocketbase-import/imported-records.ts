@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { RecordModel } from '../kernel/records/record-model.js';
@@ -14,6 +15,8 @@ export interface CopiedRecords {
   readonly checksum: string;
   /** `<record id>/<file name>` of every file a record names. */
   readonly files: readonly string[];
+  /** Values that are not as they were. */
+  readonly changed: readonly string[];
   readonly notCarriedOver: readonly string[];
 }
 
@@ -29,10 +32,11 @@ export class ImportedRecords {
     const notCarriedOver = [...present]
       .filter((name) => !columns.includes(name))
       .map((name) => `collection ${collection.name}: column ${name}, which belongs to no field`);
+    const zeros = new Zeros(collection);
     const original = new Digest(columns);
     const files: string[] = [];
     for await (const found of source.pages(collection.name, columns)) {
-      const rows = withZeros(found, collection);
+      const rows = zeros.fill(found);
       original.add(rows);
       files.push(...rows.flatMap((row) => filesOf(collection, row)));
       await this.insert(collection.name, columns, rows);
@@ -41,9 +45,20 @@ export class ImportedRecords {
     const read = (statement: Parameters<Database['all']>[0]) => this.database.all<Row>(statement);
     for await (const rows of pagesOf(read, collection.name, columns)) copied.add(rows);
     if (original.sum() !== copied.sum() || original.count !== copied.count) {
-      throw new Error(`The records of ${collection.name} did not arrive as they were.`);
+      const where = await firstDifference(
+        columns,
+        source.pages(collection.name, columns),
+        pagesOf(read, collection.name, columns),
+        (rows) => zeros.fill(rows),
+      );
+      throw new StartError(`The records of the collection ${collection.name} did not arrive as they were: ${where}.`);
     }
-    return { count: copied.count, checksum: copied.sum(), files, notCarriedOver };
+    const withoutColumn = copied.count > 0 ? collection.fields.filter(({ name }) => !present.has(name)) : [];
+    const changed = [
+      ...zeros.lines(),
+      ...withoutColumn.map(({ name }) => `collection ${collection.name}, field ${name}: no record has a value`),
+    ];
+    return { count: copied.count, checksum: copied.sum(), files, changed, notCarriedOver };
   }
 
   private async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
@@ -61,11 +76,57 @@ export class ImportedRecords {
 }
 
 /** Tables of old versions hold NULL where there is a zero value now; both mean that there is none (COL-53). */
-function withZeros(rows: readonly Row[], collection: Collection): readonly Row[] {
-  const empty = RecordModel.blank(collection).toRow();
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? empty[name] ?? null])),
-  );
+class Zeros {
+  private readonly empty: Row;
+  private readonly filled = new Map<string, number>();
+
+  constructor(private readonly collection: Collection) {
+    this.empty = RecordModel.blank(collection).toRow();
+  }
+
+  fill(rows: readonly Row[]): readonly Row[] {
+    return rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => {
+          if (value !== null) return [name, value];
+          const zero = this.empty[name] ?? null;
+          if (zero !== null) this.filled.set(name, (this.filled.get(name) ?? 0) + 1);
+          return [name, zero];
+        }),
+      ),
+    );
+  }
+
+  /** A line for each field that had NULL. */
+  lines(): string[] {
+    return [...this.filled].map(([name, times]) => {
+      const zero = JSON.stringify(this.empty[name]);
+      return `collection ${this.collection.name}, field ${name}: was NULL in ${times} records, is ${zero}`;
+    });
+  }
+}
+
+type Pages = AsyncGenerator<readonly Row[]>;
+
+/** Says which value of which record is not the same on both sides. The values are not told: some are secret. */
+async function firstDifference(
+  columns: readonly string[],
+  sources: Pages,
+  copies: Pages,
+  asCopied: (rows: readonly Row[]) => readonly Row[],
+): Promise<string> {
+  for await (const page of sources) {
+    const copied = ((await copies.next()).value ?? []) as readonly Row[];
+    for (const [index, row] of asCopied(page).entries()) {
+      const copy = copied[index];
+      if (!copy) return `the record ${String(row['id'])} is missing`;
+      const column = columns.find(
+        (name) => JSON.stringify(printable(row[name])) !== JSON.stringify(printable(copy[name])),
+      );
+      if (column) return `field ${column} of the record ${String(row['id'])} has another value`;
+    }
+  }
+  return 'there are more records than before';
 }
 
 function filesOf(collection: Collection, row: Row): string[] {

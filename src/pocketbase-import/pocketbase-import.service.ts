@@ -6,9 +6,10 @@ import { CollectionsService } from '../collections/collections.service.js';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
-import { parseIndex } from '../kernel/collections/index-definition.js';
+import type { CollectionBody } from '../kernel/collections/collection-body.js';
 import { RULE_NAMES } from '../kernel/collections/rule.js';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { definitionDifferences } from './definition-differences.js';
 import type { ImportedCollection, ImportReport, Progress } from './import-report.js';
 import { ImportTarget } from './import-target.js';
 import { ImportedFiles } from './imported-files.js';
@@ -23,6 +24,8 @@ const LEFT_BEHIND: Readonly<Record<string, string>> = {
   pb_migrations: 'pb_migrations: the collections themselves were carried over',
   pb_public: 'pb_public: name the folder with --publicDir',
 };
+
+const FIXED_BY_SYSTEM: ReadonlySet<string> = new Set([...RULE_NAMES, 'authRule', 'manageRule', 'indexes']);
 
 /** Fills an empty data directory from one of PocketBase 0.23 or newer, which is only read (OPS-165). */
 @Injectable()
@@ -59,16 +62,24 @@ export class PocketBaseImportService {
   private async carryOver(source: PocketBaseSource, progress: Progress): Promise<ImportReport> {
     const definitions = await source.collections();
     progress(`Collections: ${definitions.length}`);
-    const notCarriedOver = definitions.flatMap((definition) => this.foreignIndexes(definition));
-    await this.collections.import(definitions.map(importable), { deleteMissing: true });
+    const builtIn = new Set(this.store.catalog.all().flatMap(({ name, system }) => (system ? name : [])));
+    const bodies = definitions.map((each) => (builtIn.has(each.name) ? changesOfBuiltIn(each) : importable(each)));
+    await this.collections.import(bodies, { deleteMissing: true, keepFieldIds: true });
     await this.keepTimes(definitions);
+    const changed: string[] = [];
+    const notCarriedOver: string[] = [];
     const imported: ImportedCollection[] = [];
-    for (const { id } of definitions) {
+    for (const definition of definitions) {
+      const { id, name } = definition;
       const collection = this.store.catalog.findById(id);
-      if (!collection) throw new StartError(`The collection with the id ${id} did not keep its id.`);
+      if (!collection) throw new StartError(`The collection ${name} with the id ${id} did not keep its id.`);
+      const differences = definitionDifferences(definition, collection, builtIn.has(name));
+      changed.push(...differences.changed);
+      notCarriedOver.push(...differences.notCarriedOver);
       if (collection.isView) continue;
       const records = await this.records.copy(collection, source);
       const files = await this.files.copy(collection, source, records.files);
+      changed.push(...records.changed);
       notCarriedOver.push(...records.notCarriedOver, ...files.notCarriedOver);
       const { count, checksum } = records;
       imported.push({ name: collection.name, records: count, files: files.count, checksum });
@@ -77,17 +88,7 @@ export class PocketBaseImportService {
     notCarriedOver.push(...(await this.importedSettings.carryOver(await source.settings())));
     notCarriedOver.push(...(await this.leftBehind(source)));
     await this.files.finish();
-    return { collections: imported, notCarriedOver };
-  }
-
-  /** System collections keep the indexes they have here; one that a source has beyond them is left out. */
-  private foreignIndexes({ name, system, indexes }: SourceCollection): string[] {
-    if (!system) return [];
-    const own = new Set(this.store.catalog.find(name)?.indexes.map(indexName));
-    return indexes
-      .map(indexName)
-      .filter((index) => !own.has(index))
-      .map((index) => `collection ${name}: index ${index}`);
+    return { collections: imported, definitions: definitions.length, changed, notCarriedOver };
   }
 
   /** An import is a change for the service; the definitions are as old as they were. */
@@ -118,15 +119,16 @@ async function requireApart(source: string, target: string): Promise<void> {
   }
 }
 
-/** Rules and indexes of system collections are the same everywhere and cannot be set. */
-function importable({ indexes, ...definition }: SourceCollection): Readonly<Record<string, unknown>> {
-  if (definition.type === 'view') return definition;
-  if (!definition.system) return { ...definition, indexes };
-  return Object.fromEntries(Object.entries(definition).filter(([key]) => !RULE_NAMES.some((rule) => rule === key)));
+/** The fields of a view follow from its query. */
+function importable(definition: SourceCollection): CollectionBody {
+  if (definition.type !== 'view') return definition;
+  const { indexes: _indexes, fields: _fields, ...view } = definition;
+  return view;
 }
 
-function indexName(sql: string): string {
-  return parseIndex(sql)?.name ?? sql;
+/** Rules and indexes of the system collections that both have are the same everywhere and cannot be set. */
+function changesOfBuiltIn(definition: SourceCollection): CollectionBody {
+  return Object.fromEntries(Object.entries(definition).filter(([key]) => !FIXED_BY_SYSTEM.has(key)));
 }
 
 /** What a client of the API would be told, said to the person at the terminal. */

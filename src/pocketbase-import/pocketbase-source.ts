@@ -70,7 +70,7 @@ export class PocketBaseSource {
       ...(JSON.parse(options || '{}') as object),
       ...row,
       system: system !== 0,
-      ...(row.type === 'view' ? {} : { fields: JSON.parse(fields) as unknown }),
+      fields: JSON.parse(fields || '[]') as unknown,
       indexes: JSON.parse(indexes || '[]') as string[],
     }));
   }

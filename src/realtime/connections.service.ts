@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { SettingsService } from '../settings/settings.service.js';
 import { DEFAULT_TERMS, SseHub } from '../sse/sse-hub.js';
 import { AccountFreshness } from './account-freshness.js';
 import { BeforeRealtimeConnect, type RealtimeConnectEvent } from './realtime.hooks.js';
 import { RealtimeClients } from './realtime-clients.js';
+
+/** Seconds after which a client with too many streams may try again. */
+const RETRY_AFTER = 5;
 
 /** Opens streams for whoever asks (chapter 04 A). */
 @Injectable()
@@ -15,15 +21,28 @@ export class ConnectionsService {
     private readonly hooks: HookRegistry,
     private readonly clients: RealtimeClients,
     private readonly accounts: AccountFreshness,
+    private readonly settings: SettingsService,
   ) {}
 
-  /** The stream starts as the account of the caller's token (RT-6). Throws 503 when there is no room. */
+  /**
+   * The stream starts as the account of the caller's token (RT-6). Throws 503 when there is no room, and 429 when the
+   * address or the account has as many streams as it may.
+   */
   async open(reply: FastifyReply, caller: Caller): Promise<void> {
     this.hub.requireRoom();
     const event: RealtimeConnectEvent = { caller, ...DEFAULT_TERMS };
     await this.hooks.run(BeforeRealtimeConnect, event);
     const auth = await this.accounts.of(caller.auth);
+    this.requireFewer(caller.ip, auth);
     this.clients.open(reply, { ip: caller.ip, auth, terms: event });
+  }
+
+  private requireFewer(ip: string, auth: RecordModel | null): void {
+    const { maxStreamsPerIP, maxStreamsPerAccount } = this.settings.get().realtime;
+    const isFull =
+      (maxStreamsPerIP > 0 && this.clients.countOfIp(ip) >= maxStreamsPerIP) ||
+      (maxStreamsPerAccount > 0 && auth !== null && this.clients.ofAccount(auth).length >= maxStreamsPerAccount);
+    if (isFull) throw new TooManyRequestsError(RETRY_AFTER, 'There are too many open streams of yours already.');
   }
 
   /** What GET would answer, without a stream (RT-11). */

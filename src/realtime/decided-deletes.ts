@@ -6,7 +6,11 @@ import type { Delivery } from './delivery-writer.js';
 /** A delete inside a transaction, with the messages that are written when it is committed. */
 interface DecidedDelete {
   readonly deliveries: readonly Delivery[];
+  /** The topics about which it was decided. */
+  readonly topics: ReadonlySet<string>;
 }
+
+const NOTHING: DecidedDelete = { deliveries: [], topics: new Set() };
 
 /** What was decided about deletes whose transaction has not ended yet. A rollback forgets it. */
 @Injectable()
@@ -18,9 +22,9 @@ export class DecidedDeletes {
   constructor(private readonly database: Database) {}
 
   /** Keeps the messages until the transaction around the caller ends. */
-  keep(record: RecordModel, deliveries: readonly Delivery[]): void {
+  keep(record: RecordModel, deliveries: readonly Delivery[], topics: ReadonlySet<string>): void {
     const key = keyOf(record);
-    const decided: DecidedDelete = { deliveries };
+    const decided: DecidedDelete = { deliveries, topics };
     this.waiting.set(key, [...(this.waiting.get(key) ?? []), decided]);
     const ended = new Promise<void>((resolve) => {
       const end = () => {
@@ -36,12 +40,12 @@ export class DecidedDeletes {
   }
 
   /** The messages of a delete that has been committed. */
-  take(record: RecordModel): readonly Delivery[] {
+  take(record: RecordModel): DecidedDelete {
     const key = keyOf(record);
     const decided = this.waiting.get(key)?.[0];
-    if (!decided) return [];
+    if (!decided) return NOTHING;
     this.forget(key, decided);
-    return decided.deliveries;
+    return decided;
   }
 
   /** Resolves when every delete that is decided now is committed or rolled back. */

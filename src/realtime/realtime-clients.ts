@@ -13,6 +13,7 @@ import { SubscriptionIndex } from './subscription-index.js';
 export class RealtimeClients {
   private readonly byId = new Map<string, RealtimeClient>();
   private readonly byIdentity = new Map<string, Set<RealtimeClient>>();
+  private readonly streamsByIp = new Map<string, number>();
   private readonly sendTo: SendToClient;
 
   constructor(
@@ -30,6 +31,7 @@ export class RealtimeClients {
     const client = new RealtimeClient(stream, this.sendTo);
     if (!stream.isOpen) return client;
     this.byId.set(client.id, client);
+    this.streamsByIp.set(client.ip, this.countOfIp(client.ip) + 1);
     this.become(client, options.auth);
     return client;
   }
@@ -45,6 +47,11 @@ export class RealtimeClients {
   /** The clients of an account. */
   ofAccount(auth: RecordModel): RealtimeClient[] {
     return [...(this.byIdentity.get(identityOf(auth)) ?? [])];
+  }
+
+  /** How many streams are open from an address. */
+  countOfIp(ip: string): number {
+    return this.streamsByIp.get(ip) ?? 0;
   }
 
   /** The clients of all accounts of a collection. */
@@ -66,6 +73,9 @@ export class RealtimeClients {
     const client = this.byId.get(id);
     if (!client) return;
     this.byId.delete(id);
+    const others = this.countOfIp(client.ip) - 1;
+    if (others > 0) this.streamsByIp.set(client.ip, others);
+    else this.streamsByIp.delete(client.ip);
     this.leaveAccount(client);
     this.index.drop(client);
   }

@@ -2,6 +2,7 @@ import { Controller, Get, Head, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
@@ -28,7 +29,7 @@ export class RealtimeController {
 
   @Post()
   @HttpCode(204)
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   subscribe(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
     return this.subscriptions.replace(body, caller);
   }

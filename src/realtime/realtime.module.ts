@@ -16,6 +16,7 @@ import { RecordBroadcaster } from './record-broadcaster.js';
 import { RecordChecks } from './record-checks.js';
 import { RecordContent } from './record-content.js';
 import { SubscriptionIndex } from './subscription-index.js';
+import { SubscriptionLimits } from './subscription-limits.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Changes of records, and messages of the application's own, over open streams (chapter 04). */
@@ -37,6 +38,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
     RecordChecks,
     RecordContent,
     SubscriptionIndex,
+    SubscriptionLimits,
     SubscriptionsService,
   ],
   exports: [RealtimeService],

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Turn } from '../http/turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { MAX_CLIENT_FILTER_BYTES } from '../kernel/filter/parse-filter.js';
 import { Caller } from '../kernel/records/caller.js';
@@ -7,6 +8,9 @@ import type { RealtimeClient } from './realtime-client.js';
 import { type CheckedRecord, RecordChecks } from './record-checks.js';
 import type { Subscribers } from './subscription-index.js';
 import type { SubscriptionTopic } from './subscription-topic.js';
+
+/** A path that leads to other records, those of the account included; what is between quotes may look like one. */
+const LEADS_ELSEWHERE = /(?<!@request\.auth|@request|@request\.query|@request\.headers)\.|@collection/;
 
 /** A client and the topic under which it hears of a record. */
 export interface Listener {
@@ -37,10 +41,26 @@ export class RecordAudience {
   /** Those who listen and may know, in the order of their topics. */
   async of(record: CheckedRecord, subscribers: readonly Subscribers[]): Promise<Listener[]> {
     const questions = new Map<string, CandidateCheck>();
-    const askers = subscribers.flatMap((entry) => this.askersOf(record.collection, entry, questions));
+    const askers: Asker[] = [];
+    const turn = new Turn();
+    for (const entry of subscribers) {
+      await turn.pause();
+      for (const asker of this.askersOf(record.collection, entry, questions)) askers.push(asker);
+    }
     if (questions.size === 0) return askers;
     const holding = await this.checks.holding(record, [...questions.values()]);
     return askers.filter(({ check }) => check === null || holding.has(check));
+  }
+
+  /**
+   * Whether the record's own values and the account tell who of the listeners to a topic may hear of it. Otherwise
+   * other records have a say: through paths, which have dots, or through `@collection`.
+   */
+  isSelfContained(collection: Collection, topic: SubscriptionTopic): boolean {
+    const { filter, ruleKind, expand } = topic;
+    if (expand.length > 0) return false;
+    const rule = ruleKind === 'list' ? collection.listRule : collection.viewRule;
+    return ![rule, filter, collection.auth?.manageRule].some((text) => text && LEADS_ELSEWHERE.test(text));
   }
 
   private askersOf(

@@ -2,10 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import { Database } from '../database/database.js';
 import { OnEvent } from '../events/on-event.decorator.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
-import { BeforeRecordDelete, type RecordDeleteEvent } from '../records/record.hooks.js';
+import { BeforeRecordDelete, EnrichRecord, type RecordDeleteEvent } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
 import { AccountFreshness } from './account-freshness.js';
 import { withCurrentFields } from './current-fields.js';
@@ -16,10 +17,12 @@ import type { RealtimeClient } from './realtime-client.js';
 import { RecordAudience } from './record-audience.js';
 import { type ReadyListener, RecordContent } from './record-content.js';
 import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
+import { SubscriptionLimits } from './subscription-limits.js';
 
 /**
  * Turns changes of records into messages. Creates and updates are dealt with after their commit, beside the request
- * that caused them. Who hears of a delete, and what, is decided before the row goes and written after the commit.
+ * that caused them, and so are deletes about which the record itself tells everything. Otherwise, who hears of a delete,
+ * and what, is decided before the row goes and written after the commit.
  */
 @Injectable()
 export class RecordBroadcaster {
@@ -35,17 +38,19 @@ export class RecordBroadcaster {
     private readonly deletes: DecidedDeletes,
     private readonly queue: DeliveryQueue,
     private readonly writer: DeliveryWriter,
+    private readonly hooks: HookRegistry,
+    private readonly limits: SubscriptionLimits,
   ) {}
 
   /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
-  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER })
+  @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
   async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
-    const subscribers = this.index.ofRecord(record);
-    if (subscribers.length === 0) return;
+    const before = this.decidedBefore(record);
+    if (before.length === 0) return;
     try {
       // Outside of the transaction the database is as it was before it began (RT-63).
-      const work = () => this.prepare('delete', record.snapshot(), subscribers);
-      this.deletes.keep(record, await this.database.outside(work));
+      const work = () => this.prepare('delete', record.snapshot(), before);
+      this.deletes.keep(record, await this.database.outside(work), new Set(before.map(({ topic }) => topic.text)));
     } catch (error) {
       this.logger.error(`Nobody hears of a delete: ${String(error)}`, (error as Error)?.stack);
     }
@@ -53,7 +58,7 @@ export class RecordBroadcaster {
 
   @OnEvent(RecordChanged)
   recordChanged({ action, record }: RecordChanged): void {
-    if (action === 'delete') return this.announceDelete(record);
+    if (action === 'delete') return this.announceDelete(record.snapshot());
     if (this.index.ofRecord(record).length === 0) return;
     this.queue.add(async () => {
       const deliveries = await this.prepare(action, record, this.index.ofRecord(record));
@@ -61,15 +66,40 @@ export class RecordBroadcaster {
     });
   }
 
+  /**
+   * The topics about which other records have a say that may be gone after the commit. The others are decided after
+   * it, as those are that are too many: others wait for their turn to write meanwhile.
+   */
+  private decidedBefore(record: RecordModel): readonly Subscribers[] {
+    const { collection } = record;
+    const subscribers = this.index.ofRecord(record);
+    if (subscribers.length === 0) return subscribers;
+    // Hooks, and who loses the account that is deleted, are to find everything as it was.
+    const isAll = collection.isAuth || this.hooks.has(EnrichRecord, collection);
+    const before: Subscribers[] = [];
+    let questions = 0;
+    for (const entry of subscribers) {
+      if (!isAll && this.audience.isSelfContained(collection, entry.topic)) continue;
+      questions += entry.topic.filter === '' ? 1 : entry.clients.size;
+      if (questions > this.limits.questionsBeforeDelete) break;
+      before.push(entry);
+    }
+    return before;
+  }
+
   private announceDelete(record: RecordModel): void {
-    const deliveries = this.deletes.take(record);
-    if (deliveries.length === 0) return;
+    const { deliveries, topics } = this.deletes.take(record);
+    const others = () => this.index.ofRecord(record).filter(({ topic }) => !topics.has(topic.text));
+    if (deliveries.length === 0 && others().length === 0) return;
     // Who stopped listening while the transaction went on does not want to hear of it any more (RT-30).
     const wanted = (delivery: Delivery) => ({
       ...delivery,
       clients: delivery.clients.filter(({ topics }) => topics.has(delivery.topic)),
     });
-    this.queue.add(() => this.writer.write(deliveries.map(wanted), record.collection));
+    this.queue.add(async () => {
+      await this.writer.write(deliveries.map(wanted), record.collection);
+      await this.writer.write(await this.prepare('delete', record, others()), record.collection);
+    });
   }
 
   /** The messages of one change for those who may have them. */
@@ -78,6 +108,7 @@ export class RecordBroadcaster {
     changed: RecordModel,
     subscribers: readonly Subscribers[],
   ): Promise<Delivery[]> {
+    if (subscribers.length === 0) return [];
     const listeners = await this.reads.during((catalog) => this.listeners(catalog, action, changed, subscribers));
     const dataOf = this.content.write();
     const messages = new Messages();

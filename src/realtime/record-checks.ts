@@ -2,18 +2,24 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
+import { Turn } from '../http/turn.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordRow } from '../kernel/records/record-model.js';
 import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
-import { inChunks } from '../sse/in-chunks.js';
 
 /** The values of a record at the moment of its event, as the collection is now. */
 export interface CheckedRecord {
   readonly collection: Collection;
   readonly row: RecordRow;
 }
+
+/** Questions of one statement (RT-87). */
+const MOST_CHECKS = 150;
+
+/** Characters of the different rules and filters of one statement: so much is compiled without letting others in. */
+const MOST_TEXT = 4_000;
 
 /** Rules and filters on the values of an event (RT-63), one statement for up to 150 questions (RT-87). */
 @Injectable()
@@ -30,9 +36,11 @@ export class RecordChecks {
   /** Those of the checks that hold. One that cannot be compiled or executed does not (REC-8), and spoils no other. */
   async holding<Check extends CandidateCheck>(record: CheckedRecord, checks: readonly Check[]): Promise<Set<Check>> {
     const holding = new Set<Check>();
-    await inChunks(checks, async (chunk) => {
-      for (const check of await this.ask(record, chunk)) holding.add(check);
-    });
+    const turn = new Turn();
+    for (const portion of portionsOf(checks)) {
+      await turn.pause();
+      for (const check of await this.ask(record, portion)) holding.add(check);
+    }
     return holding;
   }
 
@@ -66,4 +74,25 @@ export class RecordChecks {
   private tell(collection: Collection, error: unknown): void {
     this.logger.debug(`A rule or filter on "${collection.name}" lets no event through: ${String(error)}`);
   }
+}
+
+/** As many questions as make one statement, each text counted once. One that is longer is asked by itself. */
+function* portionsOf<Check extends CandidateCheck>(checks: readonly Check[]): Generator<readonly Check[]> {
+  let portion: Check[] = [];
+  let texts = new Set<string>();
+  let length = 0;
+  for (const check of checks) {
+    const text = `${check.rule ?? ''}\0${check.filter ?? ''}`;
+    const more = texts.has(text) ? 0 : text.length;
+    if (portion.length > 0 && (portion.length === MOST_CHECKS || length + more > MOST_TEXT)) {
+      yield portion;
+      portion = [];
+      texts = new Set();
+      length = 0;
+    }
+    portion.push(check);
+    length += texts.has(text) ? 0 : text.length;
+    texts.add(text);
+  }
+  if (portion.length > 0) yield portion;
 }

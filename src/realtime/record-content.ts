@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
@@ -91,7 +92,7 @@ export class RecordContent {
     const { action } = event;
     const record = event.record.snapshot();
     try {
-      if (topic.expand.length > 0) await this.expander.expand([record], topic.expand, view.caller);
+      if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
       return { action, ready: await this.presenter.ready([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
       this.tell(topic, error);
@@ -99,9 +100,24 @@ export class RecordContent {
     }
   }
 
+  /** What is too much for a message is left out of it (EXP-12). */
+  private async expand(record: RecordModel, topic: SubscriptionTopic, caller: Caller): Promise<void> {
+    try {
+      await this.expander.expand([record], topic.expand, caller);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      record.expand = undefined;
+      const { expand = '' } = topic.request.query;
+      this.logger.warn(
+        `A message of "${record.collection.name}" goes without its expand "${expand}": ${error.message}`,
+      );
+    }
+  }
+
   private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
     if (!ready) return undefined;
     try {
+      topic.picker?.reading?.renew();
       return jsonLine({ action, record: await this.presenter.presentOne(ready, topic.picker) });
     } catch (error) {
       this.tell(topic, error);

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { RealtimeClient } from './realtime-client.js';
+import { SubscriptionLimits } from './subscription-limits.js';
 import { SubscriptionTopic } from './subscription-topic.js';
+
+/** Seconds after which a client that found no room for its topics may try again. */
+const RETRY_AFTER = 5;
+
+const TOO_LONG = 'The topics of one stream are too long together. Use fewer topics, or shorter filters.';
+const NO_ROOM = 'There is no room for further topics at the moment.';
 
 /** A topic and everybody who listens to it. */
 export interface Subscribers {
@@ -27,14 +35,30 @@ export class SubscriptionIndex {
   private readonly paths = new Map<string, Map<string, MutableSubscribers>>();
   /** What is indexed of each client: a stream may lose a topic by itself (RT-94). */
   private readonly indexed = new Map<RealtimeClient, ReadonlySet<string>>();
+  private readonly bytes = new Map<RealtimeClient, number>();
+  private allBytes = 0;
+
+  constructor(private readonly limits: SubscriptionLimits) {}
 
   /** True when nobody listens to anything. */
   get isEmpty(): boolean {
     return this.paths.size === 0;
   }
 
+  /** Throws 429 when there is no room for a client's topics, in the place of those it has (RT-84a). */
+  requireRoom(client: RealtimeClient, topics: ReadonlySet<string>): void {
+    const bytes = bytesOf(topics);
+    const before = this.bytes.get(client) ?? 0;
+    if (bytes > this.limits.bytesPerStream) throw new TooManyRequestsError(undefined, TOO_LONG);
+    // Who gives room back may always do so.
+    if (bytes > before && this.allBytes - before + bytes > this.limits.bytes) {
+      throw new TooManyRequestsError(RETRY_AFTER, NO_ROOM);
+    }
+  }
+
   /** Replaces what a client listens to, in one step. */
   replace(client: RealtimeClient, topics: ReadonlySet<string>): void {
+    this.count(client, bytesOf(topics));
     const before = this.indexed.get(client) ?? new Set();
     client.stream.topics = topics;
     this.indexed.set(client, topics);
@@ -46,6 +70,7 @@ export class SubscriptionIndex {
   drop(client: RealtimeClient): void {
     for (const topic of this.indexed.get(client) ?? []) this.remove(client, topic);
     this.indexed.delete(client);
+    this.count(client, 0);
   }
 
   /** The topics that a record belongs to: by id and by name, as one record and as one of all (RT-40, RT-41). */
@@ -55,7 +80,8 @@ export class SubscriptionIndex {
     for (const name of collection.id === collection.name ? [collection.id] : [collection.id, collection.name]) {
       for (const path of [`${name}/*`, name, `${name}/${id}`]) {
         const topics = this.paths.get(path);
-        if (topics) found.push(...topics.values());
+        // Spread, that many would be too many arguments.
+        if (topics) for (const subscribers of topics.values()) found.push(subscribers);
       }
     }
     return found;
@@ -69,6 +95,12 @@ export class SubscriptionIndex {
     if (mark < 0) return [...topics.values()];
     const exact = topics.get(topic);
     return exact ? [exact] : [];
+  }
+
+  private count(client: RealtimeClient, bytes: number): void {
+    this.allBytes += bytes - (this.bytes.get(client) ?? 0);
+    if (bytes > 0) this.bytes.set(client, bytes);
+    else this.bytes.delete(client);
   }
 
   private add(client: RealtimeClient, text: string): void {
@@ -89,6 +121,12 @@ export class SubscriptionIndex {
     if (entry.clients.size === 0) topics.delete(text);
     if (topics.size === 0) this.paths.delete(path);
   }
+}
+
+function bytesOf(topics: ReadonlySet<string>): number {
+  let bytes = 0;
+  for (const topic of topics) bytes += Buffer.byteLength(topic);
+  return bytes;
 }
 
 function pathOf(text: string): string {

@@ -14,11 +14,8 @@ type Texts = Readonly<Record<string, string>>;
 export class SubscriptionTopic {
   /** Everything before the first `?`. */
   readonly path: string;
-  /** What rules and filters see of the request behind the subscription (RT-61). */
-  readonly request: RequestInfo;
-  readonly expand: readonly ExpandStep[];
-  /** Undefined shows the whole record. */
-  readonly picker: FieldPicker | undefined;
+  /** Made when an event asks for it: a client may replace thousands of topics at once, over and over. */
+  private parts: TopicParts | undefined;
 
   constructor(
     /** The topic exactly as it was sent: the event name of its messages. */
@@ -26,10 +23,20 @@ export class SubscriptionTopic {
   ) {
     const mark = text.indexOf('?');
     this.path = mark < 0 ? text : text.slice(0, mark);
-    const { query, headers } = mark < 0 ? { query: {}, headers: {} } : parseOptions(text.slice(mark + 1));
-    this.request = { context: 'realtime', method: 'GET', query, headers, body: {} };
-    this.expand = query['expand'] ? parseExpand(query['expand']) : [];
-    this.picker = query['fields'] ? pickerOf(query['fields']) : undefined;
+  }
+
+  /** What rules and filters see of the request behind the subscription (RT-61). */
+  get request(): RequestInfo {
+    return this.partsNow.request;
+  }
+
+  get expand(): readonly ExpandStep[] {
+    return this.partsNow.expand;
+  }
+
+  /** Undefined shows the whole record. */
+  get picker(): FieldPicker | undefined {
+    return this.partsNow.picker;
   }
 
   /** `''` lets every record through. */
@@ -41,6 +48,26 @@ export class SubscriptionTopic {
   get ruleKind(): 'list' | 'view' {
     return /^[^/]+\/(?!\*$)/.test(this.path) ? 'view' : 'list';
   }
+
+  private get partsNow(): TopicParts {
+    return (this.parts ??= partsOf(this.text));
+  }
+}
+
+interface TopicParts {
+  readonly request: RequestInfo;
+  readonly expand: readonly ExpandStep[];
+  readonly picker: FieldPicker | undefined;
+}
+
+function partsOf(text: string): TopicParts {
+  const mark = text.indexOf('?');
+  const { query, headers } = mark < 0 ? { query: {}, headers: {} } : parseOptions(text.slice(mark + 1));
+  return {
+    request: { context: 'realtime', method: 'GET', query, headers, body: {} },
+    expand: query['expand'] ? parseExpand(query['expand']) : [],
+    picker: query['fields'] ? pickerOf(query['fields']) : undefined,
+  };
 }
 
 function parseOptions(text: string): { query: Texts; headers: Texts } {

@@ -38,6 +38,7 @@ export class SubscriptionsService {
     // The token was good when the request arrived; reading the body and hooks may have taken their time.
     const auth = await this.accounts.of(caller.auth);
     this.requireSameAccount(this.find(client.id, caller), auth);
+    this.index.requireRoom(client, topics);
     this.clients.become(client, auth);
     this.index.replace(client, topics);
     // Deletes whose listeners are chosen already are over before anybody relies on the new set (RT-30).

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ACCOUNT_COLLECTIONS, AUTH_ORIGINS, EXTERNAL_AUTHS, MFAS, OTPS } from '../collections/account-collections.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import type { Collection } from '../kernel/collections/collection.js';
 import { randomText } from '../kernel/ids.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { quoteName } from './record-rows.js';
+import { marks, quoteName } from './record-rows.js';
 
 /** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
 @Injectable()
@@ -24,10 +25,10 @@ export class AuthEffects {
     if (record.collection.isAuth) return this.removeOutdated(record, before);
   }
 
-  /** What belongs to a deleted account goes with it (AUTH-610). */
-  async afterRemove(record: RecordModel): Promise<void> {
-    if (!record.collection.isAuth) return;
-    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, record);
+  /** What belongs to deleted accounts of one collection goes with them (AUTH-610). */
+  async afterRemove(collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
+    if (!collection.isAuth || accounts.length === 0) return;
+    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, collection, accounts);
   }
 
   private async renewTokenKey(record: RecordModel): Promise<void> {
@@ -40,13 +41,14 @@ export class AuthEffects {
 
   private async removeOutdated(record: RecordModel, before: RecordModel): Promise<void> {
     const differs = (name: string) => columnOf(record, name) !== columnOf(before, name);
-    if (differs('tokenKey')) await this.removeRows(OTPS, record);
+    const { collection } = record;
+    if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record]);
     if (differs('password')) {
-      await this.removeRows(MFAS, record);
-      await this.removeRows(AUTH_ORIGINS, record);
+      await this.removeRows(MFAS, collection, [record]);
+      await this.removeRows(AUTH_ORIGINS, collection, [record]);
     }
     if (before.get('verified') !== true && record.get('verified') === true)
-      await this.removeRows(EXTERNAL_AUTHS, record);
+      await this.removeRows(EXTERNAL_AUTHS, collection, [record]);
   }
 
   private async becomesVerifiedWithLinks(record: RecordModel): Promise<boolean> {
@@ -59,11 +61,12 @@ export class AuthEffects {
     return link !== undefined;
   }
 
-  private async removeRows(name: string, record: RecordModel): Promise<void> {
+  private async removeRows(name: string, collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
     if (!this.store.catalog.find(name)) return;
+    const ids = accounts.map(({ id }) => id);
     await this.database.run({
-      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" = ?`,
-      params: [record.collection.id, record.id],
+      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" IN (${marks(ids.length)})`,
+      params: [collection.id, ...ids],
       writes: [name],
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LargeAnswer } from '../http/large-answer.js';
 import type { RequestBody } from '../http/request-body.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
@@ -13,13 +14,14 @@ import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js'
 import { type ListEnvelope, writtenList } from './list-answer.js';
 import { ListDelay } from './list-delay.js';
 import { RecordExpander } from './record-expander.js';
-import { RecordList } from './record-list.js';
+import { isWide, RecordList } from './record-list.js';
 import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordsService } from './records.service.js';
 import { SharedAnswers } from './shared-answers.js';
 import { SteadyReads } from './steady-reads.js';
+import { WideList } from './wide-list.js';
 
 type Json = Record<string, unknown>;
 
@@ -41,23 +43,30 @@ export class RecordActions {
     private readonly reads: SteadyReads,
     private readonly rateLimiter: RateLimiter,
     private readonly delay: ListDelay,
+    private readonly wideLists: WideList,
   ) {}
 
-  async list(collection: string, caller: Caller): Promise<ListEnvelope> {
+  /** Where the records are too wide to be held at once, an answer that is written as it is read. */
+  async list(collection: string, caller: Caller): Promise<ListEnvelope | LargeAnswer> {
     const { query } = caller.request;
     if (!caller.isSuperuser && [query['filter'], query['sort']].some((text) => text && hasSuperuserIdentifier(text))) {
       throw new ForbiddenError('Only superusers may use @request and @collection in a filter or sort.');
     }
     const { picker, ...wanted } = parseListQuery(query);
-    const { target, found, shared, ready } = await this.reads.of(collection, caller, async (current, as) => {
+    const { target, found, wide, shared, ready } = await this.reads.of(collection, caller, async (current, as) => {
       const asked = { ...wanted, caller: as };
       const page = await this.lists.find(current, asked);
-      const answer = this.answers.of(current, page, asked, as);
+      const wide = isWide(current, page.rows);
+      const answer = wide ? undefined : this.answers.of(current, page, asked, as);
       const isWritten = answer?.text !== undefined;
       const records = isWritten ? [] : await this.lists.records(current, page.rows, asked);
-      return { target: current, found: page, shared: answer, ready: await this.presenter.ready(records, as) };
+      return { target: current, found: page, wide, shared: answer, ready: await this.presenter.ready(records, as) };
     });
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
+    if (wide) {
+      const counts = toListPage(wanted.page, [], found.totalItems);
+      return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
+    }
     if (shared?.text !== undefined) return writtenList(shared.text, toListPage(wanted.page, [], found.totalItems));
     const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
     shared?.keep(JSON.stringify(page));

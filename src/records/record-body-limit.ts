@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type BodyLimit, type BodyTerms, DEFAULT_BODY_BYTES, type PartTerms } from '../http/body-limit.js';
+import {
+  type BodyLimit,
+  type BodyTerms,
+  DATA_JSON_LIMITS,
+  DEFAULT_BODY_BYTES,
+  type PartTerms,
+} from '../http/body-limit.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { type FileDefinition, FileField } from '../kernel/fields/file-field.js';
@@ -35,5 +41,5 @@ function toTerms(collection: Collection): BodyTerms {
     const part = { maxBytes: type.maxSizeOf(definition), maxFiles: Math.max(1, definition.maxSelect) + 1 };
     for (const key of [field.name, `${field.name}+`, `+${field.name}`]) parts.set(key, part);
   }
-  return { maxBytes, part: (key) => parts.get(key) ?? null };
+  return { maxBytes, json: DATA_JSON_LIMITS, part: (key) => parts.get(key) ?? null };
 }

@@ -1,99 +1,132 @@
 import { Injectable } from '@nestjs/common';
-import { CollectionStore } from '../collections/collection-store.js';
-import { Database } from '../database/database.js';
+import { TimeSlices } from '../database/time-slices.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import type { FieldDefinition } from '../kernel/fields/field-definition.js';
-import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
-import { quoteName, RecordRows } from './record-rows.js';
-import { RecordWriter, type WriteOptions } from './record-writer.js';
+import type { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import { type Reference, RecordReferences } from './record-references.js';
+import { RecordRows } from './record-rows.js';
+import { RecordWriter, type RemoveOptions } from './record-writer.js';
 
-/** Referencing records handled at a time, so that any number of them fits in memory (REL-5). */
-const CHUNK = 200;
-
-/** A relation field that points at a collection. */
-interface Reference {
-  readonly collection: Collection;
-  readonly field: FieldDefinition;
-}
-
-/** Deletes a record with everything that depends on it (REL-2): cascades, cleared references, refusals. */
+/**
+ * Deletes records with everything that depends on them (REL-2): cascades, cleared references, refusals. However many
+ * there are, all of it is one transaction, in steps that let others in (OPS-39).
+ */
 @Injectable()
 export class RecordCascade {
   constructor(
-    private readonly database: Database,
-    private readonly store: CollectionStore,
+    private readonly references: RecordReferences,
     private readonly rows: RecordRows,
     private readonly writer: RecordWriter,
   ) {}
 
-  /** Throws 400 when a required reference would be left empty; the surrounding transaction then undoes everything. */
-  async remove(record: RecordModel, options: WriteOptions): Promise<void> {
-    // Its row goes first: in a circle of references it is not found again.
-    await this.writer.remove(record, options, async () => {
-      for (const reference of this.referencesTo(record.collection)) await this.release(record, reference);
-    });
+  /**
+   * Deletes records of one collection, as many as fit one statement, in their order. Throws 400 when a required
+   * reference would be left empty; the surrounding transaction then undoes everything.
+   */
+  async remove(collection: Collection, records: readonly RecordModel[], caller: Caller | null): Promise<void> {
+    const removal = new Removal(this.references, this.rows, this.writer, caller);
+    await removal.carryOut(collection, records);
+  }
+}
+
+/** One deletion with all that follows from it. */
+class Removal {
+  private readonly slices = new TimeSlices();
+  private readonly byCaller: RemoveOptions;
+  private readonly following: RemoveOptions;
+
+  constructor(
+    private readonly references: RecordReferences,
+    private readonly rows: RecordRows,
+    private readonly writer: RecordWriter,
+    caller: Caller | null,
+  ) {
+    const outcome = {};
+    this.byCaller = { caller, outcome };
+    this.following = { caller: null, outcome };
   }
 
-  /** Takes the record out of every value of one relation field. */
-  private async release(record: RecordModel, reference: Reference): Promise<void> {
-    for (;;) {
-      const holders = await this.holders(record, reference);
-      if (holders.length === 0) return;
-      for (const id of holders) {
-        // Read only now: what became of the holders before it, or a hook, may have changed or deleted this one.
-        const holder = await this.holder(id, record, reference);
-        if (holder) await this.releaseFrom(holder, record.id, reference);
+  async carryOut(collection: Collection, records: readonly RecordModel[]): Promise<void> {
+    try {
+      if (await this.removeTogether(collection, records, this.byCaller)) return;
+      for (const found of records) {
+        await this.slices.pause();
+        // What became of those before it may have changed or deleted this one.
+        const record = records.length > 1 ? await this.rows.find(collection, found.id) : found;
+        if (record) await this.removeWithDependents(record);
       }
+    } catch (error) {
+      this.byCaller.outcome.error = error;
+      throw error;
     }
   }
 
-  private async releaseFrom(holder: RecordModel, id: string, { field, collection }: Reference): Promise<void> {
+  /**
+   * A record's row goes first, so that in a circle of references it is not found again; then comes what refers to it,
+   * each with what refers to that. The chain may be as long as there are records.
+   */
+  private async removeWithDependents(record: RecordModel): Promise<void> {
+    if (!(await this.removeOne(record, this.byCaller))) return;
+    const open = [this.release(record)];
+    while (open.length > 0) {
+      const { value: removed } = await open.at(-1)!.next();
+      if (removed) open.push(this.release(removed));
+      else open.pop();
+    }
+  }
+
+  /** Takes a record out of every value that refers to it. Gives the records that are deleted for it, one by one. */
+  private async *release(record: RecordModel): AsyncGenerator<RecordModel, undefined> {
+    for (const reference of this.references.to(record.collection)) {
+      const { collection, field } = reference;
+      const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
+      const mayChange = field['cascadeDelete'] === true || this.writer.isInterferedWith(collection);
+      for await (const holders of this.references.holdersOf(record.id, reference)) {
+        if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
+        for (const found of holders) {
+          await this.slices.pause();
+          // What became of the holders before it, or a hook, may have changed or deleted this one.
+          const holder = mayChange ? await this.references.holder(found.id, record.id, reference) : found;
+          if (holder && (await this.releaseFrom(holder, record.id, reference))) yield holder;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Gives true when the holder itself was deleted. */
+  private async releaseFrom(holder: RecordModel, id: string, { field, collection }: Reference): Promise<boolean> {
     const value = holder.get(field.name);
     const remaining = (Array.isArray(value) ? (value as string[]) : [value as string]).filter((entry) => entry !== id);
-    const options: WriteOptions = { caller: null, validate: false };
-    if (remaining.length === 0 && field['cascadeDelete'] === true) return this.remove(holder, options);
+    if (remaining.length === 0 && field['cascadeDelete'] === true) return this.removeOne(holder, this.following);
     if (remaining.length === 0 && field.required) {
       throw new BadRequestError(
         `The record is still required by "${field.name}" of a record of "${collection.name}", so it cannot be deleted.`,
       );
     }
     holder.set(field.name, remaining);
-    await this.writer.update(holder, options);
+    await this.writer.update(holder, { caller: null, validate: false });
+    return false;
   }
 
-  /** Ids of records that refer to it. */
-  private async holders({ id }: RecordModel, reference: Reference): Promise<string[]> {
-    const table = quoteName(reference.collection.name);
-    const sql = `SELECT "id" FROM ${table} WHERE ${this.refers(reference)} LIMIT ${CHUNK}`;
-    const rows = await this.database.all<{ id: string }>({ sql, params: [id] });
-    return rows.map((row) => row.id);
+  private async removeOne(record: RecordModel, options: RemoveOptions): Promise<boolean> {
+    return (await this.writer.remove(record.collection, [record], options)).length > 0;
   }
 
-  /** The record with this id, as long as it refers to the other one. */
-  private async holder(id: string, to: RecordModel, reference: Reference): Promise<RecordModel | undefined> {
-    const { collection } = reference;
-    const sql = `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" = ? AND ${this.refers(reference)}`;
-    const row = await this.database.get<RecordRow>({ sql, params: [id, to.id] });
-    return row && RecordModel.fromRow(collection, row);
-  }
-
-  private refers({ collection, field }: Reference): string {
-    // Without its table, a field called "key", "path" or "parent" would be a column of json_each.
-    const column = `${quoteName(collection.name)}.${quoteName(field.name)}`;
-    if (!collection.typeOf(field).isMultiple(field)) return `${column} = ?`;
-    return `EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END) AS "the item" WHERE "the item".value = ?)`;
-  }
-
-  /** The relation fields that point at a collection, collections in the order of their names. */
-  private referencesTo(target: Collection): Reference[] {
-    return [...this.store.catalog.all()]
-      .filter((collection) => !collection.isView)
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap((collection) =>
-        collection.fields
-          .filter((field) => field.type === 'relation' && field['collectionId'] === target.id)
-          .map((field) => ({ collection, field })),
-      );
+  /** Deletes records in one go. Gives false, and has done nothing, where each has to be dealt with by itself. */
+  private async removeTogether(
+    collection: Collection,
+    records: readonly RecordModel[],
+    options: RemoveOptions,
+  ): Promise<boolean> {
+    await this.slices.pause();
+    if (records.length < 2 || this.writer.removesOneByOne(collection)) return false;
+    const ids = records.map(({ id }) => id);
+    for (const reference of this.references.to(collection)) {
+      if (await this.references.isHeld(ids, reference)) return false;
+    }
+    await this.writer.remove(collection, records, options);
+    return true;
   }
 }

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { Collection } from '../kernel/collections/collection.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { recordFolder } from '../storage/file-keys.js';
-import { StagedFiles, type StagedFile } from '../storage/staged-files.js';
+import { FileRemovals } from '../storage/file-removals.js';
+import { type StagedFile, TransactionalFiles } from '../storage/transactional-files.js';
 
 /** Keeps the files of records in step with their rows (FILE-1 to FILE-3, FS-34). */
 @Injectable()
 export class RecordFiles {
-  constructor(private readonly staged: StagedFiles) {}
+  constructor(
+    private readonly staged: TransactionalFiles,
+    private readonly removals: FileRemovals,
+  ) {}
 
   /** Stores the files that arrived with a record. Those that are stored already are not stored again. */
   store(record: RecordModel): MaybePromise<void> {
@@ -20,18 +25,18 @@ export class RecordFiles {
   }
 
   /** Lets go of the files an update has dropped, after commit. */
-  dropReplaced(before: RecordModel, after: RecordModel): void {
+  dropReplaced(before: RecordModel, after: RecordModel): MaybePromise<void> {
+    const names = fileNames(before);
+    if (names.length === 0) return;
     const kept = new Set(fileNames(after));
-    const dropped = fileNames(before).filter((name) => !kept.has(name) && !/[/\\]/.test(name));
-    this.staged.removeAfterCommit(dropped.map((name) => folderOf(before) + name));
+    const dropped = names.filter((name) => !kept.has(name) && !/[/\\]/.test(name));
+    if (dropped.length > 0) return this.removals.add(dropped.map((name) => folderOf(before) + name));
   }
 
-  /** Lets go of everything that belongs to a deleted record, after commit. */
-  dropAll(record: RecordModel): void {
-    const { collection } = record;
-    if (collection.fields.some((field) => collection.typeOf(field).holdsFiles)) {
-      this.staged.removeFolderAfterCommit(folderOf(record));
-    }
+  /** Lets go of everything that belongs to deleted records of one collection, after commit. */
+  dropAll(collection: Collection, records: readonly RecordModel[]): MaybePromise<void> {
+    if (!collection.fields.some((field) => collection.typeOf(field).holdsFiles)) return;
+    return this.removals.add(records.map(folderOf));
   }
 }
 
@@ -46,7 +51,7 @@ function arrivals(record: RecordModel): StagedFile[] {
 }
 
 /** The names of all files of a record. */
-export function fileNames(record: RecordModel): string[] {
+function fileNames(record: RecordModel): string[] {
   const { collection } = record;
   return collection.fields
     .filter((field) => collection.typeOf(field).holdsFiles)

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Turn } from '../http/turn.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
@@ -12,7 +13,9 @@ import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ListStatements } from '../kernel/resolve/list-statements.js';
+import { isNarrowed } from '../kernel/resolve/narrow-columns.js';
 import { readingView } from './readable-view.js';
+import { RecordRows } from './record-rows.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
@@ -42,6 +45,7 @@ export interface FoundPage {
 export class RecordList {
   constructor(
     private readonly rows: SharedRows,
+    private readonly stored: RecordRows,
     private readonly rules: RecordRules,
     private readonly totals: RecordTotals,
     private readonly expander: RecordExpander,
@@ -51,7 +55,8 @@ export class RecordList {
   /** A part of a steady read: `find`, then `records`. */
   async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
     const { rows, totalItems } = await this.find(collection, wanted);
-    return toListPage(wanted.page, await this.records(collection, rows, wanted), totalItems);
+    const whole = isWide(collection, rows) ? await this.whole(collection, rows) : rows;
+    return toListPage(wanted.page, await this.records(collection, whole, wanted), totalItems);
   }
 
   /**
@@ -77,6 +82,20 @@ export class RecordList {
     return records;
   }
 
+  /** Rows with all their values, read one by one. Those that are gone meanwhile are left out. */
+  private async whole(collection: Collection, rows: readonly RecordRow[]): Promise<RecordRow[]> {
+    const whole: RecordRow[] = [];
+    const turn = new Turn();
+    for (const row of rows) {
+      await turn.pause();
+      const found = isNarrowed(collection, row)
+        ? (await this.stored.find(collection, row['id'] as string))?.toRow()
+        : row;
+      if (found) whole.push(found);
+    }
+    return whole;
+  }
+
   /** A page that is not full tells the total by itself; otherwise it is counted, or known from before. */
   private total(statements: ListStatements, page: Page, found: number): number | Promise<number> {
     const offset = pageOffset(page);
@@ -94,6 +113,7 @@ export class RecordList {
         filter,
         sort,
         limit: page.perPage,
+        narrow: true,
         guarded: ruled,
       });
     } catch (error) {
@@ -102,4 +122,9 @@ export class RecordList {
       throw new BadRequestError('The records cannot be listed.', {}, { cause: error });
     }
   }
+}
+
+/** Were values left out because the rows would be too much to be read at once? */
+export function isWide(collection: Collection, rows: readonly RecordRow[]): boolean {
+  return rows.some((row) => isNarrowed(collection, row));
 }

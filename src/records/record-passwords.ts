@@ -69,7 +69,8 @@ export class RecordPasswords {
       await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, terms), terms.ready);
     }
     const old = castToText(values['oldPassword']);
-    if (collection.isAuth && stored && old !== '' && !terms.caller?.isSuperuser) await this.isStored(stored, old, terms);
+    if (collection.isAuth && stored && old !== '' && !terms.caller?.isSuperuser)
+      await this.isStored(stored, old, terms);
   }
 
   /** The values of the record's password fields by name. */

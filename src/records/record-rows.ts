@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { andThen, inOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { readingView } from './readable-view.js';
 
@@ -13,7 +13,6 @@ interface RowStatements {
   readonly columns: string;
   readonly byId: string;
   readonly insert: string;
-  readonly remove: string;
   readonly table: readonly string[];
 }
 
@@ -35,6 +34,13 @@ export class RecordRows {
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
+  /** The records that were stored first, in that order. */
+  async first(collection: Collection, count: number): Promise<RecordModel[]> {
+    const sql = `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)} ORDER BY "_rowid_" LIMIT ?`;
+    const rows = await this.database.all<RecordRow>({ sql, params: [count] });
+    return rows.map((row) => RecordModel.fromRow(collection, row));
+  }
+
   /** The records with these ids, in no particular order. */
   async findMany(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
     const records: RecordModel[] = [];
@@ -49,13 +55,13 @@ export class RecordRows {
   /** Those of the ids that exist. */
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
-    const steps = [...chunksOf(ids)].map((chunk) => () => {
+    const find = (chunk: readonly string[]): MaybePromise<void> => {
       const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
       return andThen(this.database.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
         for (const row of rows) found.add(row.id);
       });
-    });
-    return andThen(inOrder(...steps), () => found);
+    };
+    return andThen(eachInOrder([...chunksOf(ids)], find), () => found);
   }
 
   /** Stores a new record. Throws the database's own error when an index refuses it. */
@@ -82,11 +88,14 @@ export class RecordRows {
     return andThen(this.database.write(statement), () => record.markStored(row));
   }
 
-  /** Deletes the row; false when it was gone already. */
-  async remove(record: RecordModel): Promise<boolean> {
-    const { remove, table } = this.of(record.collection);
-    const { changes } = await this.database.run({ sql: remove, params: [record.id], writes: table });
-    return changes > 0;
+  /** Deletes rows of one collection, as many as fit one statement; gives the records that were still there. */
+  async remove(collection: Collection, records: readonly RecordModel[]): Promise<readonly RecordModel[]> {
+    const { table } = this.of(collection);
+    const ids = records.map(({ id }) => id);
+    const sql = `DELETE FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(ids.length)}) RETURNING "id"`;
+    const { rows } = await this.database.write<{ id: string }>({ sql, params: ids, writes: table });
+    const removed = new Set(rows.map(({ id }) => id));
+    return records.filter(({ id }) => removed.has(id));
   }
 
   /** Records whose column is this text, which is not empty; at most `limit` of them, by insertion order. */
@@ -117,7 +126,6 @@ export class RecordRows {
         columns: names.join(', '),
         byId: `SELECT ${names.join(', ')} FROM ${table} WHERE "id" = ?`,
         insert: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks(names.length)})`,
-        remove: `DELETE FROM ${table} WHERE "id" = ?`,
         table: [collection.name],
       };
       this.statements.set(collection, statements);
@@ -132,8 +140,8 @@ export function quoteName(name: string): string {
 }
 
 /** Placeholders for this many values. */
-function marks(count: number): string {
-  return Array.from({ length: count }, () => '?').join(', ');
+export function marks(count: number): string {
+  return count === 1 ? '?' : Array.from({ length: count }, () => '?').join(', ');
 }
 
 /** Ids in portions that fit one statement. */

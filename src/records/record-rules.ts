@@ -10,11 +10,13 @@ import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
+import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
 import { readingView } from './readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
+import { RestlessViews } from './restless-views.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';
 
 /** The column values of a record that is not stored. */
@@ -35,12 +37,13 @@ export class RecordRules {
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
     private readonly expressions: ExpressionCompiler,
+    private readonly restlessViews: RestlessViews,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** What an expression of this collection is compiled in, for a caller, now. */
   scope(collection: Collection, caller: Caller): ExpressionScope {
-    return { catalog: this.store.catalog, collection, caller, now: this.clock.now() };
+    return { catalog: this.store.catalog, collection, caller, now: this.database.foreseenSince ?? this.clock.now() };
   }
 
   /** The record with this id, if the rule lets the caller do this to it as it is stored. */
@@ -54,8 +57,10 @@ export class RecordRules {
     if (caller === null || caller.isSuperuser || rule === '') return this.rows.find(collection, id);
     if (rule === null) return undefined;
     return this.failClosed<RecordModel | undefined>(collection, undefined, () => {
-      const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids: [id] });
-      const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
+      const scope = this.scope(collection, caller);
+      const { now } = scope;
+      const statement = this.expressions.find({ ...scope, rule, ids: [id] });
+      const rows = readingView(collection, () => this.ask<RecordRow>(statement, now));
       return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
     });
   }
@@ -126,7 +131,7 @@ export class RecordRules {
       const checks = [{ caller, rule }];
       const { statement, broken } = this.expressions.candidates({ ...query, row: row(), checks });
       for (const { error } of broken) throw error;
-      return statement !== undefined && andThen(this.database.rows(statement), (rows) => rows.length > 0);
+      return statement !== undefined && andThen(this.ask(statement, now), (rows) => rows.length > 0);
     });
   }
 
@@ -168,14 +173,22 @@ export class RecordRules {
     return this.failClosed(collection, NONE, () => this.matchingIds(collection, ids, rule, caller));
   }
 
+  private ask<Row>(statement: BoundSql, now: number): MaybePromise<readonly Row[]> {
+    if (!this.database.inTransaction) return this.database.rows<Row>(statement);
+    // A view may read anything.
+    const tables = this.restlessViews.readsView(statement) ? [] : statement.tables;
+    return this.database.ruleRows<Row>({ ...statement, tables, now });
+  }
+
   private matchingIds(
     collection: Collection,
     ids: readonly string[],
     rule: string,
     caller: Caller,
   ): MaybePromise<ReadonlySet<string>> {
-    const statement = this.expressions.find({ ...this.scope(collection, caller), rule, ids });
-    return andThen(this.database.rows<{ id: string }>(statement), (rows) => new Set(rows.map((row) => row.id)));
+    const scope = this.scope(collection, caller);
+    const statement = this.expressions.find({ ...scope, rule, ids });
+    return andThen(this.ask<{ id: string }>(statement, scope.now), (rows) => new Set(rows.map((row) => row.id)));
   }
 }
 

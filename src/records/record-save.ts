@@ -187,8 +187,9 @@ export class RecordSave {
   }
 
   private createSteps(input: RecordInput, also?: CreateTerms['also']): SaveSteps {
+    const temporary = { id: '' };
     return {
-      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared),
+      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
       write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
       asksOthers: also !== undefined,
     };
@@ -215,7 +216,9 @@ export class RecordSave {
     const work = () => this.carryOut(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
     const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
-    return isOwn ? this.database.transaction(async () => work()) : this.database.sharedTransaction(work);
+    return this.database.foreseeing((options) =>
+      isOwn ? this.database.transaction(async () => work(), options) : this.database.sharedTransaction(work, options),
+    );
   }
 
   private saveSlowly(wanted: WantedWrite, steps: SaveSteps): Promise<RecordModel> {
@@ -229,7 +232,9 @@ export class RecordSave {
   ): Promise<RecordModel> {
     const prepared = await this.prepare(wanted, steps);
     try {
-      return await this.database.transaction(async () => work(prepared));
+      return await this.database.foreseeing((options) =>
+        this.database.transaction(async () => work(prepared), options),
+      );
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
       await this.files.discard(prepared.record);
@@ -243,7 +248,10 @@ export class RecordSave {
     prepared: Prepared = {},
   ): MaybePromise<RecordModel> {
     return this.targets.read(wanted, (collection, caller) =>
-      andThen(build(collection, caller, prepared), (record) => andThen(write(record, caller), () => record)),
+      andThen(build(collection, caller, prepared), (record) => {
+        this.database.endForesight();
+        return andThen(write(record, caller), () => record);
+      }),
     );
   }
 
@@ -289,19 +297,23 @@ export class RecordSave {
     input: RecordInput,
     caller: Caller | null,
     prepared: Prepared,
+    /** The id that rules see where there is none yet: the same whenever they are asked. */
+    temporary: { id: string },
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
     const asker = this.fill(record, input, caller, prepared);
-    let madeUp: string | undefined;
     const candidate = () => {
       const row = record.toRow();
-      row['id'] ||= madeUp ??= newRecordId();
+      row['id'] ||= temporary.id ||= newRecordId();
       if (collection.isAuth) row['verified'] = 0;
       return row;
     };
     const ready = inOrder(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
-      () => this.checkAccount(record, input, { asker, prepared }, () => this.rules.wouldManage(collection, candidate, asker!)),
+      () =>
+        this.checkAccount(record, input, { asker, prepared }, () =>
+          this.rules.wouldManage(collection, candidate, asker!),
+        ),
     );
     return andThen(ready, () => {
       // Files are stored under the record's id before the row exists, so both passes must agree on it.
@@ -329,12 +341,7 @@ export class RecordSave {
   }
 
   /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
-  private fill(
-    record: RecordModel,
-    input: RecordInput,
-    caller: Caller | null,
-    prepared: Prepared,
-  ): Caller | null {
+  private fill(record: RecordModel, input: RecordInput, caller: Caller | null, prepared: Prepared): Caller | null {
     const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
     if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
     return caller?.withRequest({ body }) ?? null;

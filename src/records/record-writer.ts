@@ -45,6 +45,18 @@ export interface WriteOptions {
   readonly onlyChanged?: boolean;
 }
 
+/** What stopped a deletion with all that follows from it, once that is known. */
+export interface RemovalOutcome {
+  error?: unknown;
+}
+
+/** How records are deleted. */
+export interface RemoveOptions {
+  /** As in WriteOptions. */
+  readonly caller: Caller | null;
+  readonly outcome: RemovalOutcome;
+}
+
 /**
  * Stores one record: hooks, values the write itself decides, validation, files, the row, what follows for accounts,
  * the event. Every way a record can change ends here (EXT-33), always inside a transaction; rules are not its concern.
@@ -62,6 +74,11 @@ export class RecordWriter {
     private readonly authEffects: AuthEffects,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {}
+
+  /** Whether a hook may change records of a collection while others of it are being changed. */
+  isInterferedWith(collection: Collection): boolean {
+    return this.hooks.mayInterfere(BeforeRecordUpdate, collection);
+  }
 
   /** Whether a hook of such a write runs inside its transaction. */
   asksOthers(kind: 'create' | 'update', collection: Collection): boolean {
@@ -96,17 +113,35 @@ export class RecordWriter {
     );
   }
 
-  /** Deletes the row of a record; what refers to it was taken care of before. */
-  remove(record: RecordModel, options: WriteOptions, cascade: () => Promise<void>): MaybePromise<void> {
-    return this.watch(AfterRecordDeleteFailed, record, options, async () => {
-      await this.hooks.run(BeforeRecordDelete, { record, caller: options.caller }, record.collection);
-      if (!(await this.rows.remove(record))) return;
-      await this.authEffects.afterRemove(record);
-      // Told before what follows from it: events come in the order of the writes (RT-80).
-      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, options);
-      await cascade();
-      this.files.dropAll(record);
-    });
+  /** Whether hooks of deleting want to see the records of a collection go one by one. */
+  removesOneByOne(collection: Collection): boolean {
+    return this.hooks.mayInterfere(BeforeRecordDelete, collection);
+  }
+
+  /**
+   * Deletes the rows of records of one collection, as many as fit one statement; what refers to them is up to the caller.
+   * Gives those that were still there.
+   */
+  async remove(
+    collection: Collection,
+    records: readonly RecordModel[],
+    { caller, outcome }: RemoveOptions,
+  ): Promise<readonly RecordModel[]> {
+    if (this.hooks.has(AfterRecordDeleteFailed, collection)) {
+      for (const record of records) this.watchRemoval(record, caller, outcome);
+    }
+    if (this.hooks.has(BeforeRecordDelete, collection)) {
+      for (const record of records) await this.hooks.run(BeforeRecordDelete, { record, caller }, collection);
+    }
+    const removed = await this.rows.remove(collection, records);
+    if (removed.length === 0) return removed;
+    await this.authEffects.afterRemove(collection, removed);
+    // Told before what follows from it: events come in the order of the writes (RT-80).
+    for (const record of removed) {
+      this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
+    }
+    await this.files.dropAll(collection, removed);
+    return removed;
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
@@ -143,6 +178,13 @@ export class RecordWriter {
     write: () => MaybePromise<void>,
   ): MaybePromise<void> {
     return this.hooks.has(failed, record.collection) ? this.watched(failed, record, options, write) : write();
+  }
+
+  private watchRemoval(record: RecordModel, caller: Caller | null, outcome: RemovalOutcome): void {
+    this.database.afterRollback(() => {
+      const { error } = outcome;
+      return this.hooks.runAfter(AfterRecordDeleteFailed, { record, caller, error }, record.collection);
+    });
   }
 
   private async watched(

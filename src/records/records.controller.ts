@@ -3,6 +3,7 @@ import { CollectionInPath } from '../http/collection-in-path.decorator.js';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { ForCollection } from '../http/for-collection.decorator.js';
+import type { LargeAnswer } from '../http/large-answer.js';
 import { RateLimitLater } from '../http/rate-limit-later.decorator.js';
 import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
@@ -23,7 +24,7 @@ export class RecordsController {
   @ForCollection()
   @RateLimitTag('list')
   @UseGuards(RuleGuard('list'))
-  list(@CollectionInPath() collection: string, @CurrentCaller() caller: Caller): Promise<ListEnvelope> {
+  list(@CollectionInPath() collection: string, @CurrentCaller() caller: Caller): Promise<ListEnvelope | LargeAnswer> {
     return this.actions.list(collection, caller);
   }
 

@@ -4,9 +4,9 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
+import { AnswerLimits } from './answer-limits.js';
 import { AuthEffects } from './auth-effects.js';
 import { AuthRecords } from './auth-records.js';
-import { InterruptedFiles } from './interrupted-files.js';
 import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
@@ -17,6 +17,7 @@ import { RecordFiles } from './record-files.js';
 import { RecordList } from './record-list.js';
 import { RecordPasswords } from './record-passwords.js';
 import { RecordPresenter } from './record-presenter.js';
+import { RecordReferences } from './record-references.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
@@ -31,6 +32,7 @@ import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
 import { TruncateService } from './truncate.service.js';
+import { WideList } from './wide-list.js';
 import { WriteTargets } from './write-targets.js';
 
 /** Data under rules (chapter 02). */
@@ -38,9 +40,9 @@ import { WriteTargets } from './write-targets.js';
   imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
   controllers: [RecordsController, TruncateController],
   providers: [
+    AnswerLimits,
     AuthEffects,
     AuthRecords,
-    InterruptedFiles,
     ListDelay,
     RecordActions,
     RecordBodyLimit,
@@ -51,6 +53,7 @@ import { WriteTargets } from './write-targets.js';
     RecordList,
     RecordPasswords,
     RecordPresenter,
+    RecordReferences,
     RecordRows,
     RecordRules,
     RecordSave,
@@ -63,12 +66,13 @@ import { WriteTargets } from './write-targets.js';
     RecordsService,
     SteadyReads,
     TruncateService,
+    WideList,
     WriteTargets,
   ],
   exports: [
     CollectionsModule,
+    AnswerLimits,
     AuthRecords,
-    InterruptedFiles,
     RecordActions,
     RecordBodyLimit,
     RecordExpander,

@@ -4,6 +4,7 @@ import type { Upload } from '../kernel/files/upload.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
 import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
 import { bindParameters } from '../kernel/filter/parse-filter.js';
+import type { Collection } from '../kernel/collections/collection.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
@@ -188,10 +189,12 @@ export class RecordsService<Collections = unknown> {
   ): Promise<void> {
     const wanted = { collection, kind: 'delete', caller: options.as ?? null } as const;
     this.targets.find(wanted);
-    await this.targets.inTransaction(wanted, async (target, caller) => {
+    const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
       const record = await this.rules.require(target, id, 'delete', caller);
-      await this.cascade.remove(record, { caller });
-    });
+      this.database.endForesight();
+      await this.cascade.remove(target, [record], caller);
+    };
+    await this.database.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
   }
 
   /**

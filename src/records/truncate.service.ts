@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { collectionNotFound } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import { TimeSlices } from '../database/time-slices.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordCascade } from './record-cascade.js';
-import { quoteName, RecordRows } from './record-rows.js';
+import { RecordRows } from './record-rows.js';
 
-/** Records read at a time, so that a collection of any size fits in memory. */
-const CHUNK = 500;
+/** Records deleted at a time, so that a collection of any size fits in memory and no statement takes long. */
+const CHUNK = 200;
 
 /** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
 @Injectable()
@@ -27,17 +28,12 @@ export class TruncateService {
     await this.database.transaction(async () => {
       // While the turn to write was awaited it may have been changed.
       const collection = this.find(nameOrId);
+      const slices = new TimeSlices();
       for (;;) {
-        const rows = await this.database.all<{ id: string }>({
-          sql: `SELECT "id" FROM ${quoteName(collection.name)} ORDER BY "_rowid_" LIMIT ${CHUNK}`,
-          params: [],
-        });
-        if (rows.length === 0) return;
-        for (const { id } of rows) {
-          // Read only now: the deletions before it may have changed or deleted this one.
-          const record = await this.rows.find(collection, id);
-          if (record) await this.cascade.remove(record, { caller: null });
-        }
+        await slices.pause();
+        const records = await this.rows.first(collection, CHUNK);
+        if (records.length === 0) return;
+        await this.cascade.remove(collection, records, null);
       }
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import type { TransactionOptions } from '../database/transaction-options.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -56,8 +57,8 @@ export class WriteTargets {
   }
 
   /** Runs work in a transaction, with the collection and the caller as they are there. Throws as `find` does. */
-  inTransaction<T>(wanted: WantedWrite, work: WriteWork<T>): Promise<T> {
-    return this.database.transaction(async () => this.read(wanted, work));
+  inTransaction<T>(wanted: WantedWrite, work: WriteWork<T>, options?: TransactionOptions): Promise<T> {
+    return this.database.transaction(async () => this.read(wanted, work), options);
   }
 }
 

@@ -18,3 +18,9 @@ export function decryptText(value: string, key: string): string {
   const content = bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES);
   return Buffer.concat([decipher.update(content), decipher.final()]).toString('utf8');
 }
+
+/** Whether a text looks like the work of `encryptText`: whole groups of base64, no shorter than nonce and tag. */
+export function isEncrypted(value: string): boolean {
+  const isBase64 = value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+  return isBase64 && Buffer.byteLength(value, 'base64') > NONCE_BYTES + TAG_BYTES;
+}

@@ -5,7 +5,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
-import { decryptText, encryptText } from './settings-cipher.js';
+import { decryptText, encryptText, isEncrypted } from './settings-cipher.js';
 import { mergeSettings } from './settings-merge.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 import { ParamEntity } from './settings.entity.js';
@@ -50,7 +50,8 @@ export class SettingsStore {
 
   private decode(value: string): unknown {
     // A row written before a key was given is plain text; it is encrypted at the next save (OPS-11).
-    if (value.startsWith('{')) return JSON.parse(value);
+    if (value.startsWith('{')) return parse(value);
+    if (!isEncrypted(value)) throw unreadable();
     if (this.config.encryptionKey === null) {
       throw new StartError('The settings are encrypted: start with --encryptionEnv and the key they were stored with.');
     }
@@ -62,4 +63,16 @@ export class SettingsStore {
       });
     }
   }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(cause?: unknown): StartError {
+  return new StartError('The stored settings cannot be read: they are damaged. Restore a backup.', { cause });
 }

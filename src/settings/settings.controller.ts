@@ -1,5 +1,6 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
@@ -19,7 +20,7 @@ export class SettingsController {
   }
 
   @Patch()
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   async patch(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
     return withoutSecrets(await this.settings.patch(body.values));
   }

@@ -145,6 +145,14 @@ export class BatchDto {
   maxBodySize: number;
 }
 
+export class RealtimeDto {
+  @Fulfils(atLeast(0))
+  maxStreamsPerIP: number;
+
+  @Fulfils(atLeast(0))
+  maxStreamsPerAccount: number;
+}
+
 /** The settings as they have to be (OPS-5). What has no mark here may be anything of its type. */
 export class SettingsDto {
   @ValidateNested()
@@ -177,6 +185,10 @@ export class SettingsDto {
   @ValidateNested()
   @Type(() => BatchDto)
   batch: BatchDto;
+
+  @ValidateNested()
+  @Type(() => RealtimeDto)
+  realtime: RealtimeDto;
 
   @Fulfils(each(required, ipOrSubnet))
   superuserIPs: string[];

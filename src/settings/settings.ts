@@ -61,6 +61,8 @@ export interface Settings {
     readonly maxBodySize: number;
   };
   readonly files: { readonly openUnprotected: boolean };
+  /** How many streams may be open at once; 0 is no limit. */
+  readonly realtime: { readonly maxStreamsPerIP: number; readonly maxStreamsPerAccount: number };
   readonly superuserIPs: readonly string[];
 }
 
@@ -110,5 +112,6 @@ export const DEFAULT_SETTINGS: Settings = {
   },
   batch: { enabled: false, maxRequests: 10, timeout: 3, maxBodySize: 134217728 },
   files: { openUnprotected: false },
+  realtime: { maxStreamsPerIP: 0, maxStreamsPerAccount: 0 },
   superuserIPs: [],
 };

@@ -23,6 +23,22 @@ export function thumbKey(key: string, size: string): string {
   return `${thumbsFolder(key)}${size}_${split(key).name}`;
 }
 
+/** The file a thumbnail was made of; undefined for what is no thumbnail. */
+export function fileOfThumb(key: string): string | undefined {
+  const [, folder, original] = /^(.*\/)thumbs_([^/]+)\/[^/]+$/.exec(key) ?? [];
+  return original === undefined ? undefined : folder! + original;
+}
+
+/** The parts of a key or folder; those it does not have are empty. */
+export function parseKey(key: string): {
+  readonly collectionId: string;
+  readonly recordId: string;
+  readonly fileName: string;
+} {
+  const [collectionId = '', recordId = '', ...rest] = key.split('/');
+  return { collectionId, recordId, fileName: rest.join('/') };
+}
+
 /** Throws when a key could mean anything but a file below the root of a storage (FS-41). */
 export function requireSafeKey(key: string): void {
   const isSafe = !/[\\\0]/.test(key) && key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

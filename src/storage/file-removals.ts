@@ -1,56 +1,80 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { thumbsFolder } from './file-keys.js';
-import { FILE_STORAGE, type FileStorage } from './file-storage.js';
-import { FolderRemoval } from './folder-removal.js';
-import { type Removal, RemovalQueue } from './removal-queue.js';
-import { UnsettledFiles } from './unsettled-files.js';
+import { Database } from '../database/database.js';
+import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
+import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
+import { forEachOf } from './for-each-of.js';
+import { PendingFileJournal } from './pending-file-journal.js';
+import { type NamedFiles, RecordFileNames } from './record-file-names.js';
+
+const TABLE = '_file_removals';
+
+/** Removals that are read, carried out and crossed off together, and rows of one statement. */
+const CHUNK = 500;
+
+/** A file or, with a `/` at its end, a folder that is to be deleted. */
+interface Removal {
+  readonly id: number;
+  readonly name: string;
+}
 
 /**
- * Deletes files in the background, a bounded number at once (FS-36). A failure is logged and reaches nobody (FS-35);
- * the next start tries again, when it is clear which of the files a record names by then.
+ * Deletes files in the background, a bounded number at once (FS-36). What is to be deleted stands in a table, written
+ * in the transaction that makes the files useless: whatever happens to the process, the next one goes on (SCALE-24). A
+ * failure is logged and reaches nobody (FS-35); the next start tries again.
  *
- * Folders are deleted when their record is, by its id, and another record may get the same id while that waits: what
- * `expect` announced survives.
+ * A record with the same id may have come again meanwhile. What a record names by now, or is being stored for one, is
+ * left alone.
  */
 @Injectable()
 export class FileRemovals implements OnApplicationShutdown {
   private readonly logger = new Logger('Storage');
-  private readonly waiting = new RemovalQueue();
-  private readonly folders = new Map<string, Set<FolderRemoval>>();
-  private readonly expected = new Set<string>();
   private readonly maxWorkers: number;
-  private workers = 0;
+  /** Keys of files that are being stored for a record. */
+  private readonly expected = new Set<string>();
+  /** What is being deleted at the moment, by name. */
+  private readonly running = new Map<string, Promise<void>>();
+  /** The number of the last removal that was carried out or has failed; undefined before this process has any. */
+  private last: number | undefined;
+  private isDue = false;
+  private isWorking = false;
   private holds = 0;
-  private idleListeners: (() => void)[] = [];
+  private restListeners: (() => void)[] = [];
 
   constructor(
+    private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    private readonly unsettled: UnsettledFiles,
+    private readonly names: RecordFileNames,
+    private readonly journal: PendingFileJournal,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
     this.maxWorkers = config.filesDeleteMaxWorkers;
   }
 
-  /** Deletes a file and its thumbnails. */
-  removeFile(key: string): void {
-    this.add({ name: key, run: () => this.deleteFile(key) });
+  /**
+   * Begins with what earlier processes have not come to delete, and with what one that was killed had stored for a
+   * transaction that may not have committed (FS-96). Only for the holder of the lock, when collections are loaded.
+   */
+  async begin(): Promise<void> {
+    await this.add(await this.journal.open());
+    this.journal.compact();
+    // Other processes owe files too, and a restored backup does.
+    this.database.onExternalChange(() => this.beginAnew());
+    this.beginAnew();
   }
 
-  /** Deletes a folder as it is now: without files that are expected there, and those announced from now on. */
-  removeFolder(folder: string): void {
-    const removal = new FolderRemoval(folder, this.storage, this.expected);
-    const removals = this.folders.get(folder) ?? new Set();
-    this.folders.set(folder, removals.add(removal));
-    const run = async () => {
-      try {
-        await removal.run();
-      } finally {
-        removals.delete(removal);
-        if (removals.size === 0) this.folders.delete(folder);
-      }
-    };
-    this.add({ name: folder, run });
+  /**
+   * Has files with their thumbnails, and folders, whose names end in `/`, deleted after the commit of the transaction
+   * around the caller; without one at once.
+   */
+  async add(names: readonly string[]): Promise<void> {
+    for (let start = 0; start < names.length; start += CHUNK) {
+      const params = names.slice(start, start + CHUNK);
+      const sql = `INSERT INTO "${TABLE}" ("name") VALUES ${params.map(() => '(?)').join(', ')}`;
+      const { lastInsertId } = await this.database.execute({ sql, params, writes: [TABLE] });
+      this.last ??= lastInsertId - params.length;
+    }
+    if (names.length > 0) this.database.afterCommit(this.wake);
   }
 
   /** Deletes a file and its thumbnails now. */
@@ -62,8 +86,7 @@ export class FileRemovals implements OnApplicationShutdown {
   /** Announces a file that is about to be written, until `settle`. Resolves when nothing can take it along any more. */
   async expect(key: string): Promise<void> {
     this.expected.add(key);
-    const removals = foldersOf(key).flatMap((folder) => [...(this.folders.get(folder) ?? [])]);
-    await Promise.all(removals.map((removal) => removal.spare(key)));
+    for (const folder of foldersOf(key)) await this.running.get(folder);
   }
 
   /** The fate of an announced file is decided: its record names it, or it is gone again. */
@@ -82,54 +105,149 @@ export class FileRemovals implements OnApplicationShutdown {
     };
   }
 
-  /** Resolves when nothing is left to delete. */
-  idle(): Promise<void> {
-    if (this.workers === 0 && this.waiting.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.idleListeners.push(resolve));
+  /** As `hold`; resolves when those that run already are done. */
+  async pause(): Promise<() => void> {
+    const release = this.hold();
+    if (this.isWorking) await new Promise<void>((resolve) => this.restListeners.push(resolve));
+    return release;
   }
 
-  /** What is waiting is done before the process ends; nothing would remember it. */
+  /** Resolves when nothing is left to delete. */
+  async idle(): Promise<void> {
+    while (this.isWorking || this.isDue) await new Promise<void>((resolve) => this.restListeners.push(resolve));
+  }
+
+  /** What can be done is done before the process ends: it may be that of a command, and the next start far away. */
   async onApplicationShutdown(): Promise<void> {
     this.holds = 0;
     this.work();
     await this.idle();
   }
 
-  private add(removal: Removal): void {
-    this.unsettled.add(removal.name);
-    this.waiting.push(removal);
+  private readonly wake = (): void => {
+    this.isDue = true;
     this.work();
+  };
+
+  private beginAnew(): void {
+    this.last = 0;
+    this.wake();
   }
 
   private work(): void {
-    while (this.holds === 0 && this.workers < this.maxWorkers && this.waiting.size > 0) {
-      this.workers++;
-      void this.workOff();
-    }
+    if (!this.isDue || this.isWorking || this.holds > 0) return;
+    this.isWorking = true;
+    void this.database.outside(() => this.workOff());
   }
 
   private async workOff(): Promise<void> {
-    for (let removal = this.next(); removal; removal = this.next()) {
-      try {
-        await removal.run();
-        this.unsettled.remove(removal.name);
-      } catch (error) {
-        this.logger.warn(`${removal.name} could not be deleted: ${String(error)}`);
-        this.unsettled.leave(removal.name);
+    try {
+      while (this.isDue && this.holds === 0) {
+        this.isDue = false;
+        while (await this.workOffChunk());
       }
+    } catch (error) {
+      // The rows are there, and whoever comes next works them off.
+      this.logger.warn(`Files could not be deleted: ${String(error)}`);
     }
-    this.workers--;
-    if (this.workers > 0 || this.waiting.size > 0) return;
-    for (const listener of this.idleListeners.splice(0)) listener();
+    this.isWorking = false;
+    for (const listener of this.restListeners.splice(0)) listener();
   }
 
-  private next(): Removal | undefined {
-    return this.holds === 0 ? this.waiting.shift() : undefined;
+  /** Gives false when nothing was left to do, or deletions are to wait. */
+  private async workOffChunk(): Promise<boolean> {
+    const from = this.last ?? 0;
+    const sql = `SELECT "id", "name" FROM "${TABLE}" WHERE "id" > ? ORDER BY "id" LIMIT ${CHUNK}`;
+    const owed = await this.database.all<Removal>({ sql, params: [from] });
+    if (owed.length === 0) return false;
+    const attempted = await this.carryOut(owed);
+    if (this.last === from && attempted === owed.length) this.last = owed.at(-1)!.id;
+    if (attempted === owed.length) return true;
+    this.isDue = true;
+    return false;
   }
+
+  /** Gives how many were attempted before deletions had to wait. */
+  private async carryOut(owed: readonly Removal[]): Promise<number> {
+    let attempted = 0;
+    const done: number[] = [];
+    const ends = owed.map(({ name }) => this.beginRemoval(name));
+    try {
+      // In this order: what is committed meanwhile was expected, or is named.
+      const expected = new Set(this.expected);
+      const named = await this.names.of(owed.map(({ name }) => name));
+      await forEachOf(owed.keys(), this.maxWorkers, async (index) => {
+        if (this.holds === 0) {
+          attempted++;
+          const { id, name } = owed[index]!;
+          if (await this.attempt(name, named, expected)) done.push(id);
+        }
+        ends[index]!();
+      });
+    } finally {
+      for (const end of ends) end();
+    }
+    if (done.length > 0) {
+      const sql = `DELETE FROM "${TABLE}" WHERE "id" IN (${done.map(() => '?').join(', ')})`;
+      await this.database.run({ sql, params: done, writes: [TABLE] });
+    }
+    return attempted;
+  }
+
+  /** Whoever stores something below it waits until the returned function is called. */
+  private beginRemoval(name: string): () => void {
+    let end: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => (end = resolve));
+    this.running.set(name, running);
+    return () => {
+      if (this.running.get(name) === running) this.running.delete(name);
+      end();
+    };
+  }
+
+  private async attempt(name: string, named: NamedFiles, expected: ReadonlySet<string>): Promise<boolean> {
+    try {
+      if (name.endsWith('/')) await this.deleteFolder(name, named, expected);
+      else if (!isKept(name, named, expected)) await this.deleteFile(name);
+      return true;
+    } catch (error) {
+      this.logger.warn(`${name} could not be deleted: ${String(error)}`);
+      return false;
+    }
+  }
+
+  private async deleteFolder(folder: string, named: NamedFiles, expected: ReadonlySet<string>): Promise<void> {
+    const { collectionId, recordId } = parseKey(folder);
+    const isInUse = recordId === '' ? named.hasCollection(collectionId) : named.ofRecord(collectionId, recordId);
+    if (!isInUse && ![...expected].some((key) => key.startsWith(folder))) return this.storage.deleteFolder(folder);
+    for await (const files of chunksOf(this.storage.list(folder))) {
+      const keys = files.map(({ key }) => key);
+      const namedNow = await this.names.of(keys);
+      for (const key of keys) if (!isKept(key, namedNow, expected)) await this.storage.delete(key);
+    }
+  }
+}
+
+/** Does a record name this file, or the one it is a thumbnail of, or is that being stored for one? */
+function isKept(key: string, named: NamedFiles, expected: ReadonlySet<string>): boolean {
+  const file = fileOfThumb(key) ?? key;
+  const { collectionId, recordId, fileName } = parseKey(file);
+  return expected.has(file) || (named.ofRecord(collectionId, recordId)?.has(fileName) ?? false);
 }
 
 /** The folders a file is in, the inner ones last. */
 function foldersOf(key: string): string[] {
   const parts = key.split('/');
   return parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
+}
+
+async function* chunksOf(files: AsyncIterable<ListedFile>): AsyncGenerator<readonly ListedFile[]> {
+  let chunk: ListedFile[] = [];
+  for await (const file of files) {
+    chunk.push(file);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

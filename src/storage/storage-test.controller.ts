@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
@@ -12,7 +13,7 @@ export class StorageTestController {
 
   @Post()
   @HttpCode(204)
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   async test(@CurrentBody() body: RequestBody): Promise<void> {
     await this.tests.test(body.values);
   }

@@ -63,7 +63,7 @@ describe('records in the admin UI', () => {
   });
 
   it('UI-17 OPS-210 opens a row by keyboard, marks the refresh when the list no longer fits', async () => {
-    const page = await list('/collections/posts?sort=-views');
+    const page = await list(`/collections/posts?sort=-views&filter=${encodeURIComponent('views > 1')}`);
     await rows(page).first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -214,6 +214,42 @@ describe('records in the admin UI', () => {
     const row = page.locator(`tr[data-id="${shop.members[0]!.id}"]`);
     await row.getByText('Countess of Lovelace').waitFor();
     expect(await row.getAttribute('data-changed')).toBe('true');
+  });
+
+  it('UI-78 puts what happens where it belongs in the order, counts it once, and lets go what leaves the filter', async () => {
+    const page = await list(`/collections/members?sort=name&filter=${encodeURIComponent('name != "gone"')}`);
+    const names = () => rows(page).evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.id));
+    await Promise.all([
+      page.waitForResponse(
+        (response) => response.url().endsWith('/api/realtime') && response.request().method() === 'POST',
+      ),
+      page.getByRole('switch', { name: 'Live' }).click(),
+    ]);
+    const count = shop.members.length;
+    const password = 'a-long-password';
+    const members = suite.server.api.collection('members');
+    const first = await members.create({
+      name: '  first',
+      email: 'f@example.com',
+      password,
+      passwordConfirm: password,
+    });
+    await expect.poll(names).toEqual(expect.arrayContaining([first.id]));
+    expect((await names())[0]).toBe(first.id);
+    await page.getByText(`${count + 1} records`).waitFor();
+    await members.update(first.id, { name: 'gone' });
+    await expect.poll(names).not.toContain(first.id);
+    await page.getByText(`${count} records`).waitFor();
+    await members.delete(first.id);
+  });
+
+  it('UI-17 begins at the top after sorting', async () => {
+    const page = await list();
+    const scroller = page.locator('table').locator('..');
+    await scroller.evaluate((element) => element.scrollTo(0, 900));
+    await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBeGreaterThan(100);
+    await page.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
+    await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
   it('UI-21 has the actions of a collection in its head, without "New record" for views', async () => {
@@ -381,7 +417,7 @@ describe('records in the admin UI', () => {
     expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
   });
 
-  it('UI-27 copies, duplicates and deletes a record', async () => {
+  it('UI-27 UI-76 copies a record, duplicates it into one that is not saved yet, and deletes it', async () => {
     const page = await list(`/collections/posts?record=${shop.posts[3]!.id}`);
     const panel = page.getByRole('dialog').first();
     await panel.getByRole('button', { name: 'More actions' }).click();
@@ -389,10 +425,16 @@ describe('records in the admin UI', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(shop.posts[3]!.id);
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
-    await page.waitForFunction(
-      (id) => location.hash.includes('record=') && !location.hash.includes(id),
-      shop.posts[3]!.id,
-    );
+    await page.waitForURL(/record=new/);
+    const before = (await suite.server.api.collection('posts').getList(1, 1)).totalItems;
+    const copy = page.getByRole('dialog', { name: 'New posts record' });
+    expect(await copy.getByLabel('title').inputValue()).toBe(shop.posts[3]!.title);
+    expect(before).toBe(shop.posts.length);
+    await copy.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Record created.').waitFor();
+    expect((await suite.server.api.collection('posts').getList(1, 1)).totalItems).toBe(before + 1);
+    await rows(page).first().click();
+    await panel.waitFor();
     await panel.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete record' }).click();

@@ -26,6 +26,23 @@ describe('how the admin UI is served', () => {
     expect((await fetch(`${server.url}/_/assets/none.js`)).status).toBe(404);
   });
 
+  it('shows the reference under /_/docs, with an anchor for every promise', async () => {
+    const redirect = await fetch(`${server.url}/_/docs`, { redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([301, 'docs/']);
+    const { page, context } = await browser.open('/docs');
+    await page.getByRole('link', { name: 'reference' }).click();
+    await page.getByRole('link', { name: 'Records', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Records', level: 1 }).waitFor();
+    expect(await page.locator('#REC-7').innerText()).toBe('REC-7');
+    const links = await page
+      .locator('a[href]')
+      .evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).href));
+    for (const link of new Set(links.map((each) => each.split('#')[0]!))) {
+      expect((await fetch(link)).status, link).toBe(200);
+    }
+    await context.close();
+  });
+
   it('OPS-200 asks no other host for anything', async () => {
     const { page, context } = await browser.open('/collections');
     const hosts = new Set<string>();

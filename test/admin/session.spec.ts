@@ -129,6 +129,17 @@ describe('the session of the admin UI', () => {
     },
   );
 
+  it('UI-79 notices a revoked token before a list that seems empty is shown', async () => {
+    const page = await suite.open('/collections/users');
+    await page.getByRole('button', { name: 'New record' }).first().waitFor();
+    await page.route('**/api/health', (route) => route.fulfill({ json: { code: 200, message: '', data: {} } }));
+    await page.route('**/records?*', (route) =>
+      route.fulfill({ json: { page: 1, perPage: 40, totalItems: 0, totalPages: 0, items: [] } }),
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
   it('AUTH-1601 shows the login at any later 401, and goes on after it', async () => {
     const { page, start } = await visit();
     await start(await session());

@@ -173,7 +173,11 @@ describe('backups', () => {
   });
 
   it.each([
-    ['UPPER.zip', 'validation_match_invalid'],
+    ['a*.zip', 'validation_match_invalid'],
+    ['a\nb.zip', 'validation_match_invalid'],
+    ['a..b.zip', 'validation_match_invalid'],
+    ['.zip', 'validation_match_invalid'],
+    ['@auto_roost_backup_mine.zip', 'validation_match_invalid'],
     ['a.tar', 'validation_match_invalid'],
     ['../a.zip', 'validation_match_invalid'],
     [`${'a'.repeat(147)}.zip`, 'validation_length_out_of_range'],
@@ -182,6 +186,43 @@ describe('backups', () => {
     await upload('taken.zip', Buffer.from('504b0506'.padEnd(44, '0'), 'hex'));
     if (code === 'validation_backup_name_exists') await create({ name });
     expect(await create({ name })).toMatchObject({ status: 400, body: { data: { name: { code } } } });
+  });
+
+  it.each(['x (1).zip', '@test.zip', 'Of May.2+3_a-b.zip'])('OPS-104a may be called %s', async (name) => {
+    expect((await create({ name })).status).toBe(204);
+    const url = `/api/backups/${encodeURIComponent(name)}`;
+    const { status, raw } = await roost.inject({ url: `${url}?token=${await fileToken()}` });
+    expect(status).toBe(200);
+    expect((await roost.inject({ method: 'DELETE', url, token })).status).toBe(204);
+    expect((await upload(name, raw)).status).toBe(204);
+    expect((await list()).map(({ key }) => key)).toEqual([name]);
+  });
+
+  it('OPS-104a an error names the file name', async () => {
+    expect((await create({ name: 'a?.zip' })).body.data.name.message).toContain('The file name "a?.zip"');
+    expect((await upload('b?.zip', 'x')).body.data.file.message).toContain('The file name "b?.zip"');
+  });
+
+  it('OPS-100 fail when files are named and their storage is not there', async () => {
+    const storage = join(roost.dir, 'storage');
+    rmSync(storage, { recursive: true, force: true });
+    expect((await create({ name: 'none.zip' })).status).toBe(204);
+    await roost.createCollections({ name: 'docs', type: 'base', fields: [{ name: 'file', type: 'file' }] });
+    const form = new FormData();
+    form.append('file', new Blob(['content']), 'note.txt');
+    await roost.inject({ method: 'POST', url: '/api/collections/docs/records', token, body: form });
+    rmSync(storage, { recursive: true });
+    const refused = { status: 400, body: { message: expect.stringContaining('docs') } };
+    expect(await create({ name: 'missing.zip' })).toMatchObject(refused);
+    mkdirSync(storage);
+    expect(await create({ name: 'empty.zip' })).toMatchObject(refused);
+    rmSync(storage, { recursive: true });
+    symlinkSync(join(roost.dir, 'nowhere'), storage);
+    expect(await create({ name: 'dangling.zip' })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('not there') },
+    });
+    expect((await list()).map(({ key }) => key)).toEqual(['none.zip']);
   });
 
   it('OPS-103 OPS-104 are taken from elsewhere', async () => {

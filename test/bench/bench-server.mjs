@@ -1,14 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Load } from './load.mjs';
+
+/** A server that does not end by then, in ms, does not at all. */
+const ENDS_WITHIN = 15_000;
 
 const SUPERUSER = { email: 'root@example.com', password: 'bench-password' };
 
 /** A server under test: a program of its own, and the load for it. */
 export class BenchServer {
+  /** Fulfilled when it has ended. */
+  ended;
+  hasEnded = false;
   #child;
-  #ended;
   #output = '';
 
   /** Starts it; what it prints tells its address, by the first group of `address`. */
@@ -17,7 +23,7 @@ export class BenchServer {
     /** The data directory. */
     this.dir = dir;
     this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
-    this.#ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.ended = new Promise((resolve) => this.#child.once('exit', resolve)).then(() => (this.hasEnded = true));
     /** Fulfilled when it listens. */
     this.ready = this.#origin(address).then((origin) => {
       this.startedIn = performance.now() - started;
@@ -66,6 +72,31 @@ export class BenchServer {
     return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${this.#child.pid}/status`))?.[1] ?? 0) / 1024;
   }
 
+  /**
+   * Tells by how much resident memory was larger than now, in MiB, at its peak: its own process to the byte, with those it
+   * has started as looked at now and then.
+   */
+  watchResidentMemory() {
+    const resident = (pid, name) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`))?.[1]);
+    const all = () => this.#processes().reduce((sum, pid) => sum + (resident(pid, 'VmRSS') || 0), 0);
+    const { pid } = this.#child;
+    const [before, own] = [all(), resident(pid, 'VmRSS')];
+    // From here on the highest is counted anew.
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    let [peak, highest] = [before, own];
+    const look = () => {
+      peak = Math.max(peak, all());
+      highest = Math.max(highest, resident(pid, 'VmHWM') || 0);
+    };
+    const timer = setInterval(look, 20).unref();
+    return () => {
+      clearInterval(timer);
+      look();
+      return Math.max(peak - before, highest - own) / 1024;
+    };
+  }
+
   /** Seconds of processor time used so far, with the processes it has started, those that have ended included. */
   cpuTime() {
     const ticks = this.#processes().map((pid) => {
@@ -78,7 +109,9 @@ export class BenchServer {
   async stop() {
     const closed = this.load?.close();
     this.#child.kill('SIGTERM');
-    await Promise.all([closed, this.#ended]);
+    const patience = sleep(ENDS_WITHIN, undefined, { ref: false }).then(() => this.#child.kill('SIGKILL'));
+    await Promise.race([this.ended, patience]);
+    await Promise.all([closed, this.ended]);
   }
 
   /** Its own process and those it has started: slow queries run in processes that can be killed. */

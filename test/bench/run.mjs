@@ -7,7 +7,19 @@ import { parseArgs } from 'node:util';
 import { BenchContext } from './bench-context.mjs';
 
 const DEFAULTS = { seconds: 3, connections: 32 };
-const SUITES = ['start', 'records', 'lists', 'auth', 'batch', 'realtime', 'files', 'operations', 'extending', 'admin'];
+const SUITES = [
+  'start',
+  'records',
+  'lists',
+  'auth',
+  'batch',
+  'realtime',
+  'files',
+  'operations',
+  'extending',
+  'admin',
+  'hostile',
+];
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const { values, positionals } = parseArgs({
@@ -17,15 +29,17 @@ const { values, positionals } = parseArgs({
     email: { type: 'string' },
     password: { type: 'string' },
     posts: { type: 'string' },
+    attacks: { type: 'string' },
     seconds: { type: 'string' },
     connections: { type: 'string' },
   },
   allowPositionals: true,
 });
-const { json, target, email, password } = values;
+const { json, target, email, password, attacks } = values;
 const options = {
   email,
   password,
+  attacks,
   ...(values.posts && { posts: values.posts.split(',').map((size) => positive('posts', size)) }),
   ...(values.seconds && { seconds: positive('seconds', values.seconds) }),
   ...(values.connections && { connections: positive('connections', values.connections) }),

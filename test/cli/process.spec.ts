@@ -157,7 +157,7 @@ describe('the command line', () => {
       expect(stderr).toContain(`${join(data, 'data.db')} is empty`);
     }
     expect(statSync(join(data, 'data.db')).size).toBe(0);
-    rmSync(join(data, 'data.db'));
+    rmSync(data, { recursive: true });
     await serve(cwd).address();
   });
 

@@ -115,6 +115,11 @@ describe('the definition of a collection', () => {
 
   it('COL-25 its type is one of three and stays', async () => {
     expect((await refused({ type: '' })).type.code).toBe('validation_required');
+    for (const type of ['', undefined, 'table']) {
+      const { message } = (await refused({ type })).type;
+      for (const known of ['base', 'auth', 'view']) expect(message).toContain(known);
+      expect(/only an import/i.test(message)).toBe(type !== 'table');
+    }
     expect((await refused({ type: 'table' })).type.code).toBe('validation_in_invalid');
     expect((await refusedUpdate('posts', { type: 'auth' })).type.code).toBe('validation_collection_type_change');
   });
@@ -227,13 +232,36 @@ describe('the definition of a collection', () => {
       const created = await app.create({
         name: unique(),
         type: 'auth',
-        fields: [text('a'), { name: 'verified', type: 'text' }, { name: 'created', type: 'date' }],
+        fields: [text('a'), { name: 'verified', type: 'text' }, text('b')],
       });
       expect(created.field('verified')).toMatchObject({ type: 'bool', system: true });
-      expect(names(created.fields).slice(0, 4)).toEqual(['id', 'a', 'verified', 'created']);
+      expect(names(created.fields).slice(0, 4)).toEqual(['id', 'a', 'verified', 'b']);
       expect((await refused({ fields: [{ name: 'id', type: 'number' }] })).fields).toMatchObject({
         '1': { name: { code: 'validation_duplicated_field_name' } },
       });
+    });
+
+    it.each([
+      ['base', { name: 'updated', type: 'number', onlyInt: true }],
+      ['auth', { name: 'created', type: 'date' }],
+      ['base', { name: 'Updated', type: 'autodate', onCreate: true }],
+      ['base', { name: 'CREATED', type: 'text', max: 3 }],
+    ])('COL-45 keep a time of their own in a collection of the type %s: %j', async (type, own) => {
+      const created = await app.create({ name: unique(), type, fields: [own] });
+      const called = created.fields.filter(({ name }) => name.toLowerCase() === own.name.toLowerCase());
+      expect(called).toMatchObject([{ ...own, system: false }]);
+      const other = own.name.toLowerCase() === 'created' ? 'updated' : 'created';
+      expect(created.field(other)).toMatchObject({ type: 'autodate', system: true });
+      expect((await app.update(created.name, { listRule: '' })).fields).toEqual(created.fields);
+      const without = created.fields.filter((field) => field !== called[0]);
+      const restored = await app.update(created.name, { fields: without });
+      expect(restored.field(own.name.toLowerCase())).toMatchObject({ type: 'autodate', system: true });
+    });
+
+    it('COL-48 do not put a time of their own in the place of a system field', async () => {
+      const { name, fields } = await app.create({ name: unique(), type: 'base' });
+      const own = [...fields.slice(0, 2), { name: 'updated', type: 'number' }];
+      expect((await refusedUpdate(name, { fields: own })).fields.code).toBe('validation_system_field_change');
     });
 
     it('COL-45 give way to the built-in one as it is stored, with its options', async () => {

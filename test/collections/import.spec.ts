@@ -165,14 +165,52 @@ describe('an import', () => {
       expect(await app.sql('SELECT b, c FROM posts')).toEqual([{ b: 'A', c: 'B' }]);
     });
 
-    it('COL-45 COL-95 can be repeated when a field borrows the name of a built-in one', async () => {
-      const created = { name: 'created', type: 'date', id: 'own_date' };
-      for (const deleteMissing of [false, false, true])
-        await run([{ name: 'posts', fields: [created] }], deleteMissing);
+    it('COL-45 COL-95 puts a time of its own in the place of a system field only with deleteMissing', async () => {
+      const definition = {
+        name: 'posts',
+        fields: [{ name: 'updated', type: 'number', id: 'own_number', onlyInt: true }],
+      };
+      const error = await failure([definition]);
+      expect(JSON.stringify(error.params.errors)).toContain('validation_duplicated_field_name');
+      await run([definition], true);
+      await run([definition], true);
+      await run([definition]);
       expect(app.collections.get('posts').fields.map(({ name, type }) => [name, type])).toEqual([
         ['id', 'text'],
+        ['updated', 'number'],
         ['created', 'autodate'],
-        ['updated', 'autodate'],
+      ]);
+    });
+
+    it.each([
+      ['createdAt', 'created', { onCreate: true, onUpdate: false }],
+      ['changed', 'updated', { onCreate: false, onUpdate: true }],
+      ['touched', 'updated', { onCreate: true, onUpdate: true }],
+    ])('COL-97 takes an autodate %s with the id of %s for a rename', async (name, was, moments) => {
+      const { id } = app.collections.get('posts').field(was)!;
+      await app.sql(`UPDATE posts SET "${was}" = '2020-01-02 03:04:05.678Z'`);
+      const definition = { name: 'posts', fields: [{ id, name, type: 'autodate', ...moments }] };
+      for (const deleteMissing of [false, false, true]) await run([definition], deleteMissing);
+      const posts = app.collections.get('posts');
+      expect(posts.field(name)).toMatchObject({ id, system: false, ...moments });
+      expect(posts.field(was)).toMatchObject({ type: 'autodate', system: true });
+      expect(posts.field(was)!.id).not.toBe(id);
+      expect(await app.sql(`SELECT "${name}" AS moved FROM posts`)).toEqual([{ moved: '2020-01-02 03:04:05.678Z' }]);
+    });
+
+    it('COL-97 follows times that change places, and one whose name another field takes', async () => {
+      const posts = app.collections.get('posts');
+      const [created, updated] = [posts.field('created')!.id, posts.field('updated')!.id];
+      await app.sql(`UPDATE posts SET created = '2020-01-01 00:00:00.000Z', updated = '2021-01-01 00:00:00.000Z'`);
+      const time = (id: string, name: string) => ({ id, name, type: 'autodate', onCreate: true });
+      await run([{ name: 'posts', fields: [time(created, 'updated'), time(updated, 'created')] }]);
+      expect(await app.sql('SELECT created, updated FROM posts')).toEqual([
+        { created: '2021-01-01 00:00:00.000Z', updated: '2020-01-01 00:00:00.000Z' },
+      ]);
+      const own = { id: 'own_date', name: 'updated', type: 'date' };
+      await run([{ name: 'posts', fields: [time(created, 'since'), own] }]);
+      expect(await app.sql('SELECT created, since, updated FROM posts')).toEqual([
+        { created: '2021-01-01 00:00:00.000Z', since: '2020-01-01 00:00:00.000Z', updated: '' },
       ]);
     });
 
@@ -226,6 +264,20 @@ describe('an import', () => {
       expect(collection.field('updated')).toMatchObject({ system: true, onCreate: true, onUpdate: true });
     }
     expect(app.collections.get('with').field('updated')).toMatchObject({ id: 'mine2', hidden: true });
+  });
+
+  it('COL-97 renames a time of the users of a new installation, and of no system collection', async () => {
+    const renamed = (name: string) => ({
+      name,
+      fields: [
+        { id: app.collections.get(name).field('created')!.id, name: 'createdAt', type: 'autodate', onCreate: true },
+      ],
+    });
+    await run([renamed('users')]);
+    expect(app.collections.get('users').field('createdAt')).toBeDefined();
+    expect(app.collections.get('users').field('created')).toMatchObject({ type: 'autodate', system: true });
+    const refused = await failure([renamed('_superusers')]);
+    expect(refused.params.errors.fields.code).toBe('validation_system_field_change');
   });
 
   it('COL-97 COL-30 protects system collections', async () => {

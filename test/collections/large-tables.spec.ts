@@ -162,24 +162,29 @@ describe('changes of a large table', () => {
     await app.create({ name: 'next', type: 'base' });
   });
 
-  it.runIf(blocks)('COL-161 leave nothing when their process is killed, and hold up nobody after that', async () => {
-    const before = await app.state();
-    const { request } = KillableConnection.prototype;
-    vi.spyOn(KillableConnection.prototype, 'request').mockImplementation(async function (
-      this: KillableConnection,
-      asked,
-      signal,
-    ) {
-      if ('sql' in asked && asked.sql.includes('DROP COLUMN')) await this.kill();
-      return request.call(this, asked, signal) as never;
-    });
-    const failing = app.update('big', { fields: fields((name) => (name === 'b' ? undefined : {})) });
-    expect(await app.refusal(failing)).toMatchObject({ code: 400 });
-    vi.mocked(KillableConnection.prototype.request).mockRestore();
-    expect(await app.state()).toEqual(before);
-    await app.update('big', { fields: fields((name) => (name === 'b' ? undefined : {})) });
-    expect(app.collections.get('big').field('b')).toBeUndefined();
-  });
+  it.runIf(blocks).each([
+    ['DROP COLUMN', () => ({ fields: fields((name) => (name === 'b' ? undefined : {})) })],
+    ['CREATE INDEX', () => ({ indexes: ['CREATE INDEX idx_big_b ON big (b)'] })],
+  ])(
+    'COL-161 COL-124 leave nothing when their process is killed at %s, which is no fault of them',
+    async (at, body) => {
+      const before = await app.state();
+      const { request } = KillableConnection.prototype;
+      vi.spyOn(KillableConnection.prototype, 'request').mockImplementation(async function (
+        this: KillableConnection,
+        asked,
+        signal,
+      ) {
+        if ('sql' in asked && asked.sql.includes(at)) await this.kill();
+        return request.call(this, asked, signal) as never;
+      });
+      await expect(app.update('big', body())).rejects.toMatchObject({ name: 'DatabaseError', kind: 'unavailable' });
+      vi.mocked(KillableConnection.prototype.request).mockRestore();
+      expect(await app.state()).toEqual(before);
+      await app.update('big', body());
+      expect(await app.state()).not.toEqual(before);
+    },
+  );
 
   it.runIf(blocks)('COL-111 are finished before the application stops', async () => {
     const { request } = KillableConnection.prototype;

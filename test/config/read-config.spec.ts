@@ -55,6 +55,7 @@ describe('the start-up configuration', () => {
       migrationsDir: join(cwd, 'roost_migrations'),
       automigrate: false,
       queryTimeout: 30,
+      bodyTimeout: 300,
       databaseDriver: 'better-sqlite3',
       shutdownTimeout: 10,
     });

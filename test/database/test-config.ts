@@ -17,6 +17,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     migrationsDirGiven: false,
     automigrate: false,
     queryTimeout: 30,
+    bodyTimeout: 300,
     setupTokenRequired: false,
     databaseDriver: process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3',
     shutdownTimeout: 10,

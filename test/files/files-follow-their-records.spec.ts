@@ -238,7 +238,7 @@ describe('changes', () => {
   });
 
   it('FS-36 a record without file fields has nothing to remove', async () => {
-    const remove = vi.spyOn(removals, 'removeFolder');
+    const remove = vi.spyOn(removals, 'add');
     const { body } = await roost.inject({
       method: 'POST',
       url: '/api/collections/plain/records',

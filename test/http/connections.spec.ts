@@ -207,9 +207,10 @@ describe('requests that are not answered', () => {
   });
 
   /** Answers before it has read what it is sent, of which it waits no longer than a while for the rest. */
-  async function hasty(restTimeout: number): Promise<FastifyInstance> {
+  async function hasty(bodyTimeout: number): Promise<FastifyInstance> {
     const answering = fastify({ forceCloseConnections: 'idle' });
-    answering.decorate('connections', new Connections(answering, { restTimeout }));
+    answering.decorate('connections', new Connections(answering, { bodyTimeout }));
+    answering.decorateRequest('startedAt', 0);
     answering.removeAllContentTypeParsers();
     answering.addContentTypeParser('*', (_request, _payload, done) => done(null));
     answering.post('/', async () => 'done');

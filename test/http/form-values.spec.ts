@@ -6,7 +6,7 @@ import { FormValues, inferFormValue, readUrlEncodedForm } from '../../src/http/f
 function bodyOf(...parts: [string, string][]): Record<string, unknown> {
   const values = new FormValues();
   for (const [key, text] of parts) values.add(key, text);
-  return values.toBody();
+  return values.toBody() as Record<string, unknown>;
 }
 
 describe('values of a form', () => {

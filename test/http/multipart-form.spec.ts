@@ -30,6 +30,7 @@ beforeEach(async () => {
     tempDir,
     maxBytes: 10_000_000,
     timeout: 10_000,
+    enter: () => Promise.resolve(() => {}),
     bytesToKeep: () => 1_000_000,
     identify: async ({ originalName, path }) => ({
       name: `${originalName}!`,

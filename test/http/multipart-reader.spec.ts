@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
 import type { BodyTerms } from '../../src/http/body-limit.js';
+import { LargeBodies } from '../../src/http/large-bodies.js';
 import { MultipartReader } from '../../src/http/multipart-reader.js';
 import type { RequestBody } from '../../src/http/request-body.js';
 import type { RoostRequest } from '../../src/http/roost-request.js';
@@ -18,6 +19,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
+function newReader(): MultipartReader {
+  const config = { dir, bodyTimeout: 300 } as RoostConfig;
+  return new MultipartReader(config, new LargeBodies(config));
+}
+
 function requestOf(body: Buffer): RoostRequest {
   const raw = Object.assign(Readable.from([body], { objectMode: false }), {
     headers: { 'content-type': MULTIPART_TYPE },
@@ -26,7 +32,7 @@ function requestOf(body: Buffer): RoostRequest {
 }
 
 function read(parts: readonly FormPart[], terms: Partial<BodyTerms>): Promise<RequestBody> {
-  const reader = new MultipartReader({ dir } as RoostConfig);
+  const reader = newReader();
   return reader.read(requestOf(multipartBody(parts)), { maxBytes: 1_000_000, part: () => null, ...terms });
 }
 
@@ -75,7 +81,7 @@ it('FS-16 keeps of each key what the route says', async () => {
 });
 
 it('OPS-34 drains what is left of a body that is refused', async () => {
-  const reader = new MultipartReader({ dir } as RoostConfig);
+  const reader = newReader();
   const request = requestOf(multipartBody([file('a', 'a', 'x'.repeat(100_000))]));
   await expect(reader.read(request, { maxBytes: 1000, part: () => null })).rejects.toMatchObject({ status: 413 });
   expect(request.raw.readableFlowing).toBe(true);

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { roundsOf } from '../faults/rounds.js';
 import { writePocketBaseDirectory } from '../support/pocketbase-directory.js';
 import { RoostProcess } from '../support/roost-process.js';
 
-const ROUNDS = 3;
+const ROUNDS = roundsOf(3);
 const root = mkdtempSync(join(tmpdir(), 'roost-killed-'));
 const source = join(root, 'source');
 const running: RoostProcess[] = [];

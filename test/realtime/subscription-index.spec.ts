@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RealtimeClient } from '../../src/realtime/realtime-client.js';
+import { SubscriptionLimits } from '../../src/realtime/subscription-limits.js';
 import { SubscriptionIndex } from '../../src/realtime/subscription-index.js';
 import type { SseClient } from '../../src/sse/sse-client.js';
 
@@ -15,7 +16,7 @@ function found(entries: ReturnType<SubscriptionIndex['ofRecord']>): string[] {
 
 describe('the index of subscriptions', () => {
   it('RT-40 RT-41 finds the topics of a record by id and by name, exactly', () => {
-    const index = new SubscriptionIndex();
+    const index = new SubscriptionIndex(new SubscriptionLimits());
     index.replace(
       client('a'),
       new Set(['posts/*', 'posts', 'posts/r1', 'pbc_1/*', 'posts/r2', 'Posts/*', 'posts/*/r1', 'posts/', 'post/*', '']),
@@ -30,13 +31,13 @@ describe('the index of subscriptions', () => {
   });
 
   it('RT-43 takes topics that differ in any character as two', () => {
-    const index = new SubscriptionIndex();
+    const index = new SubscriptionIndex(new SubscriptionLimits());
     index.replace(client('a'), new Set(['posts/*?filter=a=1', 'posts/*?filter=a= 1', 'posts/*']));
     expect(index.ofRecord({ collection: posts, id: 'r' })).toHaveLength(3);
   });
 
   it('RT-28 replaces the whole set and forgets what nobody listens to', () => {
-    const index = new SubscriptionIndex();
+    const index = new SubscriptionIndex(new SubscriptionLimits());
     const [first, second] = [client('a'), client('b')];
     index.replace(first, new Set(['posts/*', 'posts/r1']));
     index.replace(second, new Set(['posts/*']));
@@ -49,7 +50,7 @@ describe('the index of subscriptions', () => {
   });
 
   it('RT-94 lets go of a client that lost a topic by itself', () => {
-    const index = new SubscriptionIndex();
+    const index = new SubscriptionIndex(new SubscriptionLimits());
     const one = client('a');
     index.replace(one, new Set(['@oauth2']));
     one.stream.topics = new Set();
@@ -58,7 +59,7 @@ describe('the index of subscriptions', () => {
   });
 
   it('RT-90 finds a topic by its path and by its whole text', () => {
-    const index = new SubscriptionIndex();
+    const index = new SubscriptionIndex(new SubscriptionLimits());
     index.replace(client('a'), new Set(['news', 'news?x=1', 'news/x']));
     expect(found(index.ofTopic('news'))).toEqual(['a news', 'a news?x=1']);
     expect(found(index.ofTopic('news?x=1'))).toEqual(['a news?x=1']);

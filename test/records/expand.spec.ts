@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Database } from '../../src/database/database.js';
+import { AnswerLimits } from '../../src/records/answer-limits.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { BLOG } from '../support/blog.js';
 import { startRoost } from '../support/roost.js';
+import { watchReads } from '../support/watch-reads.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
@@ -121,12 +124,26 @@ describe('expand', () => {
   });
 
   it('EXP-6 EXP-7 ignores paths that cannot be followed, without an error', async () => {
-    for (const expand of ['nothing', 'title', 'tags.nothing', 'author.title', 'posts_via_nothing', 'tags_via_tags']) {
+    for (const expand of ['nothing', 'title', 'title.author', 'posts_via_nothing', 'tags_via_tags']) {
       const { status, body } = await guest.view('posts', post, { expand });
       expect([expand, status, 'expand' in body]).toEqual([expand, 200, false]);
     }
     const mixed = await expandOf(guest, 'posts', post, 'nothing,author');
     expect(Object.keys(mixed)).toEqual(['author']);
+  });
+
+  it('EXP-13 a step that cannot be followed ends its own path only', async () => {
+    for (const expand of [
+      'author.nothing',
+      'author.nothing,author',
+      'author,author.title.name',
+      'nothing.author,author',
+    ]) {
+      const shown = await expandOf(guest, 'posts', post, expand);
+      expect([expand, Object.keys(shown), shown.author.id]).toEqual([expand, ['author'], annId]);
+    }
+    const shown = await expandOf(guest, 'posts', post, 'comments_via_post.nothing,comments_via_post.post');
+    expect(shown.comments_via_post[0].expand.post.id).toBe(post);
   });
 
   it('EXP-5 EXP-6 EXP-10 follows neither closed collections nor hidden relations for others than superusers', async () => {
@@ -168,5 +185,91 @@ describe('expand', () => {
     const open = await guest.view('posts', post, { expand: 'contexts_via_post', key: 'open' });
     expect(open.body.expand.contexts_via_post).toHaveLength(1);
     expect((await guest.view('posts', post, { expand: 'contexts_via_post' })).body.expand).toEqual({});
+  });
+
+  describe('of which there would be too many', () => {
+    const limits = () => roost.app.get(AnswerLimits, { strict: false });
+    const { expandedRecords, expandedBytes } = new AnswerLimits();
+    let circle: string[];
+
+    beforeAll(async () => {
+      await roost.createCollections({
+        id: 'blog_circles_01',
+        name: 'circles',
+        type: 'base',
+        listRule: '',
+        viewRule: 'open = true',
+        fields: [
+          { name: 'open', type: 'bool' },
+          { name: 'text', type: 'text' },
+          { name: 'all', type: 'relation', collectionId: 'blog_circles_01', maxSelect: 99 },
+          { name: 'first', type: 'relation', collectionId: 'blog_circles_01', maxSelect: 1 },
+        ],
+      });
+      circle = [];
+      for (let index = 0; index < 9; index++) circle.push((await root.make('circles', { open: index < 6 })).id);
+      for (const id of circle) {
+        expect((await root.update('circles', id, { all: circle, first: circle[0] })).status).toBe(200);
+      }
+    });
+
+    afterEach(() => Object.assign(limits(), { expandedRecords, expandedBytes }));
+
+    /** Statements that read whole rows. */
+    const rowReads = (statements: readonly { sql: string }[]) =>
+      statements.filter(({ sql }) => sql.includes('"circles"."text"'));
+
+    it('EXP-12 counts every record as often as it is written, before it is read', async () => {
+      const view = (expand: string) => root.view('circles', circle[0]!, { expand });
+      expect((await view('all.all.all')).status).toBe(200);
+      for (const expand of [
+        'all.all.all.all.all.all',
+        'all.circles_via_all.all.circles_via_all.all',
+        'all.all.all.all.all',
+      ]) {
+        const refused = await view(expand);
+        expect([expand, refused.status, refused.body.data.expand?.code]).toEqual([expand, 400, 'expand_too_large']);
+        expect(refused.body.data.expand.message).toContain(expand.split('.').slice(0, 5).join('.'));
+      }
+      // 9 + 81 + 729
+      limits().expandedRecords = 819;
+      expect((await view('all.all.all')).status).toBe(200);
+      limits().expandedRecords = 818;
+      const seen = watchReads(roost.app.get(Database));
+      expect((await view('all.all.all')).status).toBe(400);
+      vi.restoreAllMocks();
+      expect(rowReads(seen)).toHaveLength(2);
+    });
+
+    it('EXP-12 counts back-relations, and a whole page as one answer', async () => {
+      limits().expandedRecords = 81;
+      const all = await root.list('circles', { expand: 'circles_via_all' });
+      expect(all.body.items.map((item: Json) => item.expand.circles_via_all.length)).toEqual(Array(9).fill(9));
+      limits().expandedRecords = 80;
+      const seen = watchReads(roost.app.get(Database));
+      const refused = await root.list('circles', { expand: 'circles_via_all' });
+      vi.restoreAllMocks();
+      expect([refused.status, refused.body.data.expand?.code]).toEqual([400, 'expand_too_large']);
+      expect(rowReads(seen)).toHaveLength(1);
+      expect((await root.list('circles', { expand: 'circles_via_all', perPage: '8' })).status).toBe(200);
+    });
+
+    it('EXP-12 counts only what the caller may see', async () => {
+      limits().expandedRecords = 6;
+      expect((await guest.view('circles', circle[0]!, { expand: 'all' })).body.expand.all).toHaveLength(6);
+      expect((await guest.view('circles', circle[0]!, { expand: 'circles_via_all' })).status).toBe(200);
+      expect((await root.view('circles', circle[0]!, { expand: 'all' })).status).toBe(400);
+      limits().expandedRecords = 5;
+      expect((await guest.view('circles', circle[0]!, { expand: 'all' })).status).toBe(400);
+    });
+
+    it('EXP-12 counts bytes, and refuses answers to writes and sign-ins alike', async () => {
+      await root.update('circles', circle[0]!, { text: 'x'.repeat(1000) });
+      limits().expandedBytes = 8000;
+      expect((await root.view('circles', circle[0]!, { expand: 'first' })).status).toBe(200);
+      const refused = await root.view('circles', circle[1]!, { expand: 'all.first' });
+      expect([refused.status, refused.body.data.expand?.code]).toEqual([400, 'expand_too_large']);
+      expect((await root.update('circles', circle[1]!, { open: true }, { expand: 'all.first' })).status).toBe(400);
+    });
   });
 });

@@ -313,14 +313,18 @@ describe('query plans of usual lists', () => {
       "
       rows, total
         SEARCH posts USING INDEX posts_by_status (status=?)
-        CORRELATED SCALAR SUBQUERY 3
+        CORRELATED SCALAR SUBQUERY 2
           CO-ROUTINE row 4
             SCAN CONSTANT ROW
+          SEARCH row 1 USING INDEX sqlite_autoindex_topics_1 (id=?)
           SCAN row 4
-          SEARCH row 1 USING INDEX sqlite_autoindex_topics_1 (id=?) LEFT-JOIN
-          SEARCH row 2 USING INDEX sqlite_autoindex_topics_1 (id=?) LEFT-JOIN
-          CORRELATED LIST SUBQUERY 2
+        CORRELATED SCALAR SUBQUERY 5
+          CO-ROUTINE row 5
+            SCAN CONSTANT ROW
+          SEARCH row 2 USING INDEX sqlite_autoindex_topics_1 (id=?)
+          CORRELATED LIST SUBQUERY 4
             SCAN item 3 VIRTUAL TABLE INDEX 1:
+          SCAN row 5
       "
     `);
   });
@@ -363,15 +367,15 @@ describe('query plans of usual lists', () => {
       "
       rows, total
         SEARCH posts USING INDEX posts_by_author (author=?)
+        CORRELATED SCALAR SUBQUERY 3
+          CO-ROUTINE row 4
+            SCAN CONSTANT ROW
+          SEARCH row 3 USING INDEX comments_by_post (post=?)
+          SCAN row 4
         CORRELATED SCALAR SUBQUERY 5
           CO-ROUTINE row 5
             SCAN CONSTANT ROW
           SEARCH row 1 USING INDEX comments_by_post (post=?)
-          CORRELATED SCALAR SUBQUERY 4
-            CO-ROUTINE row 4
-              SCAN CONSTANT ROW
-            SEARCH row 3 USING INDEX comments_by_post (post=?)
-            SCAN row 4
           SCAN row 5
       "
     `);

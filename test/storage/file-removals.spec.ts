@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RemovalQueue } from '../../src/storage/removal-queue.js';
 import { TestStorage } from './test-storage.js';
 
 let test: TestStorage;
@@ -28,8 +30,7 @@ describe('deletions', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       running--;
     };
-    for (const name of names.slice(0, 6)) test.removals.removeFile(name);
-    for (let index = 6; index < 12; index++) test.removals.removeFolder(`c/r${index}/`);
+    await test.removals.add([...names.slice(0, 6), ...names.slice(6).map((name) => name.slice(0, -1))]);
     expect(await test.storage.keys()).toHaveLength(14);
     start();
     await test.removals.idle();
@@ -43,7 +44,7 @@ describe('deletions', () => {
     test.storage.before = (call) => {
       if (call === 'delete c/r/b') throw new Error('no access');
     };
-    for (const name of ['a', 'b', 'c']) test.removals.removeFile(`c/r/${name}`);
+    await test.removals.add(['c/r/a', 'c/r/b', 'c/r/c']);
     await test.removals.idle();
     expect(await test.storage.keys()).toEqual(['c/r/b']);
     expect(warn.mock.calls).toEqual([['c/r/b could not be deleted: Error: no access']]);
@@ -52,8 +53,7 @@ describe('deletions', () => {
   it('FS-38 wait while a backup reads the files, and go on when the last one is done', async () => {
     await test.put('c/r/a', 'c/r2/b');
     const [first, second] = [test.removals.hold(), test.removals.hold()];
-    test.removals.removeFile('c/r/a');
-    test.removals.removeFolder('c/r2/');
+    await test.removals.add(['c/r/a', 'c/r2/']);
     first();
     first();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -69,7 +69,8 @@ describe('deletions', () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     test.storage.before = () => held;
-    for (const name of names) test.removals.removeFile(name);
+    await test.removals.add(names);
+    await expect.poll(() => test.storage.calls.filter((call) => call.startsWith('delete '))).toHaveLength(3);
     const release = test.removals.hold();
     goOn();
     await expect.poll(() => test.storage.keys()).toEqual(names.slice(3));
@@ -83,21 +84,87 @@ describe('deletions', () => {
   it('FS-36 that wait are done before the process ends', async () => {
     await test.put('c/r/a');
     test.removals.hold();
-    test.removals.removeFile('c/r/a');
+    await test.removals.add(['c/r/a']);
     await test.removals.onApplicationShutdown();
     expect(await test.storage.keys()).toEqual([]);
   });
 });
 
-it('FS-36 any number of deletions can wait and are taken in order', () => {
-  const queue = new RemovalQueue();
-  const taken: string[] = [];
-  for (let index = 0; index < 200_000; index++) {
-    queue.push({ name: String(index), run: async () => {} });
-    if (index % 3 === 0) taken.push(queue.shift()!.name);
-  }
-  while (queue.size > 0) taken.push(queue.shift()!.name);
-  expect(queue.shift()).toBeUndefined();
-  expect(taken).toHaveLength(200_000);
-  expect(taken.every((name, index) => name === String(index))).toBe(true);
+describe('what is to be deleted', () => {
+  const next = () => test.anotherProcess();
+
+  it('FS-36 SCALE-24 is written down with what makes it useless, and forgotten when it is gone', async () => {
+    await test.put('c/r/a', 'c/s/a');
+    const release = test.removals.hold();
+    await test.database.transaction(async () => {
+      await test.removals.add(['c/r/']);
+      expect(await test.owed()).toEqual(['c/r/']);
+    });
+    const failed = test.database.transaction(async () => {
+      await test.removals.add(['c/s/']);
+      throw new Error('refused');
+    });
+    await expect(failed).rejects.toThrow('refused');
+    expect(await test.owed()).toEqual(['c/r/']);
+    release();
+    await test.removals.idle();
+    expect([await test.owed(), await test.storage.keys()]).toEqual([[], ['c/s/a']]);
+  });
+
+  it('SCALE-24 is deleted by the next process when the one that owed it ended', async () => {
+    await test.put('c/r/a', 'c/s/a');
+    await test.database.run({ sql: `INSERT INTO "_file_removals" ("name") VALUES ('c/r/'), ('c/s/a')`, params: [] });
+    await next().begin();
+    await expect.poll(() => test.storage.keys()).toEqual([]);
+    await expect.poll(() => test.owed()).toEqual([]);
+  });
+
+  it('FS-35 what could not be deleted stays owed, and the next start deletes it', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    await test.put('c/r/a', 'c/r/b', 'c/s/a');
+    test.storage.before = (call) => {
+      if (call === 'delete c/r/a' || call === 'deleteFolder c/s/') throw new Error('out of reach');
+    };
+    await test.removals.add(['c/r/a', 'c/s/', 'c/r/b']);
+    await test.removals.idle();
+    expect(await test.owed()).toEqual(['c/r/a', 'c/s/']);
+    test.storage.before = () => undefined;
+    await test.removals.add(['c/r/c']);
+    await test.removals.idle();
+    expect(await test.owed()).toEqual(['c/r/a', 'c/s/']);
+    await next().begin();
+    await expect.poll(() => test.owed()).toEqual([]);
+    expect(await test.storage.keys()).toEqual([]);
+  });
+
+  it('FS-96 what a killed process had stored for a transaction is deleted unless a record names it', async () => {
+    await test.put('c/r/committed', 'c/r/thumbs_committed/1_committed', 'c/r/lost', 'c/s/lost');
+    await mkdir(join(test.dir, '.temp'), { recursive: true });
+    await writeFile(join(test.dir, '.temp', 'pending-files'), '\n"c/r/committed"\n"c/r/lost"\n"c/s/lost"');
+    test.named.set('c/r', new Set(['committed']));
+    await test.removals.begin();
+    await test.removals.idle();
+    expect(await test.storage.keys()).toEqual(['c/r/committed', 'c/r/thumbs_committed/1_committed']);
+    expect([await test.owed(), existsSync(join(test.dir, '.temp', 'pending-files'))]).toEqual([[], false]);
+  });
+
+  it('FS-36 a folder whose record has come again loses what that does not name', async () => {
+    await test.put('c/r/old', 'c/r/thumbs_old/1_old', 'c/r/new', 'c/r/thumbs_new/1_new', 'c/s/old');
+    test.named.set('c/r', new Set(['new']));
+    await test.removals.add(['c/']);
+    await test.removals.idle();
+    expect(await test.storage.keys()).toEqual(['c/r/new', 'c/r/thumbs_new/1_new']);
+  });
+
+  it('FS-36 OPS-105 any number of them waits without a limit, and a pause ends only what runs', async () => {
+    const names = Array.from({ length: 70_000 }, (_, index) => `c/r${index}/a`);
+    const release = await test.removals.pause();
+    await test.database.transaction(() => test.removals.add(names));
+    expect((await test.owed()).length).toBe(70_000);
+    await test.database.run({ sql: 'DELETE FROM "_file_removals" WHERE "id" > 1200', params: [] });
+    release();
+    await test.removals.idle();
+    expect(test.storage.calls.filter((call) => call.startsWith('delete '))).toHaveLength(1200);
+    expect(await test.owed()).toEqual([]);
+  });
 });

@@ -10,8 +10,9 @@ import type { Upload } from '../../src/kernel/files/upload.js';
 import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { FileStorage } from '../../src/storage/file-storage.js';
 import { LocalFileStorage } from '../../src/storage/local-file-storage.js';
-import { StagedFiles } from '../../src/storage/staged-files.js';
-import { UnsettledFiles } from '../../src/storage/unsettled-files.js';
+import { TransactionalFiles } from '../../src/storage/transactional-files.js';
+import { PendingFileJournal } from '../../src/storage/pending-file-journal.js';
+import type { NamedFiles, RecordFileNames } from '../../src/storage/record-file-names.js';
 
 /** A storage on disk that tests may slow down or break. */
 export class WatchedStorage extends LocalFileStorage {
@@ -50,9 +51,13 @@ export class WatchedStorage extends LocalFileStorage {
 export class TestStorage {
   readonly storage: WatchedStorage;
   readonly database: Database;
-  readonly unsettled: UnsettledFiles;
+  readonly journal: PendingFileJournal;
+  /** What the stored records name, by `{collectionId}/{recordId}`. */
+  readonly named = new Map<string, ReadonlySet<string>>();
   readonly removals: FileRemovals;
-  readonly staged: StagedFiles;
+  /** The removals of another process on the same files. */
+  readonly anotherProcess: () => FileRemovals;
+  readonly staged: TransactionalFiles;
 
   private constructor(
     readonly dir: string,
@@ -62,13 +67,26 @@ export class TestStorage {
     this.storage = new WatchedStorage(join(dir, 'storage'));
     this.database = new Database(new SqliteDialect({ file: join(dir, 'data.db'), driver, queryTimeout: 30 }));
     const config = { dir, filesDeleteMaxWorkers } as RoostConfig;
-    this.unsettled = new UnsettledFiles(new DataDirectory(dir));
-    this.removals = new FileRemovals(this.storage, this.unsettled, config);
-    this.staged = new StagedFiles(this.database, this.storage, this.removals, this.unsettled);
+    this.journal = new PendingFileJournal(new DataDirectory(dir));
+    const names = {
+      of: () =>
+        Promise.resolve({
+          ofRecord: (collection, record) => this.named.get(`${collection}/${record}`),
+          hasCollection: (collection) => [...this.named.keys()].some((key) => key.startsWith(`${collection}/`)),
+        } satisfies NamedFiles),
+    } as unknown as RecordFileNames;
+    this.anotherProcess = () => new FileRemovals(this.database, this.storage, names, this.journal, config);
+    this.removals = this.anotherProcess();
+    this.staged = new TransactionalFiles(this.database, this.storage, this.removals, this.journal);
   }
 
   static async open(filesDeleteMaxWorkers = 50): Promise<TestStorage> {
-    return new TestStorage(await mkdtemp(join(tmpdir(), 'roost-staged-')), filesDeleteMaxWorkers);
+    const test = new TestStorage(await mkdtemp(join(tmpdir(), 'roost-staged-')), filesDeleteMaxWorkers);
+    await test.database.run({
+      sql: 'CREATE TABLE IF NOT EXISTS "_file_removals" ("id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, "name" TEXT NOT NULL)',
+      params: [],
+    });
+    return test;
   }
 
   /** A file that arrived with a request. */
@@ -95,6 +113,15 @@ export class TestStorage {
       const { path, size } = await this.upload(key);
       await this.storage.write(key, { path, size, contentType: 'text/plain' });
     }
+  }
+
+  /** What is still to be deleted. */
+  async owed(): Promise<string[]> {
+    const rows = await this.database.all<{ name: string }>({
+      sql: 'SELECT "name" FROM "_file_removals" ORDER BY "id"',
+      params: [],
+    });
+    return rows.map(({ name }) => name);
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { Sqlite } from './sqlite.js';
 
 type Json = Record<string, unknown>;
 
-const text = (name: string, more: Json = {}): Json => ({
+export const text = (name: string, more: Json = {}): Json => ({
   id: `text_${name}`,
   name,
   type: 'text',
@@ -22,7 +22,7 @@ const text = (name: string, more: Json = {}): Json => ({
   primaryKey: false,
   ...more,
 });
-const plain = (type: string, name: string, more: Json = {}): Json => ({
+export const plain = (type: string, name: string, more: Json = {}): Json => ({
   id: `${type}_${name}`,
   name,
   type,
@@ -33,7 +33,7 @@ const plain = (type: string, name: string, more: Json = {}): Json => ({
   ...more,
 });
 
-const ID = text('id', {
+export const ID = text('id', {
   id: 'text3208210256',
   system: true,
   required: true,
@@ -47,7 +47,7 @@ const REFERENCE = [
   text('collectionRef', { id: 'text455797646', system: true, required: true }),
   text('recordRef', { id: 'text127846527', system: true, required: true }),
 ];
-const TIMES = [
+export const TIMES = [
   plain('autodate', 'created', { id: 'autodate2990389176', system: true, onCreate: true, onUpdate: false }),
   plain('autodate', 'updated', { id: 'autodate3332085495', system: true, onCreate: true, onUpdate: true }),
 ];
@@ -61,7 +61,7 @@ const PASSWORD = {
   pattern: '',
   cost: 0,
 };
-const ACCOUNT = [
+export const ACCOUNT = [
   plain('password', 'password', PASSWORD),
   text('tokenKey', {
     id: 'text2504183744',
@@ -88,7 +88,7 @@ const token = (kind: string, duration: number) => ({ secret: `${kind}-secret`.pa
 /** Signs the tokens of accounts in the fixture, together with their token keys. */
 export const AUTH_SECRET = token('auth', 0).secret;
 
-const authOptions = (more: Json = {}): Json => ({
+export const authOptions = (more: Json = {}): Json => ({
   authRule: '',
   manageRule: null,
   authAlert: { enabled: false, emailTemplate: mail },
@@ -110,7 +110,7 @@ const authOptions = (more: Json = {}): Json => ({
   confirmEmailChangeTemplate: mail,
   ...more,
 });
-const accountIndexes = (name: string, id: string) => [
+export const accountIndexes = (name: string, id: string) => [
   `CREATE UNIQUE INDEX \`idx_tokenKey_${id}\` ON \`${name}\` (\`tokenKey\`)`,
   `CREATE UNIQUE INDEX \`idx_email_${id}\` ON \`${name}\` (\`email\`) WHERE \`email\` != ''`,
 ];
@@ -118,9 +118,9 @@ const accountIndexes = (name: string, id: string) => [
 /** The accounts, all with this password. */
 export const PASSWORD_OF_ALL = 'a-long-password';
 const HASH = hashSync(PASSWORD_OF_ALL, 4);
-const TIME = '2025-03-04 05:06:07.089Z';
+export const TIME = '2025-03-04 05:06:07.089Z';
 export const TOKEN_KEY = 'k'.repeat(50);
-const account = (id: string, email: string, key = TOKEN_KEY): Json => ({
+export const account = (id: string, email: string, key = TOKEN_KEY): Json => ({
   id,
   password: HASH,
   tokenKey: key,
@@ -131,7 +131,8 @@ const account = (id: string, email: string, key = TOKEN_KEY): Json => ({
   updated: TIME,
 });
 
-interface Definition {
+/** A collection of a data directory: its definition as it is stored, and its records. */
+export interface Definition {
   id: string;
   name: string;
   type: string;
@@ -139,8 +140,8 @@ interface Definition {
   fields: Json[];
   indexes?: string[];
   options?: Json;
-  listRule?: string;
-  viewRule?: string;
+  listRule?: string | null;
+  viewRule?: string | null;
   rows?: Json[];
 }
 
@@ -325,6 +326,8 @@ export interface FixtureOptions {
   readonly postsRule?: string;
   /** Posts beyond the two. */
   readonly morePosts?: number;
+  /** Collections beside those of the fixture, or in the place of one with the same name. */
+  readonly collections?: readonly Definition[];
 }
 
 /** Writes a data directory as PocketBase 0.23 leaves one. */
@@ -336,7 +339,10 @@ export function writePocketBaseDirectory(path: string, options: FixtureOptions =
     CREATE TABLE _collections (id TEXT PRIMARY KEY, system BOOLEAN, type TEXT, name TEXT UNIQUE, fields JSON, indexes JSON,
       listRule TEXT, viewRule TEXT, createRule TEXT, updateRule TEXT, deleteRule TEXT, options JSON, created TEXT, updated TEXT);
     CREATE TABLE _migrations (file TEXT PRIMARY KEY, applied INTEGER)`);
-  for (const definition of COLLECTIONS) writeCollection(data, definition, options);
+  const others = options.collections ?? [];
+  const names = new Set(others.map(({ name }) => name));
+  for (const definition of [...COLLECTIONS.filter(({ name }) => !names.has(name)), ...others])
+    writeCollection(data, definition, options);
   const settings = JSON.stringify(options.settings ?? SETTINGS);
   data
     .prepare('INSERT INTO _params VALUES (?, ?, ?, ?)')
@@ -398,7 +404,7 @@ function writeCollection(data: BetterSqlite3.Database, definition: Definition, o
   data.exec(
     `CREATE TABLE "${name}" (${fields.map((field) => `"${String(field['name'])}" ${column(field)}`).join(', ')})`,
   );
-  for (const index of indexes) data.exec(index);
+  for (const index of indexes) data.exec(index.replace(/\[\[|\]\]|\{\{|\}\}/g, '"'));
   const more = name === 'posts' ? (options.morePosts ?? 0) : 0;
   const extra = Array.from({ length: more }, (_, at) => ({
     ...rows[1],

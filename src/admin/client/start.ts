@@ -3,10 +3,11 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource/jetbrains-mono/400.css';
 import './design/tokens.css';
 import './design/mantine.css';
-import { api, fromServer } from './api/api.js';
+import { api } from './api/api.js';
 import { collectionsQuery, settingsQuery } from './api/queries.js';
 import { queries } from './api/query-client.js';
 import { renewSession } from './api/renew-session.js';
+import { watchSession } from './api/watch-session.js';
 import { lastCollection } from './collections/last-collection.js';
 import { prefetchRecords } from './records/use-records.js';
 
@@ -21,11 +22,7 @@ async function prefetchList(): Promise<void> {
   else if (['', '/', '/collections'].includes(place)) await prefetchRecords(queries, lastCollection(), '', '');
 }
 
-// A session that the server no longer accepts ends here; the place and what is open stay for after the sign-in (UI-2).
-api.afterSend = (response, data) => {
-  if (response.status === 401 && api.authStore.token) api.authStore.clear();
-  return fromServer(response, data);
-};
+watchSession();
 
 /** What a screen behind the sign-in needs is on its way while the code that draws it is still being read (OPS-203). */
 async function ask(): Promise<void> {

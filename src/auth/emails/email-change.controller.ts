@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
@@ -23,14 +24,14 @@ export class EmailChangeController {
 
   @Post('request-email-change')
   @AuthRoute({ tags: ['requestEmailChange'], status: 204, signedIn: true, refuses: notForSuperusers })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   request(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
     return this.emailChange.request(caller.auth!, readNewEmail(body, caller));
   }
 
   @Post('confirm-email-change')
   @AuthRoute({ tags: ['confirmEmailChange'], status: 204, refuses: notForSuperusers })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   confirm(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,

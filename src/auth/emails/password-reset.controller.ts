@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
@@ -17,7 +18,7 @@ export class PasswordResetController {
 
   @Post('request-password-reset')
   @AuthRoute({ tags: ['requestPasswordReset'], status: 204, refuses: withoutPasswords })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   request(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,
@@ -28,7 +29,7 @@ export class PasswordResetController {
 
   @Post('confirm-password-reset')
   @AuthRoute({ tags: ['confirmPasswordReset'], status: 204 })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   confirm(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,

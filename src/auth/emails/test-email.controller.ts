@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { RequireSuperuser } from '../../http/require-auth.decorator.js';
@@ -15,7 +16,7 @@ export class TestEmailController {
 
   @Post()
   @HttpCode(204)
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   send(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
     return this.testEmails.send(readTestEmail(body, caller));
   }

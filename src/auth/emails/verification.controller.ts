@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
@@ -18,7 +19,7 @@ export class VerificationController {
 
   @Post('request-verification')
   @AuthRoute({ tags: ['requestVerification'], status: 204, refuses: notForSuperusers })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   request(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,
@@ -29,7 +30,7 @@ export class VerificationController {
 
   @Post('confirm-verification')
   @AuthRoute({ tags: ['confirmVerification'], status: 204, refuses: notForSuperusers })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   confirm(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,

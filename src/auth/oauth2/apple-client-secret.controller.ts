@@ -2,6 +2,7 @@ import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { CLOCK } from '../../config/roost-config.js';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { PicksFields } from '../../http/picks-fields.decorator.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
@@ -25,7 +26,7 @@ export class AppleClientSecretController {
   @Post()
   @HttpCode(200)
   @PicksFields()
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   async generate(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<{ secret: string }> {
     return { secret: await appleClientSecret(readKey(body, caller), this.clock.now()).catch(refuseKey) };
   }

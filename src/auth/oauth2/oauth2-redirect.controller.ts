@@ -3,6 +3,7 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Caller } from '../../kernel/records/caller.js';
@@ -23,7 +24,7 @@ export class OAuth2RedirectController {
 
   /** Apple posts a form. */
   @Post()
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   async arriveByForm(
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,

@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
@@ -20,7 +21,7 @@ export class OAuth2Controller {
 
   @Post('auth-with-oauth2')
   @AuthRoute({ tags: ['authWithOAuth2', 'auth'], refuses: withoutOAuth2 })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   login(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,

@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
@@ -23,7 +24,7 @@ export class OtpController {
 
   @Post('request-otp')
   @AuthRoute({ tags: ['requestOTP'], refuses: withoutOtps })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   request(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,
@@ -34,7 +35,7 @@ export class OtpController {
 
   @Post('auth-with-otp')
   @AuthRoute({ tags: ['authWithOTP', 'auth'], refuses: withoutOtps })
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   login(
     @CurrentCollection() collection: Collection,
     @CurrentBody() body: RequestBody,

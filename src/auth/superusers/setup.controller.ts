@@ -1,6 +1,7 @@
 import { Controller, Get, Header, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { PicksFields } from '../../http/picks-fields.decorator.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
@@ -24,7 +25,7 @@ export class SetupController {
   @Post()
   @HttpCode(200)
   @UseGuards(SetupThrottleGuard)
-  @ReadsBody()
+  @ReadsBody(SmallBodyLimit)
   complete(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<AuthResult> {
     return this.setup.complete(readSetup(body, caller), caller);
   }

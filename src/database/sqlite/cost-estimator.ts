@@ -1,35 +1,56 @@
 import type { CompiledSql } from '../compiled-sql.js';
-import { estimateCost, type Instruction, type QueryCost, rootPagesOf } from './query-cost.js';
+import {
+  estimateCost,
+  type Instruction,
+  patternsOf,
+  type QueryCost,
+  rootPagesOf,
+  type ValueLimits,
+} from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
-import { TableSizes } from './table-sizes.js';
+import { type Assumption, type ReadAside, TableStatistics } from './table-statistics.js';
+import { limitsOf } from './value-limits.js';
 
-const NOTHING: QueryCost = { visits: 0, largestScan: 0 };
+const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
 
-/** Tells what a reading statement may have to do at worst, from its instructions and the sizes of its tables. */
+/** What a statement may cost with all values that keep some limits. */
+export interface Estimate extends QueryCost {
+  readonly limits: ValueLimits;
+  /** Places of its values, counted from 1, that are patterns. */
+  readonly patterns: readonly number[];
+  /** What has to stay true of the tables for the estimate to hold. */
+  readonly assumptions: readonly Assumption[];
+}
+
+/**
+ * Tells what a reading statement may have to do at worst: from its instructions, from what its tables hold, and from
+ * how long its values are.
+ */
 export class CostEstimator {
-  private readonly sizes: TableSizes;
+  readonly statistics: TableStatistics;
 
-  constructor(private readonly connection: SqliteConnection) {
-    this.sizes = new TableSizes(connection);
-  }
-
-  /** Tables may have grown or changed. */
-  forget(): void {
-    this.sizes.forget();
+  constructor(
+    private readonly connection: SqliteConnection,
+    aside?: ReadAside,
+  ) {
+    this.statistics = new TableStatistics(connection, aside);
   }
 
   /** Nothing is run but EXPLAIN. A statement that cannot be compiled costs nothing. */
-  async of({ sql, params }: CompiledSql): Promise<QueryCost> {
-    if (statementKind(sql) !== 'read' || hasWord(sql, 'EXPLAIN')) return NOTHING;
+  async of({ sql, params }: CompiledSql): Promise<Estimate> {
+    const free = { ...NOTHING, limits: limitsOf(params, []), patterns: [], assumptions: [] };
+    if (statementKind(sql) !== 'read' || hasWord(sql, 'EXPLAIN')) return free;
     try {
       const program = await this.connection.all<Instruction>({ sql: `EXPLAIN ${sql}`, params });
-      const sizes = await this.sizes.of(rootPagesOf(program));
-      return estimateCost(program, (page) => sizes.get(page) ?? 0);
+      const { data, assumptions } = await this.statistics.of(rootPagesOf(program));
+      const patterns = patternsOf(program);
+      const limits = limitsOf(params, patterns);
+      return { ...estimateCost(program, data, limits), limits, patterns, assumptions };
     } catch {
       // A statement that cannot be explained cannot be run; running it tells why.
-      this.sizes.forget();
-      return NOTHING;
+      this.statistics.forget();
+      return free;
     }
   }
 }

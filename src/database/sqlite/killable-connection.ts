@@ -119,7 +119,7 @@ export class KillableConnection {
   }
 
   private async send<T>(request: { readonly kind: string }): Promise<KillableAnswer<T>> {
-    if (!this.isAlive) throw new DatabaseError('other', 'The process for slow statements is not running.');
+    if (!this.isAlive) throw new DatabaseError('unavailable', 'The process for slow statements is not running.');
     const id = ++this.lastId;
     this.letParentExit(false);
     try {

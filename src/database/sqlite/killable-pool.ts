@@ -17,13 +17,15 @@ export interface BorrowedConnection {
 
 /**
  * A few killable connections to one file. They start when they are needed, serve one request at a time, and end after
- * a minute without work. A killed one is simply not used again.
+ * a minute without work, except for one where one is to be ready. A killed one is simply not used again.
  */
 export class KillablePool {
   private readonly idle: IdleConnection[] = [];
   private readonly working = new Set<KillableConnection>();
   private readonly places: TurnQueue;
   private closed = false;
+  /** How many are kept without work. */
+  private keeps = 0;
 
   constructor(
     private readonly target: KillableTarget,
@@ -60,6 +62,25 @@ export class KillablePool {
     }
   }
 
+  /** As `use`, if a connection is there that nobody uses; undefined otherwise. */
+  async useIdle<T>(work: (connection: KillableConnection) => Promise<T>): Promise<T | undefined> {
+    if (this.idle.length === 0) return undefined;
+    const { connection, giveBack } = await this.borrow();
+    try {
+      return await work(connection);
+    } finally {
+      giveBack();
+    }
+  }
+
+  /** Starts a connection, unless there is one, and keeps it from then on. */
+  async makeReady(): Promise<void> {
+    this.keeps = 1;
+    if (this.closed || this.idle.length + this.working.size > 0) return;
+    const { giveBack } = await this.borrow();
+    giveBack();
+  }
+
   /** Kills every process, also in the middle of a statement. */
   async close(): Promise<void> {
     this.closed = true;
@@ -82,14 +103,15 @@ export class KillablePool {
 
   private keep(connection: KillableConnection): void {
     if (this.closed || !connection.isAlive) return;
-    const timer = setTimeout(() => {
-      this.idle.splice(
-        this.idle.findIndex((kept) => kept.connection === connection),
-        1,
-      );
-      void connection.kill();
-    }, IDLE_MILLISECONDS);
-    timer.unref();
+    const timer = setTimeout(() => this.endIdle(connection), IDLE_MILLISECONDS).unref();
     this.idle.push({ connection, timer });
+  }
+
+  /** The others have work or have ended: the last ones are kept. */
+  private endIdle(connection: KillableConnection): void {
+    if (this.idle.length <= this.keeps) return;
+    const place = this.idle.findIndex((kept) => kept.connection === connection);
+    this.idle.splice(place, 1);
+    void connection.kill();
   }
 }

@@ -1,3 +1,5 @@
+import { argumentCount, registersOf, type Registers, type RegisterSource } from './registers.js';
+
 /** One instruction of a compiled statement, as EXPLAIN shows it. */
 export interface Instruction {
   readonly addr: number;
@@ -5,26 +7,65 @@ export interface Instruction {
   readonly p1: number;
   readonly p2: number;
   readonly p3: number;
+  readonly p4?: string | number | null;
 }
 
-/** How much a statement may have to do at worst, whatever its values are. */
+/** How much a statement may have to do at worst. */
 export interface QueryCost {
   /** Rows its loops may visit, nested loops multiplied. */
   readonly visits: number;
   /** Rows of the largest table it reads from end to end. */
   readonly largestScan: number;
+  /** What it may take, from the bytes it handles as well as from its instructions. Rather too much than too little. */
+  readonly microseconds: number;
+}
+
+/** Bytes of one column, in all rows and in the row where it is longest. Infinity where nobody has measured. */
+export interface ColumnBytes {
+  readonly total: number;
+  readonly max: number;
+  /** No item of a list in this column is shorter. */
+  readonly leastItem: number;
+}
+
+/** What is known of stored data, by the root pages of tables and indexes. */
+export interface StoredData {
+  rows(rootPage: number): number;
+  /** A column by its place in the table or index. */
+  column(rootPage: number, place: number): ColumnBytes;
+  /** Rows that have the same values in as many leading columns of an index, at most. */
+  largestGroup(rootPage: number, columns: number): number;
+}
+
+/** The most that bound values may be, whichever they are. */
+export interface ValueLimits {
+  readonly bytes: number;
+  /** Items of a list. */
+  readonly items: number;
+  /** How often LIKE may look at a character because of the pattern (see `patternEffort`). */
+  readonly effort: number;
 }
 
 interface Loop {
   readonly from: number;
   readonly to: number;
   readonly size: () => number;
+  /** Of rows of a table or items of a list. */
+  readonly cursor?: number;
 }
 
 /** The elements of a JSON value, as far as anybody knows. */
 const VIRTUAL_TABLE_ROWS = 10;
 /** `SELECT count(*)` walks pages, not rows. */
 const ROWS_PER_COUNTED_PAGE = 20;
+
+/** Microseconds, on a machine that is busy. */
+const PER_INSTRUCTION = 0.02;
+const PER_ROW = 0.1;
+const PER_CALL = 0.15;
+const PER_BYTE_READ = 0.0005;
+const PER_BYTE_HANDLED = 0.001;
+const PER_BYTE_MATCHED = 0.005;
 
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
@@ -47,35 +88,69 @@ const STRAIGHT: ReadonlySet<string> = new Set([
 const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);
 const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
 const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
+const OPENS: ReadonlySet<string> = new Set(['OpenEphemeral', 'OpenAutoindex', 'SorterOpen', 'ResetSorter']);
+const SEEKS: ReadonlySet<string> = new Set(['SeekGE', 'SeekGT', 'SeekLE', 'SeekLT']);
+const INDEX_ENDS: ReadonlySet<string> = new Set(['IdxGT', 'IdxGE', 'IdxLT', 'IdxLE']);
+const CALLS: ReadonlySet<string> = new Set(['Function', 'PureFunc', 'AggStep', 'AggStep1']);
+
+const UNKNOWN_COLUMN: ColumnBytes = { total: 0, max: 0, leastItem: 1 };
+const NO_LIMITS: ValueLimits = { bytes: 0, items: VIRTUAL_TABLE_ROWS, effort: 1 };
 
 /** The root pages of the tables and indexes a statement reads. */
 export function rootPagesOf(program: readonly Instruction[]): number[] {
   return [...new Set(program.filter(isOpenRead).map((instruction) => instruction.p2))];
 }
 
+/** Places of the bound values, counted from 1, that are patterns of LIKE. */
+export function patternsOf(program: readonly Instruction[]): number[] {
+  const registers = registersOf(program);
+  const patterns = program.filter(isLike).flatMap(({ p2 }) => registers.variablesIn(p2));
+  return [...new Set(patterns)];
+}
+
 /**
  * Estimates a statement from its instructions. Those are more reliable than EXPLAIN QUERY PLAN, which names aliases
  * instead of tables and does not show which loops are inside which. A recursive query counts as endless.
  */
-export function estimateCost(program: readonly Instruction[], rowsOf: (rootPage: number) => number): QueryCost {
-  const reading = new ProgramReading(program, rowsOf);
-  return { visits: reading.visits(), largestScan: reading.largestScan() };
+export function estimateCost(
+  program: readonly Instruction[],
+  data: StoredData | ((rootPage: number) => number),
+  values: ValueLimits = NO_LIMITS,
+): QueryCost {
+  const known = typeof data === 'function' ? onlyRows(data) : data;
+  const reading = new ProgramReading(program, known, values);
+  return { visits: reading.visits(), largestScan: reading.largestScan(), microseconds: reading.microseconds() };
+}
+
+function onlyRows(rows: (rootPage: number) => number): StoredData {
+  return { rows, column: () => UNKNOWN_COLUMN, largestGroup: () => Infinity };
 }
 
 class ProgramReading {
-  private readonly tables = new Map<number, number>();
-  private readonly virtual = new Set<number>();
+  /** Root pages by the cursors on them. */
+  private readonly roots = new Map<number, number>();
+  private readonly lists = new Map<number, number>();
+  private readonly registers: Registers;
   private readonly loops: readonly Loop[];
   private readonly onceBlocks: readonly Instruction[];
   private readonly underway = new Set<string>();
+  /** The cursors on tables whose rows are found by way of a cursor on an index. */
+  private readonly drivers = new Map<number, number>();
+  private readonly sizes = new Map<Loop, number>();
 
   constructor(
     private readonly program: readonly Instruction[],
-    rowsOf: (rootPage: number) => number,
+    private readonly data: StoredData,
+    private readonly values: ValueLimits,
   ) {
+    this.registers = registersOf(program);
     for (const instruction of program) {
-      if (isOpenRead(instruction)) this.tables.set(instruction.p1, rowsOf(instruction.p2));
-      if (instruction.opcode === 'VOpen') this.virtual.add(instruction.p1);
+      const { opcode, p1, p2, p3 } = instruction;
+      if (isOpenRead(instruction)) this.roots.set(p1, p2);
+      if (opcode === 'VOpen') this.lists.set(p1, -1);
+      // Its argument stands behind the number of the plan and that of the arguments.
+      if (opcode === 'VFilter') this.lists.set(p1, p3 + 2);
+      if (opcode === 'DeferredSeek') this.drivers.set(p3, p1);
     }
     this.onceBlocks = program.filter(({ opcode }) => opcode === 'Once');
     this.loops = program.flatMap((instruction) => this.loopEndingAt(instruction));
@@ -85,25 +160,78 @@ class ProgramReading {
     let sum = 0;
     for (const loop of this.loops) sum += this.timesAt(loop.to);
     for (const { opcode, p1, addr } of this.program) {
-      if (opcode === 'Count') sum += this.timesAt(addr) * ((this.tables.get(p1) ?? 0) / ROWS_PER_COUNTED_PAGE);
+      if (opcode === 'Count') sum += this.timesAt(addr) * (this.tableRows(p1) / ROWS_PER_COUNTED_PAGE);
     }
     return sum;
   }
 
   largestScan(): number {
     const scanned = this.program.filter(({ opcode }) => SCAN_STARTS.has(opcode));
-    return Math.max(0, ...scanned.map(({ p1 }) => this.tables.get(p1) ?? 0));
+    return Math.max(0, ...scanned.map(({ p1 }) => this.tableRows(p1)));
+  }
+
+  microseconds(): number {
+    const limits = this.timesOfResults();
+    let sum = 0;
+    for (const instruction of this.program) {
+      const { addr } = instruction;
+      const times = Math.min(this.timesAt(addr), limits.get(addr) ?? Infinity);
+      // Nothing, however long it takes, that is never done.
+      if (times > 0) sum += times * this.effortOf(instruction);
+    }
+    return sum;
+  }
+
+  private effortOf(instruction: Instruction): number {
+    const { opcode, p1, p2, p4, addr } = instruction;
+    if (LOOP_ENDS.has(opcode)) return PER_ROW;
+    if (opcode === 'Count') return (this.tableRows(p1) / ROWS_PER_COUNTED_PAGE) * PER_ROW;
+    if (opcode === 'Column') return PER_INSTRUCTION + this.readBytes(p1, p2, addr) * PER_BYTE_READ;
+    if (opcode === 'MakeRecord') return PER_CALL + this.bytesInAll(p1, p2, addr) * PER_BYTE_READ;
+    if (opcode === 'Cast') return PER_CALL + this.bytesIn(p1, addr) * PER_BYTE_HANDLED;
+    if (opcode === 'Concat') return PER_CALL + (this.bytesIn(p1, addr) + this.bytesIn(p2, addr)) * PER_BYTE_HANDLED;
+    if (isLike(instruction)) {
+      const effort = this.registers.variablesIn(p2).length > 0 ? this.values.effort : this.bytesIn(p2, addr);
+      return PER_CALL + this.bytesIn(p2 + 1, addr) * PER_BYTE_MATCHED * (2 + effort);
+    }
+    if (!CALLS.has(opcode)) return PER_INSTRUCTION;
+    return PER_CALL + this.bytesInAll(p2, argumentCount(String(p4 ?? '')), addr) * PER_BYTE_HANDLED;
+  }
+
+  /** Where rows go out behind the last condition, they do so at most as often as a LIMIT allows. */
+  private timesOfResults(): ReadonlyMap<number, number> {
+    const limits = new Map<number, number>();
+    this.program.forEach(({ opcode }, index) => {
+      const end = this.program[index + 1];
+      if (opcode !== 'ResultRow' || end?.opcode !== 'DecrJumpZero') return;
+      const limit = this.program.find((each) => each.opcode === 'Integer' && each.p2 === end.p1)?.p1;
+      if (limit === undefined) return;
+      for (let at = index; at >= 0 && STRAIGHT.has(this.program[at]!.opcode); at--) limits.set(at, limit);
+    });
+    return limits;
   }
 
   private loopEndingAt({ addr, opcode, p1, p2 }: Instruction): Loop[] {
-    if (LOOP_ENDS.has(opcode))
-      return [{ from: p2, to: addr, size: () => Math.min(this.rowsIn(p1), this.limitOf(p2, addr)) }];
+    if (LOOP_ENDS.has(opcode)) {
+      const size = () => Math.min(this.rowsIn(p1, p2, addr), this.limitOf(p2, addr));
+      return [{ from: p2, to: addr, size, cursor: p1 }];
+    }
     if (opcode !== 'Goto' || p2 >= addr) return [];
-    const target = this.program[p2];
+    const target = this.program[p2]!;
     if (target.opcode === 'Yield') return [{ from: p2, to: addr, size: () => this.rowsYielded(target.p1, p2) }];
     // A recursive query takes rows from its queue and adds to it, until the queue happens to be empty.
     if (target.opcode === 'Rewind') return [{ from: p2, to: addr, size: () => Infinity }];
     return [];
+  }
+
+  private sizeOf(loop: Loop): number {
+    let size = this.sizes.get(loop);
+    if (size === undefined) {
+      size = loop.size();
+      // What was found while a loop was looked at from inside itself holds only there.
+      if (this.underway.size === 0) this.sizes.set(loop, size);
+    }
+    return size;
   }
 
   /** Rounds after which a LIMIT ends a loop that hands out a row in each; no end where rows may be passed over. */
@@ -115,39 +243,130 @@ class ProgramReading {
     return limit?.p1 ?? Infinity;
   }
 
-  /** How often the instruction at this address may run. What stands in a block for once ignores the loops around it. */
-  private timesAt(addr: number): number {
+  /**
+   * How often the instruction at this address may run; `since` another one ran, if that is given. What stands in a
+   * block for once ignores the loops around it.
+   */
+  private timesAt(addr: number, since?: number): number {
     const block = this.onceBlocks.findLast((once) => once.addr < addr && addr < once.p2);
     const outermost = block?.addr ?? -1;
     let times = 1;
     for (const loop of this.loops) {
-      if (outermost < loop.from && loop.from <= addr && addr <= loop.to) times *= loop.size();
+      if (outermost >= loop.from || loop.from > addr || addr > loop.to) continue;
+      if (since !== undefined && loop.from <= since && since <= loop.to) continue;
+      times *= this.sizeOf(loop);
     }
     return times;
   }
 
-  private rowsIn(cursor: number): number {
-    if (this.virtual.has(cursor)) return VIRTUAL_TABLE_ROWS;
-    return (
-      this.tables.get(cursor) ?? this.sumOf(`cursor ${cursor}`, ({ opcode, p1 }) => FILLS.has(opcode) && p1 === cursor)
-    );
+  private tableRows(cursor: number): number {
+    const root = this.roots.get(cursor);
+    return root === undefined ? 0 : this.data.rows(root);
+  }
+
+  private rowsIn(cursor: number, from: number, to: number): number {
+    const list = this.lists.get(cursor);
+    if (list !== undefined) return this.itemsIn(list, from);
+    const root = this.roots.get(cursor);
+    if (root !== undefined) return Math.min(this.data.rows(root), this.groupOf(cursor, root, from, to));
+    const opened = this.program.findLast(({ opcode, p1, addr }) => OPENS.has(opcode) && p1 === cursor && addr < to);
+    const fills = ({ opcode, p1 }: Instruction): boolean => FILLS.has(opcode) && p1 === cursor;
+    return this.sumOf(`cursor ${cursor}`, fills, opened?.addr);
+  }
+
+  /** Rows between two places of an index that begin with the same values. */
+  private groupOf(cursor: number, root: number, from: number, to: number): number {
+    const end = this.program.slice(from, to).find(({ opcode, p1 }) => INDEX_ENDS.has(opcode) && p1 === cursor);
+    const seek = this.program.findLast(({ opcode, p1, addr }) => SEEKS.has(opcode) && p1 === cursor && addr < to);
+    if (!end || !seek || end.p3 !== seek.p3) return Infinity;
+    return this.data.largestGroup(root, Math.min(Number(end.p4), Number(seek.p4)));
+  }
+
+  private itemsIn(register: number, addr: number): number {
+    const sources = register < 0 ? [] : this.registers.sourcesOf(register);
+    let items = register < 0 ? VIRTUAL_TABLE_ROWS : 0;
+    for (const source of sources) {
+      if (source.kind === 'unbounded') return Infinity;
+      if (source.kind === 'variable') items = Math.max(items, this.values.items);
+      else if (source.kind === 'column') {
+        const { leastItem } = this.columnOf(source.cursor, source.place);
+        // Lists of one row may all be long: only of the outermost is the average enough.
+        const isNested = this.loops.some(
+          ({ cursor, from, to }) => this.lists.has(cursor ?? -1) && from < addr && addr < to,
+        );
+        items = Math.max(items, this.columnBytes(source.cursor, source.place, addr, isNested) / leastItem + 1);
+      } else items = Math.max(items, VIRTUAL_TABLE_ROWS);
+    }
+    return items;
   }
 
   /** Rows a subquery hands out one by one; the address of the consumer's own Yield is left out. */
   private rowsYielded(register: number, consumer: number): number {
     const yields = ({ opcode, p1, addr }: Instruction): boolean =>
       opcode === 'Yield' && p1 === register && addr !== consumer;
-    return this.sumOf(`yield ${register}`, yields);
+    return this.sumOf(`yield ${register}`, yields, consumer - 1);
   }
 
-  private sumOf(name: string, matches: (instruction: Instruction) => boolean): number {
+  private sumOf(name: string, matches: (instruction: Instruction) => boolean, since?: number): number {
     if (this.underway.has(name)) return Infinity;
     this.underway.add(name);
     let sum = 0;
-    for (const instruction of this.program) if (matches(instruction)) sum += this.timesAt(instruction.addr);
+    for (const instruction of this.program) {
+      if (matches(instruction)) sum += this.timesAt(instruction.addr, since);
+    }
     this.underway.delete(name);
     return sum;
   }
+
+  private bytesIn(register: number, addr: number): number {
+    let bytes = 0;
+    for (const source of this.registers.sourcesOf(register)) bytes = Math.max(bytes, this.bytesOf(source, addr));
+    return bytes;
+  }
+
+  private bytesInAll(first: number, count: number, addr: number): number {
+    let bytes = 0;
+    for (let register = first; register < first + count; register++) bytes += this.bytesIn(register, addr);
+    return bytes;
+  }
+
+  private bytesOf(source: RegisterSource, addr: number): number {
+    switch (source.kind) {
+      case 'variable':
+        return this.values.bytes;
+      case 'text':
+        return source.bytes;
+      case 'column':
+        return this.columnBytes(source.cursor, source.place, addr);
+      case 'unbounded':
+        return Infinity;
+    }
+  }
+
+  /** Unmeasured columns are taken for short here: what is done with them counts, and their rows are counted anyway. */
+  private readBytes(cursor: number, place: number, addr: number): number {
+    const bytes = this.columnBytes(cursor, place, addr);
+    return Number.isFinite(bytes) ? bytes : 0;
+  }
+
+  private columnOf(cursor: number, place: number): ColumnBytes {
+    const root = this.roots.get(cursor);
+    return root === undefined ? UNKNOWN_COLUMN : this.data.column(root, place);
+  }
+
+  /** So that times the number of runs nothing is too little: a loop over a table meets each row once. */
+  private columnBytes(cursor: number, place: number, addr: number, worst = false): number {
+    const { total, max } = this.columnOf(cursor, place);
+    const driver = this.drivers.get(cursor) ?? cursor;
+    const loop = this.loops.find((each) => each.cursor === driver && each.from <= addr && addr <= each.to);
+    if (!loop || worst) return max;
+    const size = this.sizeOf(loop);
+    return size > 0 ? Math.min(max, total / size) : 0;
+  }
+}
+
+function isLike({ opcode, p4 }: Instruction): boolean {
+  return CALLS.has(opcode) && /^(like|glob)\(/.test(String(p4 ?? ''));
 }
 
 /** Database 0 is the file itself; the others are temporary tables. */

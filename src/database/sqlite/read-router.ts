@@ -1,58 +1,77 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
-import { CostEstimator } from './cost-estimator.js';
+import { CostEstimator, type Estimate } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import type { ValueLimits } from './query-cost.js';
 import { hasWord } from './sqlite-text.js';
 import { withinLimit } from './time-limit.js';
+import { limitsOf, ORDINARY } from './value-limits.js';
 
 /** So few rows are read in some milliseconds whatever is done with them. */
 const SMALL_VISITS = 10_000;
+/** What may take so long at worst takes a few milliseconds as a rule. */
+const SMALL_MICROSECONDS = 15_000;
 /** Searching that many rows for ones that may not be there is never tried on this thread. */
 const LARGE_SCAN = 200_000;
-/** A run up to here holds up nobody noticeably. */
+/** What is no worse than this may be tried here again with the very values it was quick with. */
+const BEARABLE_MICROSECONDS = 100_000;
 const QUICK_MILLISECONDS = 5;
-/** Up to here a single run proves nothing: on a crowded machine a quick statement may be kept waiting. */
+/** Worth looking at the clock for. */
+const NOTABLE_MICROSECONDS = 1000;
+/** A single run up to here proves nothing: on a crowded machine a quick statement may be kept waiting. */
 const DOUBTFUL_MILLISECONDS = 50;
-/** Quick runs in a row until a statement is trusted; doubled whenever it disappoints. */
-const FIRST_PROBATION = 3;
-const LONGEST_PROBATION = 4096;
 const REMEMBERED_STATEMENTS = 2000;
+const REMEMBERED_CHARACTERS = 2_000_000;
+const LONGEST_KEY = 4000;
 /** A statement that took longer last time may not occupy all processes. */
 const SLOW_MILLISECONDS = 100;
 const SLOW_AT_ONCE = 2;
+const ASIDE_SECONDS = 20;
 
-/** What is known about a statement that is not certainly small. */
+/** What the runs of a statement have shown, whatever their values were. */
 interface Suspicion {
-  readonly neverHere: boolean;
-  isSlow: boolean;
-  /** The last run was not quick; another such one decides. */
+  /** It took long although it should not have: it never runs here again. */
+  neverHere: boolean;
+  /** The last run here was not quick; another such one decides. */
   inDoubt: boolean;
-  quickRuns: number;
-  probation: number;
+  /** The last run apart took long. */
+  isSlow: boolean;
 }
 
 interface ReadPlan {
   readonly generation: number;
-  /** Absent: the statement is small whatever its values are. */
-  readonly suspicion?: Suspicion;
+  readonly estimate: Estimate;
+  readonly isSmall: boolean;
+  /** Whether the same values may be tried here once they have been quick. */
+  readonly isBearable: boolean;
 }
 
 /**
  * Decides where a reading statement runs: here, where a small one is cheapest but nothing can be cut off, or apart,
  * in a process that can be killed, so that a slow one holds up nobody (SCALE-3).
  *
- * What a statement may visit at worst is estimated once from its instructions and the sizes of its tables. If that is
- * much, it first runs apart, and what its runs cost decides: some quick ones in a row bring it here, a slow one sends
- * it away for longer.
+ * A statement runs here if its estimate shows that it is small: once for all values that are of an ordinary length, and
+ * for others by themselves. What its runs cost can only speak against it; that some values were quick says something
+ * about just these values, as long as the tables are as they were.
  */
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
+  /** Of every statement, which of its values are patterns. */
+  private readonly patterns = new LRUCache<string, readonly number[]>({ max: REMEMBERED_STATEMENTS });
+  private readonly suspicions = new LRUCache<string, Suspicion>({ max: REMEMBERED_STATEMENTS });
+  /** The plans of statements with values that were quick. */
+  private readonly quick = new LRUCache<string, ReadPlan>({
+    max: REMEMBERED_STATEMENTS,
+    maxSize: REMEMBERED_CHARACTERS,
+    sizeCalculation: (_, key) => key.length,
+  });
   private readonly logger = new Logger('Database');
   private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
@@ -64,48 +83,115 @@ export class ReadRouter {
     private readonly apart: KillablePool,
     private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
   ) {
-    this.estimates = new CostEstimator(reader);
+    this.estimates = new CostEstimator(reader, (statement) => this.readAside(statement));
   }
 
   read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     const plan = this.plans.get(statement.sql);
-    if (plan !== undefined && plan.generation === this.generation && plan.suspicion === undefined) {
-      return this.reader.all<Row>(statement);
+    if (plan?.isSmall && this.holds(plan) && limitsOf(statement.params, plan.estimate.patterns) === ORDINARY) {
+      return this.readHere<Row>(statement, plan);
     }
-    return this.readWithCare<Row>(statement, plan);
+    return this.readWithCare<Row>(statement);
   }
 
-  /** Tables may have grown or changed: estimates are made anew, what was measured stays. */
+  /** Whether it would run here. */
+  isSmall(statement: CompiledSql): MaybePromise<boolean> {
+    const patterns = this.patterns.get(statement.sql);
+    const plan = patterns && this.plans.get(planKey(statement.sql, limitsOf(statement.params, patterns)));
+    return plan && this.holds(plan) ? plan.isSmall : this.planOf(statement).then(({ isSmall }) => isSmall);
+  }
+
+  /** Runs it apart, for so many seconds at most. */
+  async readWithin<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+    const { queryTimeout } = this.options;
+    const limit = queryTimeout > 0 ? Math.min(queryTimeout, seconds) : seconds;
+    return (await this.readApart<Row>(statement, limit)).rows;
+  }
+
+  /** The schema has changed, and with it all estimates. */
   forgetEstimates(): void {
     this.generation += 1;
-    this.estimates.forget();
+    this.estimates.statistics.forget();
   }
 
-  private async readWithCare<Row>(statement: CompiledSql, known: ReadPlan | undefined): Promise<Row[]> {
-    const plan = known?.generation === this.generation ? known : await this.plan(statement, known?.suspicion);
-    const { suspicion } = plan;
-    if (suspicion === undefined) return this.reader.all<Row>(statement);
-    if (suspicion.neverHere || suspicion.quickRuns < suspicion.probation)
-      return this.readApart<Row>(statement, suspicion);
-    const started = performance.now();
-    const rows = await this.reader.all<Row>(statement);
-    remember(suspicion, performance.now() - started);
+  /** Something else has written to the file. */
+  doubtEstimates(): void {
+    this.estimates.statistics.doubt();
+  }
+
+  /** A statement of this process has changed so many rows. */
+  written(statement: CompiledSql, rows: number): void {
+    this.estimates.statistics.written(statement, rows);
+  }
+
+  /** No transaction of this process is open at this moment. */
+  settled(): void {
+    this.estimates.statistics.settle();
+  }
+
+  private async readWithCare<Row>(statement: CompiledSql): Promise<Row[]> {
+    const plan = await this.planOf(statement);
+    if (plan.isSmall) return this.readHere<Row>(statement, plan);
+    const key = plan.isBearable ? statementKey(statement) : '';
+    if (key !== '' && this.quick.get(key) === plan && !this.suspicions.get(statement.sql)?.neverHere) {
+      return this.readHere<Row>(statement, plan);
+    }
+    const { rows, milliseconds } = await this.readApart<Row>(statement);
+    if (milliseconds <= QUICK_MILLISECONDS && key !== '' && key.length <= LONGEST_KEY) this.quick.set(key, plan);
     return rows;
   }
 
-  private async readApart<Row>(statement: CompiledSql, suspicion: Suspicion): Promise<Row[]> {
-    const { queryTimeout } = this.options;
+  private readHere<Row>(statement: CompiledSql, plan: ReadPlan): MaybePromise<Row[]> {
+    const { driver } = this.options;
+    if (!driver.blocks || plan.estimate.microseconds < NOTABLE_MICROSECONDS) return this.reader.all<Row>(statement);
+    const started = performance.now();
+    const rows = this.reader.all<Row>(statement);
+    this.noteRunHere(statement, performance.now() - started);
+    return rows;
+  }
+
+  private noteRunHere({ sql }: CompiledSql, milliseconds: number): void {
+    const isLong = milliseconds > DOUBTFUL_MILLISECONDS;
+    const suspicion = this.suspicions.get(sql) ?? (isLong ? this.suspect(sql) : undefined);
+    if (!suspicion) return;
+    if (isLong && suspicion.inDoubt) {
+      suspicion.neverHere = true;
+      this.plans.delete(sql);
+    }
+    suspicion.inDoubt = isLong;
+  }
+
+  private suspect(sql: string): Suspicion {
+    let suspicion = this.suspicions.get(sql);
+    if (!suspicion) {
+      suspicion = { neverHere: false, inDoubt: false, isSlow: false };
+      this.suspicions.set(sql, suspicion);
+    }
+    return suspicion;
+  }
+
+  /** For what is found out about tables: no process is started for it, and it goes on for seconds at most. */
+  private readAside<Row>({ sql, params }: CompiledSql): Promise<Row[] | undefined> {
+    const request = { kind: 'all', sql, params: [...params] } as const;
+    return this.apart.useIdle(async (connection) => {
+      const ask = (signal?: AbortSignal) => connection.request<Row[]>(request, signal);
+      return (await withinLimit(ASIDE_SECONDS, ask)).result;
+    });
+  }
+
+  private async readApart<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
+    const suspicion = this.suspicions.get(statement.sql);
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
-      return await withinLimit(queryTimeout, async (signal) => {
-        if (suspicion.isSlow) leave = await this.slowLane.turn(signal);
-        return this.apart.use((connection) => this.request<Row>(connection, statement, suspicion), signal);
+      return await withinLimit(seconds, async (signal) => {
+        if (suspicion?.isSlow) leave = await this.slowLane.turn(signal);
+        return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
       this.warnOnce(error);
-      return this.reader.all<Row>(statement);
+      return { rows: await this.reader.all<Row>(statement), milliseconds: Infinity };
     } finally {
       leave?.();
     }
@@ -114,17 +200,20 @@ export class ReadRouter {
   private async request<Row>(
     connection: KillableConnection,
     { sql, params }: CompiledSql,
-    suspicion: Suspicion,
-  ): Promise<Row[]> {
-    const { driver, queryTimeout } = this.options;
+    seconds: number,
+  ): Promise<Timed<Row>> {
+    const { driver } = this.options;
     const request = { kind: 'all', sql, params: params.map((value) => driver.toNative(value)) } as const;
+    let took = Infinity;
     try {
-      const answer = await withinLimit(queryTimeout, (signal) => connection.request<Row[]>(request, signal));
-      remember(suspicion, answer.milliseconds);
-      return answer.result;
-    } catch (error) {
-      remember(suspicion, Infinity);
-      throw error;
+      const { result, milliseconds } = await withinLimit(seconds, (signal) =>
+        connection.request<Row[]>(request, signal),
+      );
+      took = milliseconds;
+      return { rows: result, milliseconds };
+    } finally {
+      if (took > SLOW_MILLISECONDS) this.suspect(sql).isSlow = true;
+      else if (this.suspicions.has(sql)) this.suspect(sql).isSlow = false;
     }
   }
 
@@ -134,31 +223,40 @@ export class ReadRouter {
     this.logger.warn(`Slow statements hold up others, because no process can be started for them: ${error.message}`);
   }
 
-  private async plan(statement: CompiledSql, known: Suspicion | undefined): Promise<ReadPlan> {
-    const generation = this.generation;
-    const cost = await this.estimates.of(statement);
-    if (cost.visits <= SMALL_VISITS) return this.keep(statement, { generation });
-    const neverHere = cost.visits === Infinity || (cost.largestScan > LARGE_SCAN && hasWord(statement.sql, 'WHERE'));
-    const measured = known ?? { isSlow: false, inDoubt: false, quickRuns: 0, probation: FIRST_PROBATION };
-    return this.keep(statement, { generation, suspicion: { ...measured, neverHere } });
+  private async planOf(statement: CompiledSql): Promise<ReadPlan> {
+    const { sql, params } = statement;
+    const patterns = this.patterns.get(sql);
+    const known = patterns && this.plans.get(planKey(sql, limitsOf(params, patterns)));
+    if (known && this.holds(known)) return known;
+    const { generation } = this;
+    const estimate = await this.estimates.of(statement);
+    const { visits, largestScan, microseconds } = estimate;
+    const isTrusted = !this.suspicions.get(sql)?.neverHere;
+    const isBounded = visits < Infinity && (largestScan <= LARGE_SCAN || !hasWord(sql, 'WHERE'));
+    const plan: ReadPlan = {
+      generation,
+      estimate,
+      isSmall: isTrusted && visits <= SMALL_VISITS && microseconds <= SMALL_MICROSECONDS,
+      isBearable: isTrusted && isBounded && microseconds <= BEARABLE_MICROSECONDS,
+    };
+    this.patterns.set(sql, estimate.patterns);
+    this.plans.set(planKey(sql, estimate.limits), plan);
+    return plan;
   }
 
-  private keep({ sql }: CompiledSql, plan: ReadPlan): ReadPlan {
-    this.plans.set(sql, plan);
-    return plan;
+  private holds({ generation, estimate }: ReadPlan): boolean {
+    if (generation !== this.generation) return false;
+    for (const { isKept } of estimate.assumptions) if (!isKept) return false;
+    return true;
   }
 }
 
-function remember(suspicion: Suspicion, milliseconds: number): void {
-  suspicion.isSlow = milliseconds > SLOW_MILLISECONDS;
-  if (milliseconds <= QUICK_MILLISECONDS) {
-    suspicion.quickRuns += 1;
-    suspicion.inDoubt = false;
-    return;
-  }
-  const wasTrusted = suspicion.quickRuns >= suspicion.probation;
-  suspicion.inDoubt = wasTrusted && !suspicion.inDoubt && milliseconds <= DOUBTFUL_MILLISECONDS;
-  if (suspicion.inDoubt) return;
-  suspicion.quickRuns = 0;
-  if (wasTrusted) suspicion.probation = Math.min(suspicion.probation * 2, LONGEST_PROBATION);
+/** Rows, and the milliseconds the database took for them. */
+interface Timed<Row> {
+  readonly rows: Row[];
+  readonly milliseconds: number;
+}
+
+function planKey(sql: string, limits: ValueLimits): string {
+  return limits === ORDINARY ? sql : `${sql}\0${limits.bytes},${limits.items},${limits.effort}`;
 }

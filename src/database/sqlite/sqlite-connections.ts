@@ -26,9 +26,14 @@ import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
 const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
+const FILE_SIZE: CompiledSql = {
+  sql: 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+  params: [],
+};
+/** Below it hardly a statement is slow. */
+const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
-const LOOKS_PER_ESTIMATE = 75;
 
 /** What the connections to one file need to know. */
 export interface SqliteOptions {
@@ -36,6 +41,8 @@ export interface SqliteOptions {
   readonly driver: SqliteDriver;
   /** Seconds a reading statement may take. */
   readonly queryTimeout: number;
+  /** A table that a file of this application has; one with other tables and without it is refused. */
+  readonly ownTable?: string;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -50,7 +57,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly looking: NodeJS.Timeout;
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
-  private looks = 0;
+  private isReady = false;
 
   private constructor(
     writing: SqliteConnection,
@@ -73,6 +80,8 @@ export class SqliteConnections implements DatabaseConnections {
     }
     this.writer = new SqliteWriter(writing, {
       schemaChanged: () => this.router.forgetEstimates(),
+      written: (statement, rows) => this.router.written(statement, rows),
+      settled: () => this.router.settled(),
       foreignCommit: () => this.foreignCommit(),
     });
     this.looking = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
@@ -81,6 +90,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Opens the file, which must exist. Rejects with a DatabaseError, for example when it is no database. */
   static async open(options: SqliteOptions): Promise<SqliteConnections> {
     const { driver, file } = options;
+    await requireOwn(options);
     const writing = await driver.open(file, { readonly: false, busyTimeout: BUSY_TIMEOUT });
     try {
       for (const pragma of connectionPragmas({ writes: true })) await writing.command(`PRAGMA ${pragma}`);
@@ -91,6 +101,7 @@ export class SqliteConnections implements DatabaseConnections {
       for (const pragma of connectionPragmas({ writes: false })) await reading.command(`PRAGMA ${pragma}`);
       const connections = new SqliteConnections(writing, reading, options);
       await connections.writer.lookForForeignCommits();
+      void connections.makeReady().catch(() => undefined);
       return connections;
     } catch (error) {
       await writing.close();
@@ -100,6 +111,14 @@ export class SqliteConnections implements DatabaseConnections {
 
   read<Row>(statement: CompiledSql): MaybePromise<Row[]> {
     return this.router.read<Row>(statement);
+  }
+
+  isSmall(statement: CompiledSql): MaybePromise<boolean> {
+    return this.router.isSmall(statement);
+  }
+
+  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+    return this.router.readWithin<Row>(statement, seconds);
   }
 
   readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
@@ -272,15 +291,42 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.router.forgetEstimates();
+    this.router.doubtEstimates();
     await Promise.all(this.listeners.map((listener) => listener()));
   }
 
+  /** A process is kept ready for slow statements as soon as there is enough to be slow with. */
+  private async makeReady(): Promise<void> {
+    if (this.isReady) return;
+    const [size] = await this.reading.all<{ bytes: number }>(FILE_SIZE);
+    if (size!.bytes < LITTLE_DATA) return;
+    this.isReady = true;
+    // Where none can be started now, one is started when it is needed.
+    await this.slowReaders.makeReady();
+  }
+
   private async look(): Promise<void> {
-    this.looks += 1;
-    if (this.looks % LOOKS_PER_ESTIMATE === 0) this.router.forgetEstimates();
+    await this.makeReady().catch(() => undefined);
     // A file that cannot be read at this moment is noticed by whoever needs it.
     await this.writer.lookForForeignCommits().catch(() => undefined);
+  }
+}
+
+/** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
+async function requireOwn({ driver, file, ownTable }: SqliteOptions): Promise<void> {
+  if (ownTable === undefined) return;
+  const names = await namesIn(driver, file).catch((): string[] => []);
+  if (names.length === 0 || names.includes(ownTable)) return;
+  throw new DatabaseError('refused', 'it is a database of another program, and nothing was changed in it');
+}
+
+async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {
+  const connection = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
+  try {
+    const sql = "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    return (await connection.all<{ name: string }>({ sql, params: [] })).map(({ name }) => name);
+  } finally {
+    await connection.close();
   }
 }
 

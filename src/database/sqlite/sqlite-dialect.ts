@@ -18,6 +18,8 @@ export interface SqliteDialectOptions {
   readonly file: string;
   readonly driver: SqliteDriver;
   readonly queryTimeout: number;
+  /** As in SqliteOptions. */
+  readonly ownTable?: string;
 }
 
 /** The driver of this process, by its name in DATABASE_DRIVER. */

@@ -13,6 +13,12 @@ const KINDS: readonly (readonly [string, DatabaseErrorKind])[] = [
   ['SQLITE_CORRUPT', 'corrupt'],
   ['SQLITE_NOTADB', 'corrupt'],
   ['SQLITE_FULL', 'full'],
+  ['SQLITE_ABORT', 'unavailable'],
+  ['SQLITE_CANTOPEN', 'unavailable'],
+  ['SQLITE_IOERR', 'unavailable'],
+  ['SQLITE_INTERRUPT', 'unavailable'],
+  ['SQLITE_NOMEM', 'unavailable'],
+  ['SQLITE_PROTOCOL', 'unavailable'],
   ['SQLITE_ERROR', 'syntax'],
   ['SQLITE_RANGE', 'syntax'],
 ];

@@ -15,6 +15,8 @@ export interface TransactionEvents {
   committing?(): Promise<void>;
   /** The plans of other statements may be out of date. */
   schemaChanged(): void;
+  /** A statement has changed so many rows. */
+  written(statement: CompiledSql, rows: number): void;
   /** Whether the commit succeeded or not: in the same turn in which whoever waits for it goes on. Must not throw. */
   committed?(): void;
   /** It is over, one way or the other. */
@@ -45,7 +47,11 @@ export class SqliteTransaction implements TransactionConnection {
     this.schemaChanged ||= changesSchema(statement.sql);
     try {
       const result = this.connection.execute<Row>(statement);
-      return result instanceof Promise ? result.catch((error: unknown) => this.fail(error)) : result;
+      if (!(result instanceof Promise)) return this.note(statement, result);
+      return result.then(
+        (given) => this.note(statement, given),
+        (error: unknown) => this.fail(error),
+      );
     } catch (error) {
       return this.fail(error);
     }
@@ -78,6 +84,11 @@ export class SqliteTransaction implements TransactionConnection {
     } finally {
       this.events.ended();
     }
+  }
+
+  private note<Row>(statement: CompiledSql, result: StatementResult<Row>): StatementResult<Row> {
+    if (result.changes > 0) this.events.written(statement, result.changes);
+    return result;
   }
 
   /** A full disk or an I/O error makes SQLite roll back on its own. */

@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
 import { andThen, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
@@ -12,12 +13,18 @@ const BEGIN: CompiledSql = { sql: 'BEGIN IMMEDIATE', params: [] };
 const DATA_VERSION: CompiledSql = { sql: 'PRAGMA data_version', params: [] };
 const CHECKPOINT: CompiledSql = { sql: 'PRAGMA wal_checkpoint(TRUNCATE)', params: [] };
 
+/** Seconds until a client may try again what another program did not let through. */
+const RETRY_AFTER = 5;
 const FIRST_RETRY = 2;
 const LONGEST_RETRY = 50;
 
 /** What a writer tells: another statement's plan, or everything that was read, may be out of date. */
 export interface WriterEvents {
   schemaChanged(): void;
+  /** A statement has changed so many rows, though perhaps not for good yet. */
+  written(statement: CompiledSql, rows: number): void;
+  /** What has been written is committed, or undone. */
+  settled(): void;
   /** No writer has its turn before this is done. */
   foreignCommit(): Promise<void>;
 }
@@ -34,7 +41,7 @@ export type LendConnection = (signal?: AbortSignal) => Promise<LentConnection | 
 
 /**
  * The one connection of this process that writes to a file. Every write takes its turn; while another process holds
- * the file it is asked again and again without blocking the thread, up to the busy timeout.
+ * the file it is asked again and again without blocking the thread, up to the busy timeout and then with a 503.
  */
 export class SqliteWriter {
   private readonly queue = new TurnQueue();
@@ -51,6 +58,8 @@ export class SqliteWriter {
     try {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
+      if (result.changes > 0) this.events.written(statement, result.changes);
+      this.events.settled();
       return result;
     } finally {
       endTurn();
@@ -145,7 +154,15 @@ export class SqliteWriter {
   }
 
   private transactionOn(connection: SqliteConnection, ended: () => void, lent?: LentConnection): SqliteTransaction {
-    return new SqliteTransaction(connection, { ...lent, schemaChanged: () => this.events.schemaChanged(), ended });
+    return new SqliteTransaction(connection, {
+      ...lent,
+      schemaChanged: () => this.events.schemaChanged(),
+      written: (statement, rows) => this.events.written(statement, rows),
+      ended: () => {
+        this.events.settled();
+        ended();
+      },
+    });
   }
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
@@ -186,7 +203,12 @@ export class SqliteWriter {
       try {
         return await work();
       } catch (error) {
-        if (!isBusy(error) || performance.now() - since > BUSY_TIMEOUT) throw error;
+        if (!isBusy(error)) throw error;
+        if (performance.now() - since > BUSY_TIMEOUT) {
+          throw new ServiceUnavailableError('Another program is writing to the database.', RETRY_AFTER, {
+            cause: error,
+          });
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
       signal?.throwIfAborted();

@@ -2,6 +2,7 @@ import { BadRequestError } from '../errors/bad-request.error.js';
 import { isJsonObject } from '../json-object.js';
 import { type RawField, rawFields } from './raw-field.js';
 import { RULE_NAMES, type RuleName } from './rule.js';
+import { withSqlQuotes } from './sql-tokens.js';
 import type { ViewQueryInput } from './view-options.js';
 
 /** A collection as it was sent. */
@@ -32,7 +33,7 @@ export function readCollectionBody(body: CollectionBody): CollectionInput {
     type: property(body, 'type', isText),
     system: property(body, 'system', isBoolean),
     fields: body.fields === undefined || body.fields === null ? undefined : rawFields(body.fields),
-    indexes: property(body, 'indexes', isTextList),
+    indexes: property(body, 'indexes', isTextList)?.map(withSqlQuotes),
     rules: rules(body),
     view: viewQuery(body),
     body,
@@ -47,9 +48,14 @@ function rules(body: CollectionBody): CollectionInput['rules'] {
 function viewQuery(body: CollectionBody): ViewQueryInput {
   const options = property(body, 'options', isJsonObject);
   return {
-    viewQuery: property(body, 'viewQuery', isText),
-    optionsQuery: options && property(options, 'query', isText),
+    viewQuery: query(body, 'viewQuery'),
+    optionsQuery: options && query(options, 'query'),
   };
+}
+
+function query(body: CollectionBody, name: string): string | undefined {
+  const text = property(body, name, isText);
+  return text === undefined ? undefined : withSqlQuotes(text);
 }
 
 function property<Value>(

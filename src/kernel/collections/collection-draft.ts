@@ -155,10 +155,11 @@ function forSuperusers(options: AuthOptions): AuthOptions {
   };
 }
 
-/** COL-10: whoever signed in under another auth rule has to do so again. */
+/** COL-10: whoever signed in under another auth rule has to do so again, as with a secret that comes along. */
 function withRuleSecret(options: AuthOptions, base: CollectionData): AuthOptions {
   const isNew = base.id === '';
-  if (isNew || (options.authRule ?? '') === (base.auth!.authRule ?? '')) return options;
+  if (isNew || options.authToken.secret !== base.auth!.authToken.secret) return options;
+  if ((options.authRule ?? '') === (base.auth!.authRule ?? '')) return options;
   return { ...options, authToken: { ...options.authToken, secret: randomText(SECRET_LENGTH) } };
 }
 

@@ -5,7 +5,7 @@ import { normalizeFieldDefinition } from '../fields/normalize-field-definition.j
 import { DEFAULT_ID_PATTERN } from '../fields/primary-key.js';
 import { checksumId } from '../ids.js';
 import { lacksId, type RawField, rawText } from './raw-field.js';
-import { type BuiltInField, builtInFields, TIME_FIELDS } from './system-fields.js';
+import { type BuiltInField, builtInFields, holdsOwnTime, TIME_FIELDS } from './system-fields.js';
 
 /** A submitted field list and what it replaces. */
 export interface FieldListChange {
@@ -36,11 +36,13 @@ export function arrangeFields(change: FieldListChange, types: FieldTypeRegistry)
 
 /** Definitions with all options; a stored system field stays one. */
 function completed(list: readonly RawField[], stored: readonly FieldDefinition[], types: FieldTypeRegistry): FieldList {
-  const system = new Set(stored.filter((field) => field.system).map((field) => field.id));
+  const systemNames = new Map(stored.filter((field) => field.system).map((field) => [field.id, field.name]));
   const errors: Record<string, FieldErrors[string]> = {};
   const fields = list.flatMap((raw, index) => {
     const { definition, errors: wrong } = normalizeFieldDefinition(raw, types);
-    if (definition) return [system.has(definition.id) ? { ...definition, system: true } : definition];
+    // Under another name it is a time that was renamed (COL-97); every other renamed one is refused.
+    const staysSystem = definition !== undefined && systemNames.get(definition.id) === definition.name;
+    if (definition) return [staysSystem ? { ...definition, system: true } : definition];
     errors[String(index)] = wrong;
     return [];
   });
@@ -79,11 +81,12 @@ function isNamesake(one: RawField, other: RawField): boolean {
   return rawText(one, 'name') === rawText(other, 'name') && rawText(one, 'type') === rawText(other, 'type');
 }
 
-/** COL-45: a field that only borrows the name of a built-in one gives way to it. */
+/** COL-45: a field that only borrows the name of a built-in one gives way to it, but for times of one's own. */
 function ownBuiltIn(raw: RawField, builtIns: readonly BuiltInField[], stored: readonly FieldDefinition[]): RawField {
   const name = rawText(raw, 'name');
   const builtIn = builtIns.find((field) => field.name === name);
-  if (!builtIn || name === 'id' || rawText(raw, 'type') === builtIn.type) return raw;
+  const stays = name === 'id' || TIME_FIELDS.includes(name);
+  if (!builtIn || stays || rawText(raw, 'type') === builtIn.type) return raw;
   return stored.find((field) => field.name === name && field.type === builtIn.type) ?? newBuiltIn(builtIn);
 }
 
@@ -112,8 +115,10 @@ function withSystemFields(list: readonly RawField[], stored: readonly FieldDefin
 }
 
 function withBuiltIns(list: readonly RawField[], builtIns: readonly BuiltInField[]): RawField[] {
+  const given = list.map((raw) => ({ name: rawText(raw, 'name'), type: rawText(raw, 'type') }));
   const missing = builtIns.filter(
-    (field) => !list.some((raw) => rawText(raw, 'name') === field.name && rawText(raw, 'type') === field.type),
+    (builtIn) =>
+      !holdsOwnTime(given, builtIn) && !given.some(({ name, type }) => name === builtIn.name && type === builtIn.type),
   );
   const [ids, others] = [missing.filter(isId), missing.filter((field) => !isId(field))];
   return [...ids.map(newBuiltIn), ...list, ...others.map(newBuiltIn)];

@@ -74,3 +74,30 @@ export function quoteName(name: string): string {
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
+
+/** What PocketBase's query builder quotes, and before it whatever may hold such characters and means something else. */
+const BUILDER_QUOTES = new RegExp(
+  [
+    String.raw`--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|$)`,
+    String.raw`'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)` + '|`(?:[^`]|``)*(?:`|$)',
+    String.raw`\[\[(?<column>[^\[\]]+)\]\]|\{\{(?<table>[^{}]+)\}\}`,
+    String.raw`\[[^\]]*(?:\]|$)`,
+  ].join('|'),
+  'g',
+);
+
+/**
+ * A SQL text with the quotes of PocketBase's query builder, `{{table}}` and `[[column]]` or `[[table.column]]`, turned
+ * into those of SQL. Texts, comments and names in other quotes stay as they are.
+ */
+export function withSqlQuotes(sql: string): string {
+  if (!sql.includes('[[') && !sql.includes('{{')) return sql;
+  return sql.replace(BUILDER_QUOTES, (whole: string, column?: string, table?: string) => {
+    const path = column ?? table;
+    if (path === undefined) return whole;
+    return path
+      .split('.')
+      .map((name) => quoteName(name.trim()))
+      .join('.');
+  });
+}

@@ -44,6 +44,15 @@ const TIMES: readonly BuiltInField[] = [
 /** The names of the two times that every record has. */
 export const TIME_FIELDS: readonly string[] = TIMES.map((field) => field.name);
 
+/**
+ * True when a field of another type has the name of one of the two times, in whatever letter case: it is kept, and the
+ * collection has no system field of that name (COL-45).
+ */
+export function holdsOwnTime(fields: readonly { name: string; type: string }[], { name, type }: BuiltInField): boolean {
+  if (!TIME_FIELDS.includes(name)) return false;
+  return fields.some((field) => field.name.toLowerCase() === name && !(field.name === name && field.type === type));
+}
+
 const BUILT_IN: Readonly<Record<CollectionType, readonly BuiltInField[]>> = {
   base: [ID, ...TIMES],
   auth: [ID, ...ACCOUNT, ...TIMES],

@@ -102,6 +102,7 @@ export const ERROR_TEXTS = {
   validation_content_size_limit: 'This can have at most {maxSize} bytes.',
   validation_not_a_number: 'This is not a number.',
   validation_max_number_constraint: 'This has to be {max} or less.',
+  validation_invalid_date: 'This is not a date.',
   validation_email_domain_not_allowed: 'Addresses of this domain are not allowed.',
   validation_invalid_url: 'This is not a URL.',
   validation_url_domain_not_allowed: 'URLs of this domain are not allowed.',
@@ -110,6 +111,7 @@ export const ERROR_TEXTS = {
   validation_missing_rel_collection: 'The related collection does not exist.',
   validation_missing_rel_records: 'A related record does not exist.',
   validation_json_size_limit: 'This can have at most {maxSize} bytes.',
+  validation_excerpts_too_large: 'This asks for more text than one answer can shorten.',
   validation_invalid_json: 'This is not valid JSON.',
   validation_invalid_file: 'A file of this name was not uploaded.',
   validation_too_many_files: 'There can be at most {maxSelect} files.',
@@ -142,6 +144,9 @@ export const ERROR_TEXTS = {
   validation_backup_name_exists: 'There is a backup of this name already.',
   validation_invalid_batch_reference: 'This does not refer to a record written earlier in the batch.',
   batch_request_failed: 'A request of the batch failed.',
+
+  // What one answer may hold
+  expand_too_large: 'More records would be expanded than one answer may hold.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ErrorCode = keyof typeof ERROR_TEXTS;

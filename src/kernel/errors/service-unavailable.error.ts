@@ -5,8 +5,9 @@ export class ServiceUnavailableError extends ApiError {
   constructor(
     message = 'The server is not available at the moment.',
     readonly retryAfter?: number,
+    options?: ErrorOptions,
   ) {
-    super(503, message);
+    super(503, message, {}, options);
   }
 
   override get headers(): Readonly<Record<string, string>> {

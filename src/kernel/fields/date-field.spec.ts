@@ -14,12 +14,42 @@ describe('date fields', () => {
     expect(type.normalize(new Date(0))).toBe('1970-01-01 00:00:00.000Z');
   });
 
-  it.each([null, undefined, '', 'soon', 1640995200, true, {}, [], new Date(NaN), new Date(8.64e15)])(
-    'COL-68 %s is no date',
-    (raw) => {
-      expect(type.normalize(raw)).toBe('');
-    },
-  );
+  it.each([null, undefined, ''])('COL-68 %s is no date', (raw) => {
+    expect(type.normalize(raw)).toBe('');
+    expect(type.validate(type.normalize(raw), field())).toBeUndefined();
+  });
+
+  it.each([
+    [1769688000, '2026-01-29 12:00:00.000Z'],
+    [1769688000.2569, '2026-01-29 12:00:00.256Z'],
+    [0, '1970-01-01 00:00:00.000Z'],
+    [-1, '1969-12-31 23:59:59.000Z'],
+  ])('COL-68 %d seconds since 1970 are %s', (seconds, date) => {
+    expect(type.normalize(seconds)).toBe(date);
+  });
+
+  it.each([
+    'soon',
+    '1769688000',
+    true,
+    false,
+    {},
+    [],
+    ['2026-01-29'],
+    new Date(NaN),
+    new Date(8.64e15),
+    1e300,
+    Infinity,
+    NaN,
+    '1'.repeat(100_000),
+  ])('COL-68a %s is refused and never stored as no date', (raw) => {
+    const value = type.normalize(raw);
+    expect(type.isZero(value)).toBe(false);
+    expect(type.validate(value, field())?.code).toBe('validation_invalid_date');
+    expect(type.validate(value, field({ required: true }))?.code).toBe('validation_invalid_date');
+    expect(type.toColumn(value)).toBe('');
+    expect(type.normalize(value)).toBe(value);
+  });
 
   it('COL-68 what is stored reads back as it is', () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { formatDateTime, parseDateTime } from '../date-time.js';
+import { formatDateTime, momentOfSeconds, parseDateTime } from '../date-time.js';
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import type { FieldDefinition } from './field-definition.js';
@@ -31,14 +31,21 @@ export class DateField extends TextValuedField {
   }
 
   override normalize(raw: unknown): string {
-    return castToDateTime(raw);
+    if (raw === undefined || raw === null || raw === '') return '';
+    return castToDateTime(raw) || UNREADABLE;
   }
 
   validate(value: string, field: DateDefinition): FieldError | undefined {
     if (value === '') return field.required ? fieldError('validation_required') : undefined;
+    if (value === UNREADABLE) return fieldError('validation_invalid_date');
     if (field.min !== '' && value < field.min) return belowMinimum(field.min);
     if (field.max !== '' && value > field.max) return aboveMaximum(field.max);
     return undefined;
+  }
+
+  /** What cannot be read never passes validation; rules that see it before then compare with no date. */
+  override toColumn(value: string): SqlValue {
+    return value === UNREADABLE ? '' : value;
   }
 
   override fromColumn(stored: SqlValue): string {
@@ -46,14 +53,22 @@ export class DateField extends TextValuedField {
   }
 }
 
+/** What a value becomes that is there and names no moment (COL-68a). */
+const UNREADABLE = '?';
+
 const STORED_FORM = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Anything as a date text (COL-68): what names no moment is ''. */
 export function castToDateTime(raw: unknown): string {
   if (raw instanceof Date) return Number.isNaN(raw.getTime()) ? '' : castToDateTime(raw.toISOString());
-  if (typeof raw !== 'string' || raw === '') return '';
-  const moment = parseDateTime(raw);
+  const moment = momentOfValue(raw);
   return moment === undefined ? '' : formatDateTime(moment);
+}
+
+/** Of a text, or of the seconds since 1970. */
+function momentOfValue(raw: unknown): number | undefined {
+  if (typeof raw === 'number') return momentOfSeconds(raw);
+  return typeof raw === 'string' && raw !== '' ? parseDateTime(raw) : undefined;
 }
 
 /** A stored date. Reading what this server wrote costs no parsing; other texts are cast. */

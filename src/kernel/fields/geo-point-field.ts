@@ -59,7 +59,11 @@ export class GeoPointField implements FieldType<GeoPoint> {
   }
 }
 
+/** No point takes more than this to be written. */
+const LONGEST_TEXT = 10_000;
+
 function parseObject(text: string): unknown {
+  if (text.length > LONGEST_TEXT) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -35,13 +35,13 @@ describe('json fields', () => {
     [' {"a":1}', ' {"a":1}'],
     ['True', 'True'],
   ])('COL-71 %j becomes %j', (raw, value) => {
-    expect(type.normalize(raw)).toEqual(value);
+    expect(type.normalize(raw, field())).toEqual(value);
   });
 
   it('COL-71 JSON-7 what is stored reads back as the same value, null as NULL', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (raw) => {
-        const value = type.normalize(raw);
+        const value = type.normalize(raw, field());
         const expected: unknown = JSON.parse(JSON.stringify(value));
         expect(type.fromColumn(type.toColumn(value))).toEqual(expected);
       }),
@@ -62,7 +62,7 @@ describe('json fields', () => {
   });
 
   it('COL-71 keys such as __proto__ are only keys', () => {
-    const value = type.normalize('{"__proto__":{"polluted":true}}');
+    const value = type.normalize('{"__proto__":{"polluted":true}}', field());
     expect(type.toColumn(value)).toBe('{"__proto__":{"polluted":true}}');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -87,12 +87,32 @@ describe('json fields', () => {
     expect(type.validate('x'.repeat(1048575), field())).toMatchObject({ params: { maxSize: 1048576 } });
   });
 
-  it('COL-71 what the database would not take for JSON is refused, or a text when it came as one', () => {
-    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+  it('COL-71 what the database would not take for JSON is refused, as a value and as a text', () => {
     expect(type.validate(JSON.parse(nested(1000)), field())).toBeUndefined();
     expect(type.validate(JSON.parse(nested(1001)), field())?.code).toBe('validation_invalid_json');
-    expect(type.normalize(nested(1000))).toEqual(JSON.parse(nested(1000)));
-    expect(type.normalize(nested(1001))).toBe(nested(1001));
+    expect(type.normalize(nested(1000), field())).toEqual(JSON.parse(nested(1000)));
+    expect(type.validate(type.normalize(nested(1001), field()), field())?.code).toBe('validation_invalid_json');
+    expect(type.validate(type.normalize(nested(200_000), field()), field())?.code).toBe('validation_invalid_json');
+    // What only begins like JSON is a text.
+    expect(type.normalize('['.repeat(1001), field())).toBe('['.repeat(1001));
+  });
+
+  it.each(['1e400', '-1e400', '[1e400]', '{"a":[0,{"b":-1e999}]}'])(
+    'COL-71 %s is a number JSON has no word for',
+    (text) => {
+      for (const value of [JSON.parse(text) as unknown, type.normalize(text, field())]) {
+        expect(type.validate(value, field())?.code).toBe('validation_invalid_json');
+      }
+    },
+  );
+
+  it('OPS-39 a text that is too long for the field is not read as JSON', () => {
+    const text = `[${'0,'.repeat(600_000)}0]`;
+    expect(type.normalize(text, field())).toBe(text);
+    expect(type.validate(text, field())?.code).toBe('validation_json_size_limit');
+    expect(type.normalize(text, field({ maxSize: 2_000_000 }))).toHaveLength(600_001);
   });
 
   it('COL-71 what JSON cannot say is refused, not thrown', () => {

@@ -1,6 +1,7 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import { MAX_JSON_DEPTH, nestsDeeperThan } from '../validation/json-depth.js';
+import { checkJsonValue } from '../validation/json-value.js';
 import { byteLength } from '../validation/text-length.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { ColumnKind, FieldOption, FieldType, OperandKind, SqlValue } from './field-type.js';
@@ -42,8 +43,8 @@ export class JsonField implements FieldType {
   }
 
   /** A text that is JSON becomes the value it stands for, because forms have no other way to send one. */
-  normalize(raw: unknown): unknown {
-    if (typeof raw === 'string') return castTextToJson(raw);
+  normalize(raw: unknown, field: JsonDefinition): unknown {
+    if (typeof raw === 'string') return castTextToJson(raw, this.bodyAllowance(field));
     return raw === undefined ? null : raw;
   }
 
@@ -53,11 +54,12 @@ export class JsonField implements FieldType {
   }
 
   validate(value: unknown, field: JsonDefinition): FieldError | undefined {
-    const text = jsonText(value);
-    if (text === undefined) return fieldError('validation_invalid_json');
     const maxSize = this.bodyAllowance(field);
+    const flaw = checkJsonValue(value, { maxSize, maxDepth: MAX_JSON_DEPTH });
+    if (flaw === 'size') return fieldError('validation_json_size_limit', { maxSize });
+    const text = flaw === undefined ? jsonText(value) : undefined;
+    if (text === undefined) return fieldError('validation_invalid_json');
     if (byteLength(text) > maxSize) return fieldError('validation_json_size_limit', { maxSize });
-    if (nestsDeeperThan(text, MAX_JSON_DEPTH)) return fieldError('validation_invalid_json');
     return field.required && this.isZero(value) ? fieldError('validation_required') : undefined;
   }
 
@@ -84,11 +86,16 @@ export class JsonField implements FieldType {
   }
 }
 
-function castTextToJson(text: string): unknown {
+/** What is JSON and cannot be stored as such; no number, and so no JSON either. */
+const NOT_STORABLE = NaN;
+
+/** A text that is too long for the field is not read: it is refused for its size whatever it says. */
+function castTextToJson(text: string, maxSize: number): unknown {
   if (JSON_LITERALS.has(text)) return JSON_LITERALS.get(text);
-  if (!JSON_START.test(text) || nestsDeeperThan(text, MAX_JSON_DEPTH)) return text;
+  if (text.length > maxSize || !JSON_START.test(text)) return text;
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    return nestsDeeperThan(text, MAX_JSON_DEPTH) ? NOT_STORABLE : value;
   } catch {
     return text;
   }

@@ -11,7 +11,7 @@ import type {
   SqlValue,
   ValueModifier,
 } from './field-type.js';
-import { castToList, textOfColumn } from './value-casts.js';
+import { castToList, castToText, listOfText, textOfColumn } from './value-casts.js';
 
 /** A text, '' for none, of a field with `maxSelect` 0 or 1; else a list of different texts. */
 export type ListValue = string | string[];
@@ -45,8 +45,9 @@ export abstract class ListValuedField implements FieldType<ListValue> {
 
   /** A single-valued field keeps the last of several values. */
   normalize(raw: unknown, field: ListDefinition): ListValue {
-    const items = castToList(raw);
-    return this.isMultiple(field) ? items : (items.at(-1) ?? '');
+    const most = mostKept(field);
+    if (!this.isMultiple(field) && Array.isArray(raw) && raw.length > most) return castToText(raw.at(-1));
+    return this.toValue(castToList(raw, most), field);
   }
 
   isZero(value: ListValue): boolean {
@@ -58,24 +59,42 @@ export abstract class ListValuedField implements FieldType<ListValue> {
   }
 
   fromColumn(stored: SqlValue, field: ListDefinition): ListValue {
-    return this.normalize(textOfColumn(stored), field);
+    return this.toValue(listOfText(textOfColumn(stored)), field);
   }
 
   modify(current: ListValue, modifier: ValueModifier, operand: unknown, field: ListDefinition): ListValue {
     const present = itemsOf(current);
-    const given = castToList(operand);
+    const most = mostKept(field);
+    // What is too long stays so, because not all of it is there.
+    if (present.length > most) return this.toValue([...present], field);
+    if (modifier === 'remove') return this.normalize(without(present, operand), field);
+    const given = castToList(operand, most);
     switch (modifier) {
       case 'append':
         return this.normalize([...present, ...given], field);
       case 'prepend':
         return this.normalize([...given, ...present], field);
-      case 'remove':
-        return this.normalize(
-          present.filter((item) => !given.includes(item)),
-          field,
-        );
     }
   }
+
+  private toValue(items: string[], field: ListDefinition): ListValue {
+    return this.isMultiple(field) ? items : (items.at(-1) ?? '');
+  }
+}
+
+/** Longer lists, which no field takes that does not allow for them, are not gone through to their end. */
+const LONGEST_LIST = 50_000;
+
+function mostKept(field: ListDefinition): number {
+  return Math.max(mostValues(field), LONGEST_LIST);
+}
+
+/** Lists of clients may be of any length, so none is gone through for each item of another. */
+function without(items: readonly string[], removed: unknown): string[] {
+  const left = new Set(items);
+  const isLong = Array.isArray(removed) && removed.length > LONGEST_LIST;
+  for (const item of isLong ? (removed as unknown[]) : castToList(removed)) left.delete(castToText(item));
+  return [...left];
 }
 
 /** The value as a list, whether the field holds one or many. */

@@ -97,7 +97,7 @@ export class PasswordField implements FieldType<PasswordValue> {
   private checkPlain(plain: string, field: PasswordDefinition): FieldError | undefined {
     const { min } = field;
     const max = field.max || LONGEST;
-    const length = codePointLength(plain);
+    const length = plain.length > 2 * max ? plain.length : codePointLength(plain);
     if (length < min) return fieldError('validation_min_text_constraint', { min });
     if (length > max || byteLength(plain) > MOST_BYTES) return fieldError('validation_max_text_constraint', { max });
     // bcrypt ends at NUL, so what follows one would not count.

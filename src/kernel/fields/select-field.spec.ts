@@ -96,4 +96,31 @@ describe('select fields', () => {
     expect(type.modify('a', 'remove', 'a', field())).toBe('');
     expect(type.modify('a', 'remove', 'b', field())).toBe('a');
   });
+
+  const texts = (count: number, letter = 'x') => Array.from({ length: count }, (_, index) => `${letter}${index}`);
+
+  it('OPS-39 a list that is far too long is not gone through to its end, and is refused all the same', () => {
+    const multiple = field({ values: ['a', 'b', 'c'], maxSelect: 2 });
+    let asked = 0;
+    const list = new Proxy(texts(1_000_000), {
+      get: (target, key, receiver): unknown => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) asked++;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    const value = type.normalize(list, multiple);
+    expect(asked).toBeLessThan(100_000);
+    expect(type.validate(value, multiple)?.code).toBe('validation_too_many_values');
+    // Not all of it is there, so nothing can be taken away.
+    const less = type.modify(value, 'remove', texts(1_000_000), multiple);
+    expect(type.validate(less, multiple)?.code).toBe('validation_too_many_values');
+    expect(type.normalize(texts(1_000_000), field({ values: ['a'], maxSelect: 1 }))).toBe('x999999');
+  });
+
+  it('OPS-39 COL-57 long lists are taken from each other item by item', () => {
+    const multiple = field({ values: texts(100_000), maxSelect: 100_000 });
+    const value = type.modify(texts(100_000), 'remove', texts(99_999), multiple);
+    expect(value).toEqual(['x99999']);
+    expect(type.modify(texts(3), 'remove', [...texts(2), {}], multiple)).toEqual(texts(3));
+  });
 });

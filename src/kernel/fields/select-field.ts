@@ -30,7 +30,10 @@ export class SelectField extends ListValuedField {
     if (chosen.length === 0) return field.required ? fieldError('validation_required') : undefined;
     const maxSelect = mostValues(field);
     if (chosen.length > maxSelect) return fieldError('validation_too_many_values', { maxSelect });
-    const unknown = chosen.find((item) => !field.values?.includes(item));
+    const choices = field.values ?? [];
+    // A set is worth its making only where much is looked for.
+    const known = chosen.length < 8 ? undefined : new Set(choices);
+    const unknown = chosen.find((item) => !(known ? known.has(item) : choices.includes(item)));
     return unknown === undefined ? undefined : fieldError('validation_invalid_value', { value: unknown });
   }
 }

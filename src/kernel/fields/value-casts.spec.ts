@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalText } from '../decimal-text.js';
-import { castToList, castToNumber, castToText, textOfColumn } from './value-casts.js';
+import { castToList, castToNumber, castToText, listOfText, textOfColumn } from './value-casts.js';
 
 describe('casts', () => {
   it.each([
@@ -125,5 +125,24 @@ describe('casts', () => {
     expect(textOfColumn(5)).toBe('5');
     expect(textOfColumn(5n)).toBe('5');
     expect(textOfColumn(Buffer.from('ä'))).toBe('ä');
+  });
+
+  it.each(['1'.repeat(2001), `${'1'.repeat(30_000_000)}x`, `${' '.repeat(2000)}1`])(
+    'OPS-39 a text that no number is written as is not gone through',
+    (text) => {
+      expect(castToNumber(text)).toBe(0);
+    },
+  );
+
+  it('COL-64 numbers may have many digits', () => {
+    expect(castToNumber(`${'0'.repeat(1000)}7.${'0'.repeat(900)}`)).toBe(7);
+    expect(castToNumber(`0.${'0'.repeat(323)}49406564584124654`)).toBe(5e-324);
+    expect(castToNumber(`${'9'.repeat(400)}`)).toBe(Infinity);
+  });
+
+  it('OPS-39 a text of more than 1 MiB is one item, and a stored one is read whatever its size', () => {
+    const text = JSON.stringify(Array.from({ length: 200_000 }, (_, index) => `id${index}`));
+    expect(castToList(text)).toEqual([text]);
+    expect(listOfText(text)).toHaveLength(200_000);
   });
 });

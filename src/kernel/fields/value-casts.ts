@@ -16,8 +16,18 @@ export function castToText(raw: unknown): string {
   }
 }
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/**
+ * No text that is longer is read as a number: every double has a decimal form that is shorter. Digits stand in one
+ * place of the pattern only, so that it never goes over them twice.
+ */
+const LONGEST_NUMBER = 2000;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE = /^([+-]?)(?:(nan)|inf|infinity)$/i;
+
+/** Whether a text is a decimal number, found out in linear time. */
+export function isDecimal(text: string): boolean {
+  return text.length <= LONGEST_NUMBER && NUMBER.test(text);
+}
 
 /** Anything as a number (COL-64): what is no number is 0. The words for NaN and the infinities stay what they say. */
 export function castToNumber(raw: unknown): number {
@@ -25,18 +35,26 @@ export function castToNumber(raw: unknown): number {
   if (typeof raw === 'boolean') return raw ? 1 : 0;
   if (typeof raw === 'bigint') return Number(raw);
   if (typeof raw !== 'string') return 0;
-  if (NUMBER.test(raw)) return Number(raw) + 0;
-  const word = NOT_FINITE.exec(raw);
+  if (isDecimal(raw)) return Number(raw) + 0;
+  const word = raw.length <= LONGEST_NUMBER ? NOT_FINITE.exec(raw) : null;
   if (!word) return 0;
   if (word[2]) return NaN;
   return word[1] === '-' ? -Infinity : Infinity;
 }
 
-/** Anything as a list of different, non-empty texts (COL-54). */
-export function castToList(raw: unknown): string[] {
-  if (typeof raw === 'string') return castTextToList(raw);
+/** A longer text is one item, whatever it says: lists come as lists, and forms have no values of this size. */
+const LONGEST_LIST_TEXT = 1024 * 1024;
+
+/**
+ * Anything as a list of different, non-empty texts (COL-54). Of a list it is left where more than `most` were found: the
+ * one too many is in the result.
+ */
+export function castToList(raw: unknown, most = Infinity): string[] {
+  if (typeof raw === 'string') return raw.length > LONGEST_LIST_TEXT ? distinct([raw]) : listOfText(raw);
   if (typeof raw === 'number' || typeof raw === 'boolean') return distinct([castToText(raw)]);
-  if (!Array.isArray(raw) || raw.some((item) => typeof item === 'object' && item !== null)) return [];
+  if (!Array.isArray(raw)) return [];
+  if (raw.length > most) return firstDistinct(raw, most);
+  if (raw.some(isNested)) return [];
   return distinct(raw.map(castToText));
 }
 
@@ -46,7 +64,8 @@ export function textOfColumn(stored: SqlValue): string {
   return castToText(stored);
 }
 
-function castTextToList(raw: string): string[] {
+/** A text as a list: the strings of a JSON array, else itself as the one item, '' as none. */
+export function listOfText(raw: string): string[] {
   if (raw.trimStart().startsWith('[')) {
     try {
       const items: unknown = JSON.parse(raw);
@@ -56,6 +75,21 @@ function castTextToList(raw: string): string[] {
     }
   }
   return distinct([raw]);
+}
+
+function isNested(item: unknown): boolean {
+  return typeof item === 'object' && item !== null;
+}
+
+function firstDistinct(items: readonly unknown[], most: number): string[] {
+  const found = new Set<string>();
+  for (const item of items) {
+    if (isNested(item)) return [];
+    const text = castToText(item);
+    if (text !== '') found.add(text);
+    if (found.size > most) break;
+  }
+  return [...found];
 }
 
 function distinct(items: readonly string[]): string[] {

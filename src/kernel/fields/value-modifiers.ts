@@ -9,11 +9,15 @@ export interface BodyKey {
   readonly action: KeyAction;
 }
 
+/** Far more than a field's name and a modifier take. */
+const LONGEST_KEY = 250;
+
 const FORM = /^(?:\+(?<prepended>\w+)|(?<name>\w+)(?<suffix>\+|-|:autogenerate)?)$/;
 const SUFFIXES: Readonly<Record<string, KeyAction>> = { '+': 'append', '-': 'remove', ':autogenerate': 'autogenerate' };
 
 /** Reads `name`, `name+`, `+name`, `name-` and `name:autogenerate`; undefined for a key in any other form. */
 export function parseBodyKey(key: string): BodyKey | undefined {
+  if (key.length > LONGEST_KEY) return undefined;
   const { prepended, name, suffix } = FORM.exec(key)?.groups ?? {};
   if (prepended !== undefined) return { name: prepended, action: 'prepend' };
   if (name === undefined) return undefined;

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { Tokenizer } from 'htmlparser2';
 import { describe, expect, it, vi } from 'vitest';
-import { makeExcerpt } from './excerpt.js';
+import { BadRequestError } from '../errors/bad-request.error.js';
+import { ExcerptReading, makeExcerpt } from './excerpt.js';
 
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 console.info(`FUZZ_SEED=${seed}`);
@@ -168,5 +169,27 @@ describe('makeExcerpt', () => {
     expect(plain(`${'<'.repeat(deep)}`)).toHaveLength(deep);
     expect(plain(`${'&'.repeat(deep)}`)).toHaveLength(deep);
     expect(plain(`${'<!--'.repeat(deep)}`)).toBe('');
+  });
+
+  it('OPS-39 the excerpts of one answer read no more than 2,000,000 characters, whatever the texts are made of', () => {
+    for (const text of ['<b></b>', '<p>ab</p>', '&amp;', '<!---->', 'a ', ' ']) {
+      const reading = new ExcerptReading();
+      const value = text.repeat(100_000);
+      const all = () => {
+        for (let count = 0; count < 40; count++) makeExcerpt(value, { max: 1_000_000, withEllipsis: false }, reading);
+      };
+      expect(all).toThrow(BadRequestError);
+      reading.renew();
+      expect(() => makeExcerpt(value, { max: 1_000_000, withEllipsis: false }, reading)).not.toThrow();
+    }
+  });
+
+  it('OPS-39 only what is read of a text counts', () => {
+    const reading = new ExcerptReading();
+    for (const value of [`<p>${'some words '.repeat(100_000)}</p>`, 'some words '.repeat(100_000)]) {
+      for (let count = 0; count < 100; count++) {
+        expect(makeExcerpt(value, { max: 4, withEllipsis: false }, reading)).toBe('some');
+      }
+    }
   });
 });

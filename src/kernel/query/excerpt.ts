@@ -1,4 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { BadRequestError } from '../errors/bad-request.error.js';
+import { fieldError } from '../errors/error-codes.js';
 import { PlainText } from './plain-text.js';
 
 /** How `:excerpt(max, withEllipsis)` shortens (FLD-5). */
@@ -7,6 +9,28 @@ export interface Excerpt {
   readonly max: number;
   readonly withEllipsis: boolean;
 }
+
+/** How much of texts may still be read for the excerpts of one answer, in UTF-16 units. */
+export class ExcerptReading {
+  private left = LONGEST_READING;
+
+  /** As much of a text as may be read. */
+  within(text: string): string {
+    return text.length > this.left ? text.slice(0, this.left) : text;
+  }
+
+  take(length: number): void {
+    this.left -= length;
+  }
+
+  /** For another answer with the same fields. */
+  renew(): void {
+    this.left = LONGEST_READING;
+  }
+}
+
+/** Reading goes at some tens of millions a second, and an answer is read in one go. */
+const LONGEST_READING = 2_000_000;
 
 /** Elements whose content is no prose. A title without a head around it belongs into one all the same. */
 const DROPPED: ReadonlySet<string> = new Set(
@@ -30,12 +54,33 @@ const VOID: ReadonlySet<string> = new Set(
 
 const HEAD_CONTENT: ReadonlySet<string> = new Set('base link meta noscript script style template title'.split(' '));
 
-/** Text or HTML as the beginning of its plain text (FLD-5). Takes time in proportion to what has to be read of it. */
-export function makeExcerpt(value: string, { max, withEllipsis }: Excerpt): string {
+/**
+ * Text or HTML as the beginning of its plain text (FLD-5). Takes time in proportion to what has to be read of it. Throws
+ * a BadRequestError when that is more than the answer has left (OPS-39).
+ */
+export function makeExcerpt(value: string, { max, withEllipsis }: Excerpt, reading?: ExcerptReading): string {
   const text = new PlainText(max);
-  if (/[<&]/.test(value)) new ExcerptReader(value, text).read();
-  else text.append(value);
+  const readable = reading?.within(value) ?? value;
+  const length = readPlain(readable, text);
+  reading?.take(length);
+  if (readable.length < value.length && !text.isCut) throw tooMuch();
   return text.isCut && withEllipsis ? `${text}...` : text.toString();
+}
+
+/** Puts the prose into the text; how much was read. */
+function readPlain(value: string, text: PlainText): number {
+  if (/[<&]/.test(value)) return new ExcerptReader(value, text).read();
+  text.append(value);
+  return Math.min(value.length, 2 * text.max);
+}
+
+function tooMuch(): BadRequestError {
+  return new BadRequestError(
+    'Too much text would have to be read for the excerpts. Ask for fewer records or shorter ones.',
+    {
+      fields: fieldError('validation_excerpts_too_large'),
+    },
+  );
 }
 
 /**
@@ -47,18 +92,23 @@ class ExcerptReader implements TokenizerCallbacks {
   private readonly open: string[] = [];
   private readonly openCount = new Map<string, number>();
   private dropped = 0;
+  /** Where what was read ends. */
+  private end = 0;
 
   constructor(
     private readonly html: string,
     private readonly text: PlainText,
   ) {}
 
-  read(): void {
+  /** How much was read. */
+  read(): number {
     this.tokenizer.write(this.html);
     this.tokenizer.end();
+    return this.text.isCut ? this.end : this.html.length;
   }
 
   ontext(start: number, end: number): void {
+    this.end = Math.min(end, start + 2 * this.text.max);
     this.write(this.html.slice(start, end));
   }
 

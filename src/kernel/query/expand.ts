@@ -1,9 +1,6 @@
 const MAX_LEVELS = 6;
 
-/**
- * One step of the relations to expand, with the steps below it. A step that has steps below it stands for the longer
- * paths only: when none of those can be followed, neither can it (EXP-6).
- */
+/** One step of the relations to expand, with the steps below it. */
 export interface ExpandStep {
   /** A relation field, or a back-relation `<collection>_via_<field>`, or `<collection>(<field>)` as older clients say. */
   readonly name: string;

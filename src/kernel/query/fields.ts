@@ -1,6 +1,6 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
 import { isJsonObject } from '../json-object.js';
-import { makeExcerpt, type Excerpt } from './excerpt.js';
+import { ExcerptReading, makeExcerpt, type Excerpt } from './excerpt.js';
 
 const MAX_LEVELS = 100;
 const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
@@ -10,6 +10,8 @@ export interface FieldPicker {
   readonly keys: ReadonlyMap<string, FieldChoice>;
   /** What `*` says about keys that are not in `keys`. Without it they are left out. */
   readonly others?: FieldChoice;
+  /** Of all excerpts of one answer; a picker that is kept for another has to renew it. */
+  readonly reading?: ExcerptReading;
 }
 
 /** What to keep of one value. */
@@ -41,7 +43,7 @@ export function parseFields(text: string): FieldPicker | undefined {
     for (const name of names) choice = choiceBelow(choice, name);
     choice.excerpt = excerpt;
   }
-  return root.below;
+  return root.below && { ...root.below, reading: new ExcerptReading() };
 }
 
 /**
@@ -50,35 +52,41 @@ export function parseFields(text: string): FieldPicker | undefined {
  */
 export function pickFields(picker: FieldPicker | undefined, answer: unknown): unknown {
   if (!picker) return answer;
-  if (Array.isArray(answer)) return answer.map((element) => pickElement(picker, element));
+  const { reading } = picker;
+  if (Array.isArray(answer)) return answer.map((element) => pickElement(picker, element, reading));
   if (!isJsonObject(answer)) return answer;
-  if (!isListPage(answer)) return pickObject(picker, answer);
-  return { ...answer, items: answer.items.map((item) => pickElement(picker, item)) };
+  if (!isListPage(answer)) return pickObject(picker, answer, reading);
+  return { ...answer, items: answer.items.map((item) => pickElement(picker, item, reading)) };
 }
 
 /** One object, such as a record, with only the picked fields. The object itself stays unchanged. */
-function pickObject(picker: FieldPicker, object: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function pickObject(
+  picker: FieldPicker,
+  object: Readonly<Record<string, unknown>>,
+  reading: ExcerptReading | undefined,
+): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   if (picker.others) {
     for (const key of Object.keys(object))
-      setOwn(picked, key, pick(picker.keys.get(key) ?? picker.others, object[key]));
+      setOwn(picked, key, pick(picker.keys.get(key) ?? picker.others, object[key], reading));
   } else {
     for (const [key, choice] of picker.keys) {
-      if (Object.hasOwn(object, key)) setOwn(picked, key, pick(choice, object[key]));
+      if (Object.hasOwn(object, key)) setOwn(picked, key, pick(choice, object[key], reading));
     }
   }
   return picked;
 }
 
-function pick({ below, excerpt }: FieldChoice, value: unknown): unknown {
-  if (typeof value === 'string') return excerpt ? makeExcerpt(value, excerpt) : value;
+function pick({ below, excerpt }: FieldChoice, value: unknown, reading: ExcerptReading | undefined): unknown {
+  if (typeof value === 'string') return excerpt ? makeExcerpt(value, excerpt, reading) : value;
   if (!below) return value;
-  if (Array.isArray(value)) return isJsonObject(value[0]) ? value.map((element) => pickElement(below, element)) : value;
-  return pickElement(below, value);
+  if (Array.isArray(value))
+    return isJsonObject(value[0]) ? value.map((element) => pickElement(below, element, reading)) : value;
+  return pickElement(below, value, reading);
 }
 
-function pickElement(picker: FieldPicker, element: unknown): unknown {
-  return isJsonObject(element) ? pickObject(picker, element) : element;
+function pickElement(picker: FieldPicker, element: unknown, reading: ExcerptReading | undefined): unknown {
+  return isJsonObject(element) ? pickObject(picker, element, reading) : element;
 }
 
 /** Data may have a key `__proto__`; assigning to it would not make one. */

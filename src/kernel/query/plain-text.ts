@@ -4,7 +4,7 @@ export class PlainText {
   private length = 0;
   private blankBefore = false;
 
-  constructor(private readonly max: number) {}
+  constructor(readonly max: number) {}
 
   /** Whether there was more text than fits; from then on appending changes nothing. */
   get isCut(): boolean {

@@ -26,4 +26,8 @@ export class LayeredRequest implements RequestInfo {
   get body(): Readonly<Record<string, unknown>> {
     return this.over.body ?? this.base.body;
   }
+
+  get isAbandoned(): boolean {
+    return this.base.isAbandoned ?? false;
+  }
 }

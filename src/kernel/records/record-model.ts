@@ -102,8 +102,8 @@ export class RecordModel {
   uploads(name: string): readonly Upload[] {
     const arrived = this.#newFiles?.get(name);
     if (!arrived) return [];
-    const names = [this.get(name)].flat();
-    return arrived.filter((upload) => names.includes(upload.name));
+    const names = new Set([this.get(name)].flat());
+    return arrived.filter((upload) => names.has(upload.name));
   }
 
   /** Tells the record of files that arrived; their names have to be set as well. */

@@ -12,6 +12,8 @@ export interface RequestInfo {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Whether whoever asked has gone away, so that no answer will be read. Absent where nobody can. */
+  readonly isAbandoned?: boolean;
 }
 
 /** The request of code that acts without one: a GET with nothing in it. */

@@ -18,7 +18,7 @@ const REPEATING: ReadonlySet<string> = new Set(['relation', 'select', 'bool']);
 export function countRows(collection: Collection, where: SqlNode): SqlSelect {
   const own = collection.name;
   const terms = termsOf(where);
-  const related = terms.filter((term) => term.kind === 'exists' && isAboutGroups(term, collection));
+  const related = terms.filter((term) => asksOthers(term) && isAboutGroups(term, collection));
   const fields = fieldsRead(related, own);
   if (fields.length === 0 || fields.length > MOST_FIELDS) {
     return { ...rowsOf(own, where), columns: [{ value: call('count'), as: 'total' }] };
@@ -43,6 +43,12 @@ export function countRows(collection: Collection, where: SqlNode): SqlSelect {
 
 function rowsOf(name: string, where: SqlNode): Omit<SqlSelect, 'columns'> {
   return { kind: 'select', from: { kind: 'table', name, as: name }, where: where === TRUE ? undefined : where };
+}
+
+/** Is there a query for related records among the alternatives? */
+function asksOthers(condition: SqlNode): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(asksOthers);
+  return condition.kind === 'exists';
 }
 
 function isAboutGroups(condition: SqlNode, collection: Collection): boolean {

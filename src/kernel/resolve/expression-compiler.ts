@@ -64,6 +64,16 @@ export class ExpressionCompiler {
     return this.lookups.find(query);
   }
 
+  /** As `find`, the ids alone. */
+  findIds(query: FindQuery): BoundSql {
+    return this.lookups.findIds(query);
+  }
+
+  /** How many rows `children` gives of each parent: its id in the column PARENT, their number in `total`. */
+  countChildren(query: ChildrenQuery): BoundSql {
+    return this.lookups.countChildren(query);
+  }
+
   /**
    * The rows that point to these parents through a relation field and pass a rule: in order of insertion, at most
    * 1000 of each parent (EXP-8), with its id in the column PARENT. Throws a BrokenRuleError.

@@ -14,6 +14,7 @@ import { countRows } from './count-rows.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
 import { ListStatements, PreparedList } from './list-statements.js';
+import { narrowColumns } from './narrow-columns.js';
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
@@ -28,6 +29,8 @@ export interface ListQuery extends ExpressionScope {
   readonly sort?: string;
   /** The most rows of a page. */
   readonly limit: number;
+  /** True where values that are too long for a page are left out of it (`isNarrowed` tells). */
+  readonly narrow?: boolean;
   /** True for filters and sorts of clients who are no superusers (§13). */
   readonly guarded?: boolean;
   /** True for tables that are no collection of records: `@request` and `@collection` are unknown names there. */
@@ -55,7 +58,7 @@ export class ListCompiler {
       columnsOnly = false,
     } = query;
     const filterText = typeof filter === 'string' ? filter : printFilter(filter);
-    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'}\0${limit}\0${rule}\0${filterText}\0${sort}`;
+    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'} ${query.narrow ? 'narrow' : ''}\0${limit}\0${rule}\0${filterText}\0${sort}`;
     const prepared = this.lists.get(catalog, collection, key, query, () => {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = new ExpressionBuilder(catalog, this.parse, query);
@@ -73,7 +76,7 @@ export class ListCompiler {
     const offset = param(new RequestSlot(({ args }) => args![0]!), 'number');
     const pages: SqlSelect = {
       kind: 'select',
-      columns: rowColumns(collection),
+      columns: query.narrow ? narrowColumns(collection, limit) : rowColumns(collection),
       from: { kind: 'table', name: collection.name, as: collection.name },
       where: where.kind === 'truth' && where.value ? undefined : where,
       order,

@@ -3,7 +3,7 @@ import type { FieldDefinition } from '../fields/field-definition.js';
 import type { BoundSql } from '../sql/bound-sql.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlQuery, SqlSelect, SqlSource } from '../sql/sql-node.js';
-import { and, column, compare, param } from '../sql/sql.js';
+import { and, call, column, compare, param } from '../sql/sql.js';
 import { fieldColumn, insertionOrder, rowColumns } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
 import { ExpressionBuilder, type ParseFilter } from './expression-builder.js';
@@ -12,7 +12,7 @@ import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
 /** How many records of a back-relation one record shows (EXP-8). */
-const MAX_CHILDREN = 1000;
+export const MAX_CHILDREN = 1000;
 /** The column in which `children` gives the parent of a row. No field has this name. */
 export const PARENT = 'the parent';
 const CHILD = 'the child';
@@ -29,6 +29,8 @@ export interface ChildrenQuery extends ExpressionScope {
   readonly parents: readonly string[];
   /** Absent or empty: every record. */
   readonly rule?: string;
+  /** The most rows. */
+  readonly limit?: number;
 }
 
 /** Records by their ids, and records that point to others by theirs: one statement for any number of ids. */
@@ -41,21 +43,18 @@ export class LookupCompiler {
   ) {}
 
   find(query: FindQuery): BoundSql {
-    const { ids, collection, rule = '' } = query;
-    const id = column(collection.name, 'id');
-    const single = ids.length === 1;
-    const prepared = this.prepared(query, `find ${single ? 'one' : 'all'}\0${rule}`, (builder) => {
-      const wanted = single ? compare(id, '=', argument()) : isAmong(id);
-      const where = and(wanted, condition(builder, collection, rule));
-      return { kind: 'select', columns: rowColumns(collection), from: table(collection), where };
-    });
-    return prepared.bind({ caller: query.caller, now: query.now, args: [single ? ids[0]! : JSON.stringify(ids)] });
+    return this.found(query, 'find', rowColumns(query.collection));
+  }
+
+  /** Of the rows that `find` gives, the ids. */
+  findIds(query: FindQuery): BoundSql {
+    return this.found(query, 'ids', [{ value: column(query.collection.name, 'id'), as: 'id' }]);
   }
 
   /** Rows in order of insertion, each with the id of its parent in the column PARENT. */
   children(query: ChildrenQuery): BoundSql {
-    const { collection, field, rule = '' } = query;
-    const prepared = this.prepared(query, `children ${field.id}\0${rule}`, (builder) => ({
+    const { collection, field, rule = '', limit } = query;
+    const prepared = this.prepared(query, `children ${limit} ${field.id}\0${rule}`, (builder) => ({
       kind: 'select',
       columns: [...rowColumns(collection), { value: column(CHILD, 'parent'), as: PARENT }],
       from: { kind: 'query', query: this.links(builder, collection, field, rule), as: CHILD },
@@ -68,8 +67,37 @@ export class LookupCompiler {
       ],
       where: compare(column(CHILD, 'place', 'number'), '<=', param(MAX_CHILDREN)),
       order: [{ value: insertionOrder(collection, collection.name), descending: false }],
+      limit,
     }));
     return prepared.bind({ caller: query.caller, now: query.now, args: [JSON.stringify(query.parents)] });
+  }
+
+  /** How many rows `children` gives of each parent that has some: its id in the column PARENT, their number in `total`. */
+  countChildren(query: ChildrenQuery): BoundSql {
+    const { collection, field, rule = '' } = query;
+    const prepared = this.prepared(query, `count children ${field.id}\0${rule}`, (builder) => ({
+      kind: 'select',
+      columns: [
+        { value: column(CHILD, 'parent'), as: PARENT },
+        { value: call('count'), as: 'total' },
+      ],
+      from: { kind: 'query', query: this.links(builder, collection, field, rule), as: CHILD },
+      where: compare(column(CHILD, 'place', 'number'), '<=', param(MAX_CHILDREN)),
+      groupBy: [column(CHILD, 'parent')],
+    }));
+    return prepared.bind({ caller: query.caller, now: query.now, args: [JSON.stringify(query.parents)] });
+  }
+
+  private found(query: FindQuery, name: string, columns: SqlSelect['columns']): BoundSql {
+    const { ids, collection, rule = '' } = query;
+    const id = column(collection.name, 'id');
+    const single = ids.length === 1;
+    const prepared = this.prepared(query, `${name} ${single ? 'one' : 'all'}\0${rule}`, (builder) => {
+      const wanted = single ? compare(id, '=', argument()) : isAmong(id);
+      const where = and(wanted, condition(builder, collection, rule));
+      return { kind: 'select', columns, from: table(collection), where };
+    });
+    return prepared.bind({ caller: query.caller, now: query.now, args: [single ? ids[0]! : JSON.stringify(ids)] });
   }
 
   /** Ids of children with those of their parents, before the rows are read. */

@@ -1,6 +1,7 @@
 import type { SqlJoin, SqlNode, SqlSelect, SqlSource } from '../sql/sql-node.js';
-import { and, termsOf, TRUE } from '../sql/sql.js';
+import { and, TRUE } from '../sql/sql.js';
 import type { Aliases } from './aliases.js';
+import { type JoinedRow, RowChoice } from './row-choice.js';
 
 /** How a row variable is joined. */
 export interface RowLink {
@@ -46,36 +47,29 @@ export class RowVariables {
     return alias;
   }
 
-  /**
-   * True when some choice of rows makes the formula true; without variables just the formula. What it demands of the
-   * record alone stands beside the query for the rows, where an index can serve it.
-   */
+  /** True when some choice of rows makes the formula true; without variables just the formula. */
   exists(formula: SqlNode): SqlNode {
     if (this.variables.length === 0) return formula;
-    const terms = termsOf(formula);
-    const ofRows = terms.filter((term) => this.aliases.areReadBy(term));
-    const ofRecord = terms.filter((term) => !ofRows.includes(term));
-    return and(...ofRecord, { kind: 'exists', query: { ...this.rows(and(...ofRows)), columns: [] } });
+    const rows = this.variables.map((variable): JoinedRow => {
+      const { alias, guard } = variable;
+      return { alias, join: joinOf(variable), guard: guard?.(alias) };
+    });
+    return new RowChoice(rows, (joins, where) => ({ ...this.select(joins, where), columns: [] })).exists(formula);
   }
 
   /** The values of an expression over all choices of rows. */
-  values(value: SqlNode, condition?: SqlNode): SqlSelect {
-    return { ...this.rows(condition), columns: [{ value, as: 'value' }] };
+  values(value: SqlNode, condition: SqlNode = TRUE): SqlSelect {
+    const guards = this.variables.flatMap(({ alias, guard }) => (guard ? [guard(alias)] : []));
+    const where = and(...guards, condition);
+    const select = this.select(this.variables.map(joinOf), where === TRUE ? undefined : where);
+    return { ...select, columns: [{ value, as: 'value' }] };
   }
 
-  private rows(condition?: SqlNode): Omit<SqlSelect, 'columns'> {
-    const joins = this.variables.map(({ alias, source, on }): SqlJoin => ({
-      kind: 'left',
-      source: source(alias),
-      on: on?.(alias),
-    }));
-    const guards = this.variables.flatMap(({ alias, guard }) => (guard ? [guard(alias)] : []));
-    const where = condition ? and(...guards, condition) : and(...guards);
-    return {
-      kind: 'select',
-      from: { kind: 'oneRow', as: this.aliases.next('row') },
-      joins,
-      where: where === TRUE ? undefined : where,
-    };
+  private select(joins: readonly SqlJoin[], where: SqlNode | undefined): SqlSelect {
+    return { kind: 'select', columns: [], from: { kind: 'oneRow', as: this.aliases.next('row') }, joins, where };
   }
+}
+
+function joinOf({ alias, source, on }: RowVariable): SqlJoin {
+  return { kind: 'left', source: source(alias), on: on?.(alias) };
 }

@@ -1,12 +1,11 @@
 import { formatDateTime, parseIsoDateTime } from '../date-time.js';
 import { decimalText } from '../decimal-text.js';
 import type { SqlValue } from '../fields/field-type.js';
-
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+import { isDecimal } from '../fields/value-casts.js';
 
 /** A text that is a number becomes one, everything else stays what it is (CMP-1). */
 export function toNumber<Kept>(value: Kept): Kept | number {
-  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  return typeof value === 'string' && isDecimal(value) ? Number(value) : value;
 }
 
 /** A number becomes its text, everything else stays what it is (CMP-1). */
@@ -14,6 +13,8 @@ export function toText(value: SqlValue): SqlValue {
   return typeof value === 'number' ? decimalText(value) : value;
 }
 
+/** Room for more digits of a fraction than anybody measures. */
+const LONGEST_MOMENT = 100;
 const COMPLETE_MOMENT = /^\d{4}-\d\d-\d\d(?:T\d|[T ].+(?:Z|[+-]\d\d:?\d\d)$)/i;
 
 /**
@@ -21,7 +22,7 @@ const COMPLETE_MOMENT = /^\d{4}-\d\d-\d\d(?:T\d|[T ].+(?:Z|[+-]\d\d:?\d\d)$)/i;
  * texts stay what they are, so that prefixes of moments work (CMP-4).
  */
 export function toMoment(value: SqlValue): SqlValue {
-  if (typeof value !== 'string' || !COMPLETE_MOMENT.test(value)) return value;
+  if (typeof value !== 'string' || value.length > LONGEST_MOMENT || !COMPLETE_MOMENT.test(value)) return value;
   const moment = parseIsoDateTime(value);
   return moment === undefined ? value : formatDateTime(moment);
 }
@@ -30,7 +31,7 @@ export function toMoment(value: SqlValue): SqlValue {
 export function toPattern(value: SqlValue): SqlValue {
   if (value === null) return null;
   const text = String(value);
-  const pieces: readonly string[] = text.match(/\\[%_\\]|[^]/gu) ?? [];
-  if (pieces.includes('%')) return pieces.at(-1) === '\\' ? `${text}\\` : text;
-  return `%${pieces.map((piece) => (piece === '_' || piece === '\\' ? `\\${piece}` : piece)).join('')}%`;
+  const free = text.includes('\\') ? text.replaceAll(/\\[%_\\]/g, '') : text;
+  if (free.includes('%')) return free.endsWith('\\') ? `${text}\\` : text;
+  return `%${text.replaceAll(/\\[%_\\]|[_\\]/g, (piece) => (piece.length === 1 ? `\\${piece}` : piece))}%`;
 }

@@ -93,6 +93,8 @@ export class PostgresCompiler extends SqlCompiler {
         return this.jsonLength(first, second);
       case 'arrayLength':
         return `COALESCE(jsonb_array_length(${this.node(first)}), 0)`;
+      case 'byteLength':
+        return `pg_column_size(${this.node(first)})`;
       case 'geoDistance':
         return this.geoDistance(args);
       case 'strftime':

@@ -28,6 +28,8 @@ export type SqlFunction =
   | 'jsonLength'
   /** How many items the array of a multi-valued column has. */
   | 'arrayLength'
+  /** How many bytes a stored value has; told without reading it. */
+  | 'byteLength'
   /** (lonA, latA, lonB, latB): kilometres. */
   | 'geoDistance'
   /** (format, time, ...modifiers), as SQLite's function of this name. */

@@ -32,6 +32,8 @@ export class SqliteCompiler extends SqlCompiler {
         return `COALESCE(json_array_length(${this.document(args[0]!)}, ${this.node(args[1]!)}), 0)`;
       case 'arrayLength':
         return `json_array_length(${this.array(args[0]!)})`;
+      case 'byteLength':
+        return `octet_length(${list()})`;
       case 'geoDistance':
         return this.geoDistance(args);
       case 'strftime':

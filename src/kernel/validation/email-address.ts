@@ -6,12 +6,15 @@ import { codePointLength } from './text-length.js';
 const LOCAL_PART =
   /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+(?:\.(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}])+)*$/u;
 
+/** In code points, each of which takes at most two UTF-16 units. */
+const LONGEST_LOCAL_PART = 64;
+
 /** True for `local@domain` with at least one dot in the domain; international addresses included. */
 export function isEmailAddress(text: string): boolean {
   const at = text.lastIndexOf('@');
-  if (at < 1) return false;
+  if (at < 1 || at > 2 * LONGEST_LOCAL_PART) return false;
   const local = text.slice(0, at);
-  return codePointLength(local) <= 64 && LOCAL_PART.test(local) && isDomain(text.slice(at + 1));
+  return codePointLength(local) <= LONGEST_LOCAL_PART && LOCAL_PART.test(local) && isDomain(text.slice(at + 1));
 }
 
 /** What follows the `@` of an address, lower-cased. */

@@ -5,6 +5,8 @@ import { codePointLength } from './text-length.js';
 // browser that is a slash, and what stands before it the host.
 const URL_FORM =
   /^(?:(?<scheme>(?:https?|ftp|wss?|tcp|udp):\/\/)(?:[^\s/\\?#@[\]]*@)?)?(?<host>\[[^\s\]]*\]|[^\s:/?#@[\]]+)(?::(?<port>\d{1,5}))?(?:[/?#]\S*)?$/iu;
+/** In code points, each of which takes at most two UTF-16 units. */
+const LONGEST_URL = 2082;
 const CONTROL = /\p{Cc}/u;
 
 /**
@@ -12,8 +14,9 @@ const CONTROL = /\p{Cc}/u;
  * Without a scheme it must contain a dot, so that an ordinary word is no URL.
  */
 export function isUrl(text: string): boolean {
+  if (text.length > 2 * LONGEST_URL) return false;
   const length = codePointLength(text);
-  if (length < 4 || length > 2082 || CONTROL.test(text)) return false;
+  if (length < 4 || length > LONGEST_URL || CONTROL.test(text)) return false;
   const { scheme, host = '', port = '0' } = URL_FORM.exec(text)?.groups ?? {};
   if (scheme === undefined && !text.includes('.')) return false;
   return isUrlHost(host) && Number(port) <= 65535;

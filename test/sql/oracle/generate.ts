@@ -113,6 +113,39 @@ export const expression: fc.Arbitrary<Expression> = fc.letrec<{ node: Expression
   ),
 })).node;
 
+/** Few names, each in several conditions: variables that are shared by some terms and not by others. */
+const SHARED_PATHS = `
+  t rs.name rs.num rs.tags:each rs.up.name rs.back_via_far.v rs:each r.name r.up.name r.back_via_far.v m:each
+  @collection.back.v @collection.back.w @collection.far.name`
+  .trim()
+  .split(/\s+/);
+
+const sharedComparison: fc.Arbitrary<Expression> = fc.record({
+  kind: fc.constant('comparison' as const),
+  operator: fc.constantFrom<Operator>('=', '!=', '>', '~'),
+  any: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  left: fc.constantFrom(...SHARED_PATHS).map((text): Operand => ({ kind: 'path', text })),
+  right: fc.oneof(
+    fc.constantFrom('a', 'b', '5', '').map((value): Operand => ({ kind: 'value', text: quoteText(value), value })),
+    fc.constantFrom(...SHARED_PATHS).map((text): Operand => ({ kind: 'path', text })),
+  ),
+});
+
+/** Comparisons about the same rows and about different ones, in groups inside groups. */
+export const entangled: fc.Arbitrary<Expression> = fc.letrec<{ node: Expression }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'entangled' },
+    { weight: 2, arbitrary: sharedComparison },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('and' as const, 'or' as const),
+        terms: fc.array(tie('node'), { minLength: 2, maxLength: 3, depthIdentifier: 'entangled' }),
+      }),
+    },
+  ),
+})).node;
+
 /** The text of an expression. */
 export function print(node: Expression): string {
   if (node.kind === 'comparison') return `${node.left.text} ${node.any ? '?' : ''}${node.operator} ${node.right.text}`;

@@ -9,9 +9,17 @@ export interface ProviderInfo {
   logo: string;
 }
 
+/** How the last restore ended (OPS-104a). */
+export interface LastRestore {
+  time: string;
+  backup: string;
+  outcome: 'restored' | 'failed';
+  reason: string;
+}
+
 export interface Health {
   message: string;
-  data: { canBackup?: boolean; realIP?: string; possibleProxyHeader?: string };
+  data: { canBackup?: boolean; realIP?: string; possibleProxyHeader?: string; lastRestore?: LastRestore };
 }
 
 /** As people count: part_2 before part_10. */

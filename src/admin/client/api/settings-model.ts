@@ -44,5 +44,6 @@ export interface SettingsModel {
   rateLimits: { enabled: boolean; excludedIPs: string[]; rules: RateLimitRuleModel[] };
   batch: { enabled: boolean; maxRequests: number; timeout: number; maxBodySize: number };
   files: { openUnprotected: boolean };
+  realtime: { maxStreamsPerIP: number; maxStreamsPerAccount: number };
   superuserIPs: string[];
 }

@@ -41,6 +41,7 @@ export function BackupsScreen() {
     staleTime: 0,
   });
   const blocked = health.data?.data.canBackup === false;
+  const lastRestore = health.data?.data.lastRestore;
   const backups = [...(list.data ?? [])].sort((a, b) => b.modified.localeCompare(a.modified));
 
   const guarded = async (what: string, work: () => Promise<unknown>) => {
@@ -134,6 +135,13 @@ export function BackupsScreen() {
           </span>
         ) : null}
       </Group>
+      {lastRestore ? (
+        <p className="hint" role="status">
+          {lastRestore.outcome === 'restored' ? 'Restored ' : 'Not restored: '}
+          {lastRestore.backup || 'a backup'}, <DateView value={lastRestore.time} />
+          {lastRestore.reason ? ` · ${lastRestore.reason}` : null}
+        </p>
+      ) : null}
       {list.isPending ? <LoadingList rowHeight={58} /> : null}
       {list.isLoadingError ? <FailedState error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.isSuccess && !backups.length ? (

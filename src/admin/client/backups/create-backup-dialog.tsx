@@ -39,7 +39,7 @@ export function CreateBackupDialog({ onClose, onCreated }: { onClose: () => void
           <ErrorNote message={error} />
           <TextInput
             label="Name"
-            description="Small letters, digits, - and _, ending in .zip. Empty: a name with the time."
+            description="Letters, digits, blanks and _ - . ( ) @ +, ending in .zip. Empty: a name with the time."
             placeholder="automatic"
             data-autofocus
             value={name}

@@ -12,7 +12,7 @@ import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching } from '@codemirror/language';
 import { linter, type Diagnostic } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers, placeholder as placeholderExtension } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers, placeholder as placeholderExtension, tooltips } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import classes from './code-editor.module.css';
 import { editorTheme } from './editor-theme.js';
@@ -146,6 +146,8 @@ export function CodeEditor(props: CodeEditorProps) {
               ? { override: [(context) => latest.current.completion?.(context) ?? null] }
               : {}),
           }),
+          // Panels and dialogs cut off what hangs out of them.
+          tooltips({ parent: document.body, position: 'fixed' }),
           keymap.of([...completionKeymap, ...closeBracketsKeymap]),
           single,
           keymap.of([...historyKeymap, ...defaultKeymap]),

@@ -1,9 +1,10 @@
 import { Menu, Select, Stack, Tabs, TextInput } from '@mantine/core';
 import { IconCopy, IconCopyPlus, IconEraser, IconExclamationCircle, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { errorTreeOf, hasErrorUnder } from '../api/failure.js';
 import { scaffoldsQuery, useCollection } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
@@ -59,6 +60,13 @@ const OPTION_PATHS = [
   'resetPasswordTemplate',
   'confirmEmailChangeTemplate',
 ];
+
+/** What stands on which tab. */
+const TAB_PATHS: Readonly<Record<string, readonly string[]>> = {
+  schema: ['fields', 'indexes', 'viewQuery'],
+  rules: RULE_PATHS,
+  options: OPTION_PATHS,
+};
 
 function TabLabel({ name, failed }: { name: string; failed: boolean }) {
   return (
@@ -134,10 +142,25 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
       errors.set(error);
       setFailure(error);
       toastError(error);
+      const tree = errorTreeOf(error);
+      const failed = Object.keys(TAB_PATHS).filter((name) =>
+        TAB_PATHS[name]!.some((path) => hasErrorUnder(tree, path)),
+      );
+      if (failed.length && !failed.includes(tab ?? '')) setTab(failed[0]!);
+      wantsFirstError.current = failed.length > 0;
     } finally {
       setBusy(false);
     }
   };
+  // Once it is drawn: its tab and its field may have to be opened first.
+  const wantsFirstError = useRef(false);
+  const tabs = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const first = tabs.current?.querySelector('[aria-invalid="true"], [role="alert"], [data-invalid]');
+    if (!wantsFirstError.current || !first) return;
+    wantsFirstError.current = false;
+    first.scrollIntoView({ block: 'center' });
+  });
   const save = async (stay: boolean) => {
     if (!draft || busy) return;
     const changes = isNew || !base ? [] : reviewedChanges(base, draft);
@@ -310,7 +333,7 @@ export function CollectionPanel({ target, onClose, onSaved, onDeleted, onDuplica
               onChange={(value) => value && changeType(value as CollectionModel['type'])}
             />
           </div>
-          <Tabs value={tab} onChange={setTab} keepMounted={false}>
+          <Tabs ref={tabs} value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List mb="md">
               <Tabs.Tab value="schema">
                 <TabLabel

@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FieldIcon } from '../fields/field-icon.js';
 import { FIELD_TYPES, newField } from '../fields/field-types.js';
 import { SortableList } from '../fields/sortable-list.js';
@@ -54,6 +54,12 @@ export function FieldsTab(props: DraftTabProps) {
   const [open, setOpen] = useState<string | null>(null);
   // Errors of the server are numbered by the list that was sent, without removed fields.
   const sent = draft.fields.filter((each) => !each.removed);
+  // What failed is opened and shown.
+  const failed = sent.findIndex((_each, index) => errors.under(`fields.${index}`));
+  const failedKey = failed < 0 ? undefined : sent[failed]!.key;
+  useEffect(() => {
+    if (failedKey) setOpen(failedKey);
+  }, [failedKey, errors.tree]);
   const change = (key: string, next: Partial<DraftField>) =>
     setDraft((current) => ({
       ...current,

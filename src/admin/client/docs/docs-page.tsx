@@ -22,6 +22,14 @@ export function DocsPage() {
     <div className={classes.scroll} style={{ height: '100%' }} tabIndex={-1}>
       <div className={`${classes.screen} ${classes.docs}`}>
         <h1 className={classes.title}>Docs</h1>
+        <p>
+          The{' '}
+          <Anchor inherit underline="always" href="./docs/">
+            reference
+          </Anchor>{' '}
+          says what every endpoint, field type, rule and limit does, with examples that run. What follows is the short
+          way.
+        </p>
         <h2>Connect</h2>
         <p>Any client that speaks the protocol works, the official JavaScript SDK for example:</p>
         <CodeSample

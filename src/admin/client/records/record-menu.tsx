@@ -10,11 +10,12 @@ import {
 } from '@tabler/icons-react';
 import { ClientResponseError, type RecordModel } from 'pocketbase';
 import { api } from '../api/api.js';
-import { isMultiple, type CollectionModel } from '../api/collection-model.js';
+import type { CollectionModel } from '../api/collection-model.js';
 import { useConfirm } from '../design/confirm.js';
 import { copyText } from '../design/copy-text.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { useFileToken } from '../api/file-token.js';
+import { formOf, type FileSelection, type FormValues } from './record-form.js';
 
 interface RecordMenuProps {
   readonly collection: CollectionModel;
@@ -22,48 +23,37 @@ interface RecordMenuProps {
   /** Called before and after whatever takes its time, which goes on when the menu is closed. */
   readonly onBusy: (busy: boolean) => void;
   readonly onDeleted: () => void;
-  readonly onDuplicated: (copy: RecordModel) => void;
+  /** Opens a new record with these values; absent where none can be made. */
+  readonly onDuplicate?: (values: FormValues) => void;
   /** Opens the dialog, which has to outlive the menu. */
   readonly onImpersonate: () => void;
 }
 
-async function fetchFile(url: string): Promise<Blob> {
+/** A stored file under the name that it had before it was stored. */
+async function fetchFile(record: RecordModel, name: string, token: string): Promise<File> {
+  const url = api.files.getURL(record, name, { token });
   const answer = await fetch(url);
   if (!answer.ok)
     throw new ClientResponseError({ url, status: answer.status, data: await answer.json().catch(() => ({})) });
-  return answer.blob();
+  return new File([await answer.blob()], name.replace(/_\w{10}(\.\w+)?$/, '$1'));
 }
 
-/** A copy of a record with its files; values that must be unique are for the user to change. */
-async function duplicate(collection: CollectionModel, record: RecordModel, token: string): Promise<RecordModel> {
-  const body: Record<string, unknown> = {};
+/**
+ * What a copy of a record begins with, its files included. What belongs to one record alone is left out: ids, times,
+ * passwords, and of accounts the address and that it was confirmed.
+ */
+async function copyOf(collection: CollectionModel, record: RecordModel, token: string): Promise<FormValues> {
+  const own = collection.type === 'auth' ? ['id', 'tokenKey', 'email', 'verified'] : ['id'];
+  const values: Record<string, unknown> = { ...formOf(record, collection) };
   for (const field of collection.fields) {
-    const value = record[field.name] as unknown;
-    if (field.name === 'id' || field.type === 'autodate' || field.type === 'password' || value === undefined) continue;
-    if (collection.type === 'auth' && field.name === 'tokenKey') continue;
-    if (field.type !== 'file') body[field.name] = value;
-    else {
-      const names = [value as string | string[]].flat().filter(Boolean);
-      const files = await Promise.all(
-        names.map(
-          async (name) =>
-            new File(
-              [await fetchFile(api.files.getURL(record, name, { token }))],
-              name.replace(/_\w{10}(\.\w+)?$/, '$1'),
-            ),
-        ),
-      );
-      if (files.length) body[field.name] = isMultiple(field) ? files : files[0];
+    if (own.includes(field.name) || field.type === 'password') delete values[field.name];
+    else if (field.type === 'file') {
+      const { stored } = values[field.name] as FileSelection;
+      const added = await Promise.all(stored.map((name) => fetchFile(record, name, token)));
+      values[field.name] = { stored: [], removed: [], added } satisfies FileSelection;
     }
   }
-  if (collection.type === 'auth') {
-    const password = `${[...crypto.getRandomValues(new Uint32Array(6))].map((each) => each.toString(36)).join('')}Aa1!`;
-    body.password = password;
-    body.passwordConfirm = password;
-    body.email = `copy-${Date.now().toString(36)}-${String(record.email)}`;
-    body.verified = collection.name === '_superusers';
-  }
-  return api.collection(collection.id).create(body);
+  return values;
 }
 
 /** The actions on a stored record (UI-27). */
@@ -72,7 +62,7 @@ export function RecordMenuItems({
   record,
   onBusy,
   onDeleted,
-  onDuplicated,
+  onDuplicate,
   onImpersonate,
 }: RecordMenuProps) {
   const confirm = useConfirm();
@@ -137,18 +127,14 @@ export function RecordMenuItems({
       >
         Copy JSON
       </Menu.Item>
-      <Menu.Item
-        leftSection={<IconCopyPlus size={16} />}
-        onClick={() =>
-          void guarded(async () => {
-            const copy = await duplicate(collection, record, token);
-            toastSuccess('A copy was made and opened.');
-            onDuplicated(copy);
-          })
-        }
-      >
-        Duplicate
-      </Menu.Item>
+      {onDuplicate ? (
+        <Menu.Item
+          leftSection={<IconCopyPlus size={16} />}
+          onClick={() => void guarded(async () => onDuplicate(await copyOf(collection, record, token)))}
+        >
+          Duplicate
+        </Menu.Item>
+      ) : null}
       {mails && !record.verified ? (
         <Menu.Item
           leftSection={<IconMailCheck size={16} />}

@@ -2,7 +2,6 @@ import '../design/mantine-more-styles.js';
 import { Alert, Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
 import { IconHistory, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -40,13 +39,15 @@ interface RecordPanelProps {
   readonly onClose: () => void;
   /** After every successful save or delete; `stay` when the panel stays open. */
   readonly onChange: (change: RecordChange, stay: boolean) => void;
-  readonly onDuplicated?: (record: RecordModel) => void;
+  /** What a new record begins with: the values of another one. */
+  readonly filledWith?: FormValues;
+  readonly onDuplicate?: (values: FormValues) => void;
 }
 
 const AUTH_NAMES = new Set(['email', 'emailVisibility', 'password', 'verified', 'tokenKey']);
 
 /** Makes or edits one record (UI-25 to UI-28). */
-export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }: RecordPanelProps) {
+export function RecordPanel({ collection, id, filledWith, onClose, onChange, onDuplicate }: RecordPanelProps) {
   const { data: collections = [] } = useCollections();
   const superuser = useSuperuser();
   const hideControls = useHideControls();
@@ -66,7 +67,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     () => (isNew ? emptyForm(collection) : record ? formOf(record, collection) : null),
     [isNew, record, collection],
   );
-  const [values, setValues] = useState<FormValues>(initial ?? {});
+  const [values, setValues] = useState<FormValues>({ ...initial, ...filledWith });
   const [unlocked, setUnlocked] = useState(false);
   const [busy, setBusy] = useState(false);
   const [acting, setActing] = useState(false);
@@ -86,9 +87,10 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
     // What has been typed while it was saved stays, and is still to be saved.
     setValues((current) => ({
       ...initial,
+      ...(before ? {} : filledWith),
       ...(before ? Object.fromEntries(Object.entries(current).filter(([name, value]) => value !== before[name])) : {}),
     }));
-  }, [initial]);
+  }, [initial, filledWith]);
 
   const dirty = initial !== null && changedNames(values, initial).length > 0;
   const draft = useDraft(collection, id, values, initial);
@@ -269,10 +271,7 @@ export function RecordPanel({ collection, id, onClose, onChange, onDuplicated }:
                 onClose();
               }}
               onImpersonate={() => setImpersonating(true)}
-              onDuplicated={(copy) => {
-                onChange({ action: 'create', record: copy }, false);
-                onDuplicated?.(copy);
-              }}
+              onDuplicate={onDuplicate}
             />
           </MoreMenu>
         ) : null

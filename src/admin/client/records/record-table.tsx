@@ -16,6 +16,8 @@ interface RecordTableProps {
   readonly columns: readonly FieldModel[];
   readonly records: readonly RecordModel[];
   readonly sort: string;
+  /** What the list shows: when it changes, it begins at the top. */
+  readonly query: string;
   readonly onSort: (sort: string) => void;
   readonly onOpen: (id: string) => void;
   readonly selection: RangeSelection;
@@ -125,6 +127,7 @@ export function RecordTable({
   columns,
   records,
   sort,
+  query,
   onSort,
   onOpen,
   selection,
@@ -147,6 +150,9 @@ export function RecordTable({
     scrollToFn: () => undefined,
     initialRect: { width: 0, height: Math.max(0, window.innerHeight - 190) },
   });
+  useEffect(() => {
+    if (scroller.current) scroller.current.scrollTop = 0;
+  }, [query]);
   const items = rows.getVirtualItems();
   const before = items[0]?.start ?? 0;
   const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);

@@ -10,7 +10,6 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
@@ -32,6 +31,7 @@ import { SearchBar } from './search-bar.js';
 import { useColumns } from './use-columns.js';
 import { searchHint } from './search-hint.js';
 import { useLive } from './use-live.js';
+import type { FormValues } from './record-form.js';
 import { useRecords, type RecordChange } from './use-records.js';
 
 const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu;
@@ -56,13 +56,14 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const { data: collections = [] } = useCollections();
   const superuser = useSuperuser();
   const { filter = '', sort = '', record: openId } = search;
-  const { list, records, apply, refresh, filter: applied } = useRecords(collection, filter, sort);
+  const { list, records, apply, refresh, filter: applied, outside } = useRecords(collection, filter, sort);
   const { available, shown, toggle, columns } = useColumns(collection);
   const order = useMemo(() => records.map((record) => record.id), [records]);
   const selection = useRangeSelection(order);
   const [live, setLive] = useStored('roost_live', false);
   const [stale, setStale] = useState(false);
   const [preview, setPreview] = useState(false);
+  const [copy, setCopy] = useState<FormValues>();
   const isView = collection.type === 'view';
   const scope = useMemo(() => ({ collections, collection }), [collections, collection]);
 
@@ -79,10 +80,10 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const onChange = useCallback(
     (change: RecordChange) => {
       apply(change);
-      // With a filter or an order of its own the list may now show what it should not, or in the wrong place.
-      if (change.action !== 'delete' && (filter || sort)) setStale(true);
+      // With a filter of its own the list may now show what it should not.
+      if (change.action !== 'delete' && filter) setStale(true);
     },
-    [apply, filter, sort],
+    [apply, filter],
   );
   const onSort = useCallback(
     (next: string) => {
@@ -91,7 +92,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     },
     [go],
   );
-  const changed = useLive(collection, live && !isView, onChange);
+  const changed = useLive(collection, applied, live && !isView, apply);
   const reload = async () => {
     const { error } = await refresh();
     // What was there stays, so the failure is told beside it.
@@ -179,6 +180,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           </MenuOnDemand>
         </div>
       </div>
+      {outside ? (
+        <button type="button" className={classes.arrived} onClick={() => void reload()}>
+          {outside} new
+        </button>
+      ) : null}
       {list.isPending ? (
         <LoadingRows rowHeight={38} />
       ) : list.isError && !records.length ? (
@@ -193,6 +199,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           columns={columns}
           records={records}
           sort={sort}
+          query={`${collection.id} ${sort} ${filter}`}
           onSort={onSort}
           onOpen={(id) => go({ record: id })}
           selection={selection}
@@ -253,15 +260,24 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         ) : null}
         {openId && !isView ? (
           <RecordPanel
-            key={openId}
+            key={copy && openId === 'new' ? 'copy' : openId}
             collection={collection}
             id={openId === 'new' ? undefined : openId}
-            onClose={() => go({ record: undefined })}
+            filledWith={openId === 'new' ? copy : undefined}
+            onClose={() => {
+              setCopy(undefined);
+              go({ record: undefined });
+            }}
             onChange={(change, stay) => {
               onChange(change);
-              if (change.action === 'create' && stay) go({ record: change.record.id }, true);
+              if (change.action !== 'create') return;
+              setCopy(undefined);
+              if (stay) go({ record: change.record.id }, true);
             }}
-            onDuplicated={(record: RecordModel) => go({ record: record.id })}
+            onDuplicate={(values) => {
+              setCopy(values);
+              go({ record: 'new' });
+            }}
           />
         ) : null}
         {preview ? <ApiPreviewDialog collection={collection} onClose={() => setPreview(false)} /> : null}

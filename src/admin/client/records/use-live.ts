@@ -1,3 +1,4 @@
+import type { RecordModel, RecordSubscription } from 'pocketbase';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -8,9 +9,17 @@ import type { RecordChange } from './use-records.js';
 
 const GLOW_MS = 2200;
 
-/** Follows the changes of a collection as they happen and remembers for a moment which rows changed (UI-20). */
+/** Milliseconds in which the event for a list's filter follows the one for everything. */
+const TOGETHER_MS = 400;
+
+/**
+ * Follows the changes of a collection as they happen and remembers for a moment which rows changed (UI-20). The server is
+ * asked with the list's own filter (UI-78); what an update moves out of it, of which that tells nothing, is heard of
+ * without the filter and leaves the list.
+ */
 export function useLive(
   collection: CollectionModel,
+  filter: string,
   on: boolean,
   onChange: (change: RecordChange) => void,
 ): ReadonlySet<string> {
@@ -30,27 +39,32 @@ export function useLive(
       }, GLOW_MS);
       timers.add(timer);
     };
-    let ended = false;
-    let stop: (() => Promise<void>) | undefined;
-    api
-      .collection(collection.id)
-      .subscribe(
-        '*',
-        (event) => {
-          latest.current({ action: event.action as RecordChange['action'], record: event.record });
-          mark(event.record.id);
-        },
-        { expand },
-      )
-      .then((unsubscribe) => {
-        stop = unsubscribe;
-        return ended ? unsubscribe() : undefined;
-      }, toastError);
-    return () => {
-      ended = true;
-      for (const timer of timers) clearTimeout(timer);
-      void stop?.().catch(() => undefined);
+    const fits = new Map<string, number>();
+    const follow = (event: RecordSubscription<RecordModel>) => {
+      fits.set(event.record.id, Date.now());
+      latest.current({ action: event.action as RecordChange['action'], record: event.record });
+      mark(event.record.id);
     };
-  }, [collection.id, on, expand]);
+    const leave = ({ action, record }: RecordSubscription<RecordModel>) => {
+      if (action !== 'update') return;
+      const heard = Date.now();
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        if ((fits.get(record.id) ?? 0) < heard - TOGETHER_MS) latest.current({ action: 'delete', record });
+      }, TOGETHER_MS);
+      timers.add(timer);
+    };
+    const service = api.collection(collection.id);
+    const subscribing = Promise.all([
+      service.subscribe('*', follow, filter ? { expand, filter } : { expand }),
+      filter ? service.subscribe('*', leave, { fields: 'id' }) : undefined,
+    ]);
+    subscribing.catch(toastError);
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+      const stop = async () => Promise.all((await subscribing).map((unsubscribe) => unsubscribe?.()));
+      stop().catch(() => undefined);
+    };
+  }, [collection.id, filter, on, expand]);
   return changed;
 }

@@ -8,10 +8,11 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import type { ListResult, RecordModel } from 'pocketbase';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { collectionsQuery, useCollections } from '../api/queries.js';
+import { positionOf } from './record-order.js';
 import { defaultSort, expandOf, listFields, PAGE_SIZE, toFilter } from './record-query.js';
 
 type Pages = InfiniteData<ListResult<RecordModel>, number>;
@@ -90,6 +91,8 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     // Under a new order the old rows stay until the new ones are there.
     placeholderData: keepPreviousData,
   });
+  const hasMore = useRef(false);
+  hasMore.current = list.hasNextPage;
   const records = useMemo(() => {
     const seen = new Map<string, RecordModel>();
     for (const page of list.data?.pages ?? []) {
@@ -98,31 +101,48 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     return [...seen.values()];
   }, [list.data]);
 
-  /** Puts a change into the loaded rows. Whether it still fits the filter and the order is not known here. */
+  // One's own change is heard of a second time where the list is live: it is counted once.
+  const counted = useRef(new Map<string, RecordChange['action']>());
+  const [outside, setOutside] = useState(0);
+  useEffect(() => {
+    counted.current.clear();
+    setOutside(0);
+  }, [key, list.dataUpdatedAt]);
+
+  /** Puts a change into the loaded rows, by their order. Whether it fits the filter is not known here. */
   const apply = useCallback(
     ({ action, record }: RecordChange) => {
+      const isLast = !hasMore.current;
+      let isOutside = false;
       queries.setQueryData<Pages>(key, (data) => {
         if (!data?.pages.length) return data;
+        const known = data.pages.flatMap((page) => page.items).find((each) => each.id === record.id);
+        if (action === 'delete' ? !known : action === 'update' && !known && counted.current.has(record.id)) return data;
         const pages = data.pages.map((page) => ({
           ...page,
-          items:
-            action === 'delete'
-              ? page.items.filter((each) => each.id !== record.id)
-              : page.items.map((each) =>
-                  each.id === record.id ? { ...each, ...record, expand: { ...each.expand, ...record.expand } } : each,
-                ),
+          items: page.items.filter((each) => each.id !== record.id),
         }));
-        const known = pages.some((page) => page.items.some((each) => each.id === record.id));
-        if (action === 'create' && !known) pages[0] = { ...pages[0]!, items: [record, ...pages[0]!.items] };
+        if (action === 'delete') return { ...data, pages };
+        const changed = known ? { ...known, ...record, expand: { ...known.expand, ...record.expand } } : record;
+        const rest = pages.flatMap((page) => page.items);
+        let at = positionOf(changed, rest, sort || defaultSort(collection));
+        // A row stays where it is when the order is that of the rows themselves.
+        if (known && !sort) at = data.pages.flatMap((page) => page.items).indexOf(known);
+        isOutside = !known && at === rest.length && rest.length > 0 && !isLast;
+        if (isOutside) return data;
+        const index = pages.findIndex((page) => (at <= page.items.length ? true : ((at -= page.items.length), false)));
+        const page = pages[index]!;
+        pages[index] = { ...page, items: page.items.toSpliced(at, 0, changed) };
         return { ...data, pages };
       });
-      if (action !== 'update') {
-        queries.setQueryData(totalQuery(collection, filter).queryKey, (count) =>
-          count === undefined ? count : Math.max(0, count + (action === 'create' ? 1 : -1)),
-        );
-      }
+      if (action === 'update' || counted.current.get(record.id) === action) return;
+      counted.current.set(record.id, action);
+      if (isOutside) setOutside((count) => count + 1);
+      queries.setQueryData(totalQuery(collection, filter).queryKey, (count) =>
+        count === undefined ? count : Math.max(0, count + (action === 'create' ? 1 : -1)),
+      );
     },
-    [queries, key, collection, filter],
+    [queries, key, collection, filter, sort],
   );
 
   const refresh = useCallback(async () => {
@@ -135,5 +155,5 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     return answer;
   }, [queries, key, list, collection, filter]);
 
-  return { list, records, apply, refresh, filter };
+  return { list, records, apply, refresh, filter, outside };
 }

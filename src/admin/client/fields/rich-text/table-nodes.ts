@@ -1,9 +1,17 @@
 import { Extension, Node, mergeAttributes } from '@tiptap/core';
 import { tableEditing } from '@tiptap/pm/tables';
 
+/** A number of columns or rows that is written only where it is more than one. */
+const span = (name: 'colspan' | 'rowspan') => ({
+  default: 1,
+  parseHTML: (element: HTMLElement) => Number(element.getAttribute(name)) || 1,
+  renderHTML: (attributes: Record<string, unknown>) =>
+    Number(attributes[name]) > 1 ? { [name]: attributes[name] } : {},
+});
+
 const spans = {
-  colspan: { default: 1, parseHTML: (element: HTMLElement) => Number(element.getAttribute('colspan')) || 1 },
-  rowspan: { default: 1, parseHTML: (element: HTMLElement) => Number(element.getAttribute('rowspan')) || 1 },
+  colspan: span('colspan'),
+  rowspan: span('rowspan'),
   colwidth: { default: null, rendered: false },
 };
 

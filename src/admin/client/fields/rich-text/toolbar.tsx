@@ -42,7 +42,8 @@ interface ToolbarProps {
   readonly full: boolean;
   readonly onFull: () => void;
   readonly source: boolean;
-  readonly onSource: () => void;
+  /** Undefined where the text can only be edited as HTML. */
+  readonly onSource: (() => void) | undefined;
   readonly onPickFile: () => void;
 }
 
@@ -393,7 +394,7 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
         </>
       )}
       <span className={classes.toolGroup}>
-        <Tool icon={IconCode} label="HTML code" active={source} onClick={onSource} />
+        {onSource ? <Tool icon={IconCode} label="HTML code" active={source} onClick={onSource} /> : null}
         <Tool
           icon={full ? IconArrowsMinimize : IconArrowsMaximize}
           label={full ? 'Leave full screen' : 'Full screen'}

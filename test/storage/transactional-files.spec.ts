@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StagedFile } from '../../src/storage/staged-files.js';
+import type { StagedFile } from '../../src/storage/transactional-files.js';
 import { TestStorage } from './test-storage.js';
 
 let test: TestStorage;
@@ -141,7 +141,7 @@ describe('removals', () => {
   it('FS-34 FILE-2 happen after the outermost commit only', async () => {
     await test.put('c/r/a', 'c/r/thumbs_a/100x100_a', 'c/r/b');
     await test.database.transaction(async () => {
-      await test.database.transaction(async () => test.staged.removeAfterCommit(['c/r/a']));
+      await test.database.transaction(() => test.removals.add(['c/r/a']));
       await test.removals.idle();
       expect(await keys()).toHaveLength(3);
     });
@@ -152,8 +152,7 @@ describe('removals', () => {
   it('FS-34 do not happen when the transaction rolls back', async () => {
     await test.put('c/r/a');
     const work = test.database.transaction(async () => {
-      test.staged.removeAfterCommit(['c/r/a']);
-      test.staged.removeFolderAfterCommit('c/r/');
+      await test.removals.add(['c/r/a', 'c/r/']);
       throw new Error('refused');
     });
     await expect(work).rejects.toThrow('refused');
@@ -165,8 +164,9 @@ describe('removals', () => {
     await test.put('c/r/old', 'c/r/thumbs_old/1', 'c/r2/other');
     const staged = await file('c/r/new');
     await test.database.transaction(async () => {
-      test.staged.removeFolderAfterCommit('c/r/');
+      await test.removals.add(['c/r/']);
       await test.staged.stage([staged]);
+      test.database.onCommit(() => void test.named.set('c/r', new Set(['new'])));
     });
     await test.removals.idle();
     expect(await keys()).toEqual(['c/r/new', 'c/r2/other']);
@@ -176,8 +176,9 @@ describe('removals', () => {
     await test.put('c/r/old');
     const staged = await file('c/r/new');
     await test.staged.stage([staged]);
-    await test.database.transaction(async () => test.staged.removeFolderAfterCommit('c/r/'));
+    await test.database.transaction(() => test.removals.add(['c/r/']));
     await test.database.transaction(() => test.staged.stage([staged]));
+    test.named.set('c/r', new Set(['new']));
     await test.removals.idle();
     expect(await keys()).toEqual(['c/r/new']);
   });
@@ -185,10 +186,11 @@ describe('removals', () => {
   it('FS-36 a file stored while its folder still waits to be deleted survives it, and its thumbnails do', async () => {
     const release = test.removals.hold();
     await test.put('c/r/old');
-    test.staged.removeFolderAfterCommit('c/r/');
-    test.staged.removeFolderAfterCommit('c/');
+    await test.removals.add(['c/r/']);
+    await test.removals.add(['c/']);
     const staged = await file('c/r/new');
     await test.database.transaction(() => test.staged.stage([staged]));
+    test.named.set('c/r', new Set(['new']));
     await test.put('c/r/thumbs_new/100x100_new');
     release();
     await test.removals.idle();
@@ -200,7 +202,7 @@ describe('removals', () => {
     let finish: () => void = () => {};
     const slow = new Promise<void>((resolve) => (finish = resolve));
     test.storage.before = (call) => (call.startsWith('deleteFolder') ? slow : undefined);
-    test.staged.removeFolderAfterCommit('c/r/');
+    await test.removals.add(['c/r/']);
     const staging = test.staged.stage([await file('c/r/new')]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(test.storage.calls).not.toContain('write c/r/new');
@@ -212,10 +214,10 @@ describe('removals', () => {
 
   it('FS-36 what was stored and deleted again after a first delete goes with the second', async () => {
     const release = test.removals.hold();
-    test.staged.removeFolderAfterCommit('c/r/');
+    await test.removals.add(['c/r/']);
     const staged = await file('c/r/second');
     await test.database.transaction(() => test.staged.stage([staged]));
-    test.staged.removeFolderAfterCommit('c/r/');
+    await test.removals.add(['c/r/']);
     release();
     await test.removals.idle();
     expect(await keys()).toEqual([]);

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataDirectory } from '../../src/database/data-directory.js';
-import { UnsettledFiles } from '../../src/storage/unsettled-files.js';
+import { PendingFileJournal } from '../../src/storage/pending-file-journal.js';
 import { TestStorage } from './test-storage.js';
 
 let dir: string;
 let file: string;
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'roost-unsettled-'));
-  file = join(dir, '.temp', 'unsettled-files');
+  dir = await mkdtemp(join(tmpdir(), 'roost-pending-'));
+  file = join(dir, '.temp', 'pending-files');
 });
 
 afterEach(async () => {
@@ -21,32 +21,30 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const journal = () => new UnsettledFiles(new DataDirectory(dir));
+const journal = () => new PendingFileJournal(new DataDirectory(dir));
 /** What the next process would find. */
 const left = async () => [...(await journal().open())].sort();
 const written = () => Promise.resolve();
 
-async function opened(): Promise<UnsettledFiles> {
+async function opened(): Promise<PendingFileJournal> {
   const files = journal();
   await files.open();
   return files;
 }
 
-describe('the journal of unsettled files', () => {
-  it('FS-96 holds what is unsettled, and is no file when nothing is', async () => {
+describe('the journal of pending files', () => {
+  it('FS-96 holds what is pending, and is no file when nothing is', async () => {
     const files = await opened();
     expect(existsSync(file)).toBe(false);
     files.add('c/r/a');
     files.add('c/r/b');
-    files.add('c/r/b');
     await written();
-    files.add('c/s/');
+    files.add('c/s/a');
     await written();
-    expect(await left()).toEqual(['c/r/a', 'c/r/b', 'c/s/']);
+    expect(await left()).toEqual(['c/r/a', 'c/r/b', 'c/s/a']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     files.remove('c/r/a');
-    files.remove('c/r/b');
-    files.remove('c/s/');
+    files.remove('c/s/a');
     expect(await left()).toContain('c/r/b');
     files.remove('c/r/b');
     expect(existsSync(file)).toBe(false);
@@ -69,7 +67,7 @@ describe('the journal of unsettled files', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('FS-96 does not grow for ever while something is always unsettled', async () => {
+  it('FS-96 does not grow for ever while something is always pending', async () => {
     const files = await opened();
     files.add('stays');
     for (let index = 0; index < 200; index++) {
@@ -106,10 +104,10 @@ describe('the journal of unsettled files', () => {
 });
 
 describe('a storage', () => {
-  it('FS-96 FS-36 has in its journal what is not committed and what is not deleted yet', async () => {
+  it('FS-96 FS-34 has in its journal what is not committed', async () => {
     const test = await TestStorage.open();
-    await test.unsettled.open();
-    const next = async () => [...(await new UnsettledFiles(new DataDirectory(test.dir)).open())].sort();
+    await test.journal.open();
+    const next = async () => [...(await new PendingFileJournal(new DataDirectory(test.dir)).open())].sort();
     const staged = { key: 'c/r/a', upload: await test.upload('a') };
     await test.staged.stage([staged]);
     expect(await next()).toEqual(['c/r/a']);
@@ -123,52 +121,24 @@ describe('a storage', () => {
     });
     await expect(failed).rejects.toThrow('refused');
     expect(await next()).toEqual([]);
-    const release = test.removals.hold();
-    test.removals.removeFile('c/r/a');
-    test.removals.removeFolder('c/');
-    await written();
-    expect(await next()).toEqual(['c/', 'c/r/a']);
-    release();
-    await test.removals.idle();
-    expect(await next()).toEqual([]);
     await test.close();
   });
 
-  it('FS-35 leaves to the next start what could not be deleted', async () => {
+  it('FS-35 owes what could not be deleted after a rollback', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const test = await TestStorage.open();
-    await test.unsettled.open();
-    const next = async () => [...(await new UnsettledFiles(new DataDirectory(test.dir)).open())].sort();
-    await test.put('c/r/a', 'c/r/b', 'c/s/a');
+    await test.journal.open();
     test.storage.before = (call) => {
       if (call.startsWith('delete')) throw new Error('out of reach');
     };
-    test.removals.removeFile('c/r/a');
-    test.removals.removeFolder('c/s/');
-    await test.removals.idle();
     const staged = { key: 'c/t/a', upload: await test.upload('a') };
     const failed = test.database.transaction(async () => {
       await test.staged.stage([staged]);
       throw new Error('refused');
     });
     await expect(failed).rejects.toThrow('refused');
-    expect(await next()).toEqual(['c/r/a', 'c/s/', 'c/t/a']);
-    test.storage.before = () => undefined;
-    test.removals.removeFile('c/r/b');
-    await test.removals.idle();
-    test.unsettled.compact();
-    expect(await next()).toEqual(['c/r/a', 'c/s/', 'c/t/a']);
+    await expect.poll(() => test.owed()).toEqual(['c/t/a']);
+    await expect.poll(() => existsSync(join(test.dir, '.temp', 'pending-files'))).toBe(false);
     await test.close();
-  });
-
-  it('FS-35 does not remember failures without an end', async () => {
-    const files = await opened();
-    const names = Array.from({ length: 100_010 }, (_, index) => `c/r/${index}`);
-    for (const name of names) files.add(name);
-    await mkdir(join(dir, '.temp'));
-    await written();
-    for (const name of names) files.leave(name);
-    files.compact();
-    expect(await left()).toHaveLength(100_000);
   });
 });

@@ -4,34 +4,29 @@ import { dirname } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { DataDirectory } from '../database/data-directory.js';
 
-/** Bytes beyond which the journal is written anew, with what is still true of it only. */
+/** Bytes beyond which the journal is written anew, with what is still pending only. */
 const REWRITE_AT = 1 << 20;
 
-/** Names that are left to the next start. A storage that fails for longer needs a look of somebody anyway. */
-const MOST_LEFT = 100_000;
-
 /**
- * A journal of the files and folders that may lie in the storage although no record names them: stored for a
- * transaction that has not committed yet, waiting to be deleted, or not to be deleted for a fault of the storage. What is
- * in it when a process ends, the next one looks through (FS-96). There is no file as long as nothing is unsettled.
+ * A journal of the files that are stored for a transaction that has not ended yet. What is in it when a process ends,
+ * the next one looks through, because no record may name it (FS-96). There is no file as long as nothing is pending.
  *
  * A journal that cannot be written is told of and holds up nobody: it makes a difference after a kill only.
  */
 @Injectable()
-export class UnsettledFiles {
+export class PendingFileJournal {
   private readonly logger = new Logger('Storage');
   private readonly file: string;
-  private readonly names = new Map<string, number>();
+  private readonly pending = new Set<string>();
   private fresh: string[] = [];
   private isOpen = false;
   private descriptor: number | undefined;
   private size = 0;
   private limit = REWRITE_AT;
   private isFailing = false;
-  private left = 0;
 
   constructor(directory: DataDirectory) {
-    this.file = directory.unsettledFiles;
+    this.file = directory.pendingFiles;
   }
 
   /**
@@ -44,36 +39,26 @@ export class UnsettledFiles {
     return [...new Set(text.split('\n').flatMap(parseName))];
   }
 
-  /** A file or folder is unsettled until `remove`. It is in the journal before anything is done with the disk aside. */
+  /** A file is pending until `remove`. It is in the journal in the next microtask, before it can be stored. */
   add(name: string): void {
     if (!this.isOpen) return;
-    this.names.set(name, (this.names.get(name) ?? 0) + 1);
-    // A truncated collection brings very many, which are written at once.
+    this.pending.add(name);
+    // A batch brings many, which are written at once.
     if (this.fresh.push(name) === 1) queueMicrotask(() => this.attempt(() => this.write()));
   }
 
   remove(name: string): void {
-    const times = this.names.get(name);
-    if (times === undefined) return;
-    if (times > 1) this.names.set(name, times - 1);
-    else this.names.delete(name);
-    if (this.names.size === 0) this.compact();
+    if (this.pending.delete(name) && this.pending.size === 0) this.compact();
   }
 
-  /** Instead of `remove`: a file or folder that could not be deleted stays unsettled, for the next start to try again. */
-  leave(name: string): void {
-    if (this.left < MOST_LEFT) this.left++;
-    else this.remove(name);
-  }
-
-  /** Leaves in the journal only what is unsettled now. */
+  /** Leaves in the journal only what is pending now. */
   compact(): void {
     this.attempt(() => this.rewrite());
   }
 
   private write(): void {
     const text = this.fresh.splice(0).map(lineOf).join('');
-    if (this.names.size === 0) return;
+    if (this.pending.size === 0) return;
     if (this.size + text.length > this.limit) return this.rewrite();
     this.descriptor ??= this.openFile();
     writeSync(this.descriptor, text);
@@ -86,8 +71,8 @@ export class UnsettledFiles {
     this.size = 0;
     this.limit = REWRITE_AT;
     this.fresh = [];
-    if (this.names.size === 0) return rmSync(this.file, { force: true });
-    const text = [...this.names.keys()].map(lineOf).join('');
+    if (this.pending.size === 0) return rmSync(this.file, { force: true });
+    const text = [...this.pending].map(lineOf).join('');
     writeFileSync(`${this.file}.new`, text, { mode: 0o600 });
     renameSync(`${this.file}.new`, this.file);
     this.size = text.length;
@@ -104,7 +89,7 @@ export class UnsettledFiles {
       work();
       this.isFailing = false;
     } catch (error) {
-      if (!this.isFailing) this.logger.warn(`The journal of unsettled files cannot be written: ${String(error)}`);
+      if (!this.isFailing) this.logger.warn(`The journal of pending files cannot be written: ${String(error)}`);
       this.isFailing = true;
     }
   }

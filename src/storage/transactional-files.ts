@@ -3,7 +3,8 @@ import { Database } from '../database/database.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { FileRemovals } from './file-removals.js';
 import { FILE_STORAGE, type FileStorage } from './file-storage.js';
-import { UnsettledFiles } from './unsettled-files.js';
+import { forEachOf } from './for-each-of.js';
+import { PendingFileJournal } from './pending-file-journal.js';
 
 /** An upload and the key it is to be stored under. */
 export interface StagedFile {
@@ -19,7 +20,7 @@ const WRITES_AT_ONCE = 4;
  * only when it has (FS-34).
  */
 @Injectable()
-export class StagedFiles {
+export class TransactionalFiles {
   private readonly logger = new Logger('Storage');
   private readonly writes = new Map<Upload, Promise<void>>();
 
@@ -27,7 +28,7 @@ export class StagedFiles {
     private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     private readonly removals: FileRemovals,
-    private readonly unsettled: UnsettledFiles,
+    private readonly journal: PendingFileJournal,
   ) {}
 
   /**
@@ -57,34 +58,31 @@ export class StagedFiles {
       try {
         await write.catch(() => undefined);
         await this.removals.deleteFile(key);
-        this.unsettled.remove(key);
+        this.journal.remove(key);
       } catch (error) {
         this.logger.warn(`${key} could not be deleted: ${String(error)}`);
-        this.unsettled.leave(key);
+        this.deleteLater(key);
       }
       this.writes.delete(upload);
       this.removals.settle(key);
     });
   }
 
-  /** Deletes files with their thumbnails in the background, once the outermost transaction has committed. */
-  removeAfterCommit(keys: readonly string[]): void {
-    if (keys.length === 0) return;
-    this.database.afterCommit(() => {
-      for (const key of keys) this.removals.removeFile(key);
-    });
-  }
-
-  /** Deletes everything below a folder in the background, once the outermost transaction has committed. */
-  removeFolderAfterCommit(folder: string): void {
-    this.database.afterCommit(() => this.removals.removeFolder(folder));
+  /** Nobody waits for it: the transaction around the caller, which is going to fail, may have the turn to write. */
+  private deleteLater(key: string): void {
+    const adding = this.database.outside(() => this.removals.add([key]));
+    adding.then(
+      () => this.journal.remove(key),
+      // It stays in the journal, and the next start looks through that.
+      () => undefined,
+    );
   }
 
   /** One write for each upload, however often it is staged. */
   private write(file: StagedFile): Promise<void> {
     let write = this.writes.get(file.upload);
     if (!write) {
-      this.unsettled.add(file.key);
+      this.journal.add(file.key);
       write = this.store(file);
       this.writes.set(file.upload, write);
     }
@@ -99,7 +97,7 @@ export class StagedFiles {
 
   private forget(files: readonly StagedFile[]): void {
     for (const { key, upload } of files) {
-      if (this.writes.delete(upload)) this.unsettled.remove(key);
+      if (this.writes.delete(upload)) this.journal.remove(key);
       this.removals.settle(key);
     }
   }
@@ -108,18 +106,4 @@ export class StagedFiles {
 /** FS-27. */
 function cut(originalName: string): string {
   return [...originalName].slice(0, 255).join('');
-}
-
-/** Runs work for each item, some at once. All of it ends before the first failure is thrown. */
-async function forEachOf<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = [...items];
-  const workers = Array.from({ length: Math.min(atOnce, rest.length) }, async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
-  });
-  const failed = (await Promise.allSettled(workers)).find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
 }

@@ -1,0 +1,437 @@
+import type { CompiledSql } from '../compiled-sql.js';
+import type { ColumnBytes, StoredData } from './query-cost.js';
+import type { SqliteConnection } from './sqlite-driver.js';
+import { columnsWritten } from './written-values.js';
+
+/** Runs a statement where it holds up nobody; gives undefined where that is not possible now. */
+export type ReadAside = <Row>(statement: CompiledSql) => Promise<Row[] | undefined>;
+
+/** So many values are measured in some milliseconds. */
+const MEASURED_HERE = 20_000;
+/** Larger tables are not measured at all. */
+const MEASURED_ROWS = 1_000_000;
+/** A table without row numbers is counted up to here. */
+const COUNT_LIMIT = 100_000;
+/** An estimate holds until so many rows have been written since. */
+const SPARE_ROWS = 1000;
+const FEW_ROWS = 16;
+const FEW_BYTES = 8 * 1024;
+/** A value may become twice as long as the longest before the column is measured again. */
+const SPARE_LENGTH = 256;
+
+const UNMEASURED: ColumnBytes = { total: Infinity, max: Infinity, leastItem: 1 };
+
+interface Column {
+  readonly name: string;
+  /** Lists of texts, which have two quotes and a comma for each item. */
+  readonly isList: boolean;
+}
+
+/** What was counted in a table at one time. */
+interface Measurement {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly columns: ReadonlyMap<string, ColumnBytes>;
+}
+
+/** What an estimate of a table rests on, and whether it still may. */
+export interface Assumption {
+  readonly isKept: boolean;
+}
+
+/** One table: what was measured, and what has been written to it since. */
+class Table {
+  /** Something else may have written to it. */
+  isUnsure = false;
+  /** How large the file was when it was measured. */
+  fileBytes = 0;
+  private isMeasuring = false;
+  private measurement: Measurement | undefined;
+  private rowsWritten = 0;
+  private bytesWritten = 0;
+  /** How much of that is committed. */
+  private rowsSettled = 0;
+  private bytesSettled = 0;
+  /** A value is longer than was allowed for. */
+  private isTooLong = false;
+  private assumption: { isKept: boolean; readonly rows: number; readonly bytes: number } | undefined;
+  private readonly groups = new Map<string, { readonly size: number; readonly written: number } | undefined>();
+
+  constructor(
+    readonly name: string,
+    readonly columns: readonly Column[],
+    /** About how many rows there are, at most. */
+    private span: number,
+  ) {}
+
+  get isSmall(): boolean {
+    return this.span * this.columns.length <= MEASURED_HERE;
+  }
+
+  get isMeasurable(): boolean {
+    return this.span <= MEASURED_ROWS;
+  }
+
+  /** So much has been written that it has to be measured again, unless that is being done. */
+  get isOutgrown(): boolean {
+    if (this.isMeasuring) return false;
+    const { rows, bytes } = this.measurement ?? { rows: this.span, bytes: Infinity };
+    const { rowsWritten, bytesWritten } = this;
+    return this.isTooLong || rowsWritten > rows / 4 + FEW_ROWS || bytesWritten > bytes / 4 + FEW_BYTES;
+  }
+
+  get rows(): number {
+    return (this.measurement?.rows ?? this.span) + this.rowsWritten + this.spareRows;
+  }
+
+  /** Rows and bytes as they are known to be, without what may still come. */
+  get known(): { readonly rows: number; readonly bytes: number } {
+    const { rows, bytes } = this.measurement ?? { rows: this.span, bytes: 0 };
+    return { rows: rows + this.rowsWritten, bytes: bytes + this.bytesWritten };
+  }
+
+  /** Takes a new measure, which sees what is committed now. */
+  measure(measuring: Promise<Measurement>): Promise<void> {
+    this.isMeasuring = true;
+    const { rowsSettled, bytesSettled } = this;
+    this.isTooLong = false;
+    return measuring
+      .then((measurement) => {
+        this.measurement = measurement;
+        this.span = measurement.rows;
+        this.rowsWritten -= rowsSettled;
+        this.bytesWritten -= bytesSettled;
+        this.rowsSettled -= rowsSettled;
+        this.bytesSettled -= bytesSettled;
+        this.groups.clear();
+      })
+      .catch(() => {
+        // Without a measure its statements go on running where they hold up nobody.
+        this.measurement = undefined;
+        this.isUnsure = true;
+      })
+      .finally(() => {
+        this.isMeasuring = false;
+        this.end();
+      });
+  }
+
+  /** About so many rows, of which nothing else is known. */
+  guess(span: number): void {
+    this.span = span;
+    this.rowsWritten = this.rowsSettled = 0;
+    this.bytesWritten = this.bytesSettled = 0;
+  }
+
+  assume(): Assumption {
+    return (this.assumption ??= {
+      isKept: true,
+      rows: this.rowsWritten + this.spareRows,
+      bytes: this.bytesWritten + this.spareBytes,
+    });
+  }
+
+  /** Nothing that rests on it holds any longer. */
+  end(): void {
+    if (this.assumption) this.assumption.isKept = false;
+    this.assumption = undefined;
+  }
+
+  column(name: string | undefined): ColumnBytes {
+    if (name === undefined) return { total: this.rows * 8, max: 8, leastItem: 1 };
+    const known = this.measurement?.columns.get(name);
+    if (!known || this.isTooLong) return UNMEASURED;
+    return {
+      total: known.total + this.bytesWritten + this.spareBytes,
+      max: longestAllowed(known),
+      leastItem: known.leastItem,
+    };
+  }
+
+  /** Rows that have the same values in these columns, at most; Infinity until somebody has counted. */
+  group(columns: readonly string[], count: () => Promise<number>): number {
+    const key = columns.join('\0');
+    const known = this.groups.get(key);
+    if (known) return known.size + this.rowsWritten - known.written + this.spareRows;
+    if (!this.groups.has(key)) {
+      this.groups.set(key, undefined);
+      const written = this.rowsSettled;
+      count().then(
+        (size) => {
+          if (!this.groups.has(key)) return;
+          this.groups.set(key, { size, written });
+          this.end();
+        },
+        () => {
+          this.groups.delete(key);
+          this.end();
+        },
+      );
+    }
+    return Infinity;
+  }
+
+  written({ sql, params }: CompiledSql, rows: number): void {
+    const columns = columnsWritten(sql);
+    this.rowsWritten += rows;
+    params.forEach((value, index) => {
+      const length = lengthOf(value);
+      this.bytesWritten += length;
+      if (length > SPARE_LENGTH && !this.isTooLong) this.isTooLong = this.exceeds(length, columns[index]);
+    });
+    const { assumption } = this;
+    if (!assumption) return;
+    if (this.isTooLong || this.rowsWritten > assumption.rows || this.bytesWritten > assumption.bytes) this.end();
+  }
+
+  /** What has been written is committed, or undone. */
+  settle(): void {
+    this.rowsSettled = this.rowsWritten;
+    this.bytesSettled = this.bytesWritten;
+  }
+
+  private exceeds(length: number, column: string | undefined): boolean {
+    if (!this.measurement) return false;
+    const { columns } = this.measurement;
+    const possible = column === undefined ? [...columns.values()] : [columns.get(column)];
+    return possible.some((known) => !known || length > longestAllowed(known));
+  }
+
+  private get spareRows(): number {
+    return Math.min((this.measurement?.rows ?? this.span) / 4 + FEW_ROWS, SPARE_ROWS);
+  }
+
+  private get spareBytes(): number {
+    return (this.measurement?.bytes ?? 0) / 4 + FEW_BYTES;
+  }
+}
+
+/** What a set of tables is known to hold. */
+export interface Statistics {
+  readonly data: StoredData;
+  readonly assumptions: readonly Assumption[];
+}
+
+/**
+ * What the tables hold: rows, bytes of their columns, rows with the same values in an index. Small tables are measured
+ * when they are first asked about, larger ones aside, and nothing is known of them meanwhile. What is written later is
+ * counted; when it has become too much, estimates end and the table is measured again.
+ */
+export class TableStatistics {
+  private pages?: Promise<ReadonlyMap<number, StoredAt>>;
+  private readonly loading = new Map<string, Promise<Table>>();
+  private readonly tables = new Map<string, Table>();
+  private readonly indexes = new Map<string, Promise<readonly (string | undefined)[]>>();
+  private readonly unsettled = new Set<Table>();
+
+  /** Without a place aside, what is large stays unknown. */
+  constructor(
+    private readonly reader: SqliteConnection,
+    private readonly aside?: ReadAside,
+  ) {}
+
+  /** The schema has changed. */
+  forget(): void {
+    for (const table of this.tables.values()) table.end();
+    this.pages = undefined;
+    this.loading.clear();
+    this.indexes.clear();
+    this.tables.clear();
+  }
+
+  /** Something else may have written to any table. */
+  doubt(): void {
+    for (const table of this.tables.values()) {
+      table.isUnsure = true;
+      table.end();
+    }
+  }
+
+  /** What is stored behind these root pages. */
+  async of(rootPages: readonly number[]): Promise<Statistics> {
+    const pages = await (this.pages ??= this.loadPages());
+    const known = new Map<number, { readonly table: Table; readonly index?: readonly (string | undefined)[] }>();
+    for (const page of rootPages) {
+      const found = pages.get(page);
+      if (!found) continue;
+      const index = found.index === undefined ? undefined : await this.index(found.index);
+      known.set(page, { table: await this.table(found.table), index });
+    }
+    const tables = new Set([...known.values()].map(({ table }) => table));
+    return {
+      data: {
+        rows: (page) => known.get(page)?.table.rows ?? 0,
+        column: (page, place) => {
+          const found = known.get(page);
+          if (!found) return UNMEASURED;
+          const { table, index } = found;
+          return table.column(index ? index[place] : table.columns[place]?.name);
+        },
+        largestGroup: (page, count) => {
+          const { table, index } = known.get(page) ?? {};
+          const columns = index?.slice(0, count).filter((name) => name !== undefined) ?? [];
+          return table && columns.length === count ? table.group(columns, () => this.count(table, columns)) : Infinity;
+        },
+      },
+      assumptions: [...tables].map((table) => table.assume()),
+    };
+  }
+
+  /** A statement of this process has changed so many rows. */
+  written(statement: CompiledSql, rows: number): void {
+    if (!statement.writes) {
+      if (rows > 0) this.doubt();
+      return;
+    }
+    for (const name of statement.writes) {
+      const table = this.tables.get(name);
+      if (!table) continue;
+      table.written(statement, rows);
+      this.unsettled.add(table);
+      if (table.isOutgrown) table.end();
+    }
+  }
+
+  /** No transaction of this process is open at this moment. */
+  settle(): void {
+    if (this.unsettled.size === 0) return;
+    for (const table of this.unsettled) table.settle();
+    this.unsettled.clear();
+  }
+
+  private async loadPages(): Promise<ReadonlyMap<number, StoredAt>> {
+    const rows = await this.reader.all<{ rootpage: number; tbl_name: string; name: string; type: string }>({
+      sql: 'SELECT rootpage, tbl_name, name, type FROM sqlite_schema WHERE rootpage > 0',
+      params: [],
+    });
+    return new Map(
+      rows.map((row) => [row.rootpage, { table: row.tbl_name, index: row.type === 'index' ? row.name : undefined }]),
+    );
+  }
+
+  private async table(name: string): Promise<Table> {
+    const known = this.tables.get(name);
+    if (known && !known.isUnsure && !known.isOutgrown) return known;
+    let loading = this.loading.get(name);
+    if (loading === undefined) {
+      loading = (known ? this.refresh(known) : this.load(name)).finally(() => this.loading.delete(name));
+      this.loading.set(name, loading);
+    }
+    return loading;
+  }
+
+  private async load(name: string): Promise<Table> {
+    const table = new Table(name, await this.columns(name), await this.span(name));
+    await this.measure(table);
+    this.tables.set(name, table);
+    return table;
+  }
+
+  private async refresh(table: Table): Promise<Table> {
+    const wasUnsure = table.isUnsure;
+    table.isUnsure = false;
+    if (!table.isSmall && wasUnsure && !table.isOutgrown) {
+      const { rows, bytes } = table.known;
+      const isAsLarge = (await this.span(table.name)) <= rows * 1.25;
+      if (isAsLarge && (await this.fileBytes()) - table.fileBytes <= bytes / 4) return table;
+    }
+    await this.measure(table);
+    return table;
+  }
+
+  /** Waits only for what is quick. */
+  private async measure(table: Table): Promise<void> {
+    table.fileBytes = await this.fileBytes();
+    if (table.isSmall) return table.measure(this.totals(table, async (statement) => this.reader.all(statement)));
+    if (this.aside && table.isMeasurable) void table.measure(this.totals(table, this.aside));
+    else table.guess(await this.span(table.name));
+  }
+
+  private async totals({ name, columns }: Table, read: ReadAside): Promise<Measurement> {
+    const sums = columns.flatMap((column, index) => {
+      const bytes = `octet_length(${quote(column.name)})`;
+      return [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];
+    });
+    const sql = `SELECT ${['count(*) AS n', ...sums].join(', ')} FROM ${quote(name)}`;
+    const row = (await read<Record<string, number>>({ sql, params: [] }))?.[0];
+    if (!row) throw new Error('It cannot be measured now.');
+    const entries = columns.map((column, index): [string, ColumnBytes] => [
+      column.name,
+      { total: row[`t${index}`]!, max: row[`m${index}`]!, leastItem: column.isList ? 4 : 2 },
+    ]);
+    const bytes = entries.reduce((sum, [, { total }]) => sum + total, 0);
+    return { rows: row['n']!, bytes, columns: new Map(entries) };
+  }
+
+  private async count(table: Table, columns: readonly string[]): Promise<number> {
+    if (!this.aside || !table.isMeasurable) return Infinity;
+    const keys = columns.map(quote).join(', ');
+    const groups = `SELECT count(*) AS n FROM ${quote(table.name)} GROUP BY ${keys}`;
+    const sql = `SELECT coalesce(max(n), 0) AS n FROM (${groups})`;
+    const rows = await this.aside<{ n: number }>({ sql, params: [] });
+    if (!rows) throw new Error('It cannot be counted now.');
+    return rows[0]!.n;
+  }
+
+  private async columns(name: string): Promise<Column[]> {
+    const rows = await this.reader.all<{ name: string; value: string | null }>({
+      sql: 'SELECT name, dflt_value AS value FROM pragma_table_info(?) ORDER BY cid',
+      params: [name],
+    });
+    return rows.map((row) => ({ name: row.name, isList: row.value === "'[]'" }));
+  }
+
+  /** Names of the columns an index holds, in order; undefined for an expression and for the row number. */
+  private index(name: string): Promise<readonly (string | undefined)[]> {
+    let index = this.indexes.get(name);
+    if (index === undefined) {
+      const sql = 'SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno';
+      const rows = Promise.resolve(this.reader.all<{ name: string | null }>({ sql, params: [name] }));
+      index = rows.then((found) => found.map((row) => row.name ?? undefined));
+      this.indexes.set(name, index);
+    }
+    return index;
+  }
+
+  /** About how many rows a table has. The row numbers at both ends are enough and cost two look-ups. */
+  private async span(name: string): Promise<number> {
+    const table = quote(name);
+    try {
+      return await this.number(
+        `SELECT (SELECT max(_rowid_) FROM ${table}) - (SELECT min(_rowid_) FROM ${table}) + 1 AS n`,
+      );
+    } catch {
+      // WITHOUT ROWID: there is no row number to ask for.
+      return this.number(`SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${COUNT_LIMIT})`);
+    }
+  }
+
+  private fileBytes(): Promise<number> {
+    return this.number('SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size');
+  }
+
+  private async number(sql: string): Promise<number> {
+    const [row] = await this.reader.all<{ n: number | null }>({ sql, params: [] });
+    return row?.n ?? 0;
+  }
+}
+
+/** Which table or index a root page is that of. */
+interface StoredAt {
+  readonly table: string;
+  readonly index?: string;
+}
+
+function longestAllowed({ max }: ColumnBytes): number {
+  return max * 2 + SPARE_LENGTH;
+}
+
+function lengthOf(value: unknown): number {
+  // As UTF-8, of which three bytes stand for one unit at most.
+  if (typeof value === 'string') return value.length * 3 > SPARE_LENGTH ? Buffer.byteLength(value) : value.length;
+  return value instanceof Uint8Array ? value.byteLength : 8;
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,117 @@
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BLANK = 0x20;
+
+/** Bytes between two places where the work can be left. */
+const STEP = 64 * 1024;
+
+/** How much a JSON text may hold (OPS-34a). */
+export interface JsonLimits {
+  /** Texts, numbers, lists, objects and the rest, at any depth; keys do not count. */
+  readonly maxValues: number;
+  /** How deep lists and objects may stand in each other. */
+  readonly maxLevels: number;
+}
+
+/** A JSON text that holds more than it may; `key` is that of the outermost object in which it nests too deep. */
+export class JsonLimitError extends Error {
+  constructor(
+    readonly limit: 'values' | 'levels',
+    readonly key?: string,
+  ) {
+    super(`Too many ${limit}.`);
+  }
+}
+
+/**
+ * What can be seen of a JSON text without building anything: how many values it has, how deep they stand in each other,
+ * and where the long ones are. Takes time in proportion to its length. Whether it is JSON in all else is not looked at.
+ */
+export class JsonOutline {
+  /** The ends of values longer than `longValue` by where they begin. */
+  readonly long = new Map<number, number>();
+  private commas = 0;
+  private filled = 0;
+  private depth = 0;
+  private readonly starts: number[] = [];
+  private key: readonly [start: number, end: number] | undefined;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly limits: JsonLimits & { readonly longValue: number },
+  ) {}
+
+  /** Where the text begins and ends without the white space around it. */
+  get root(): { readonly start: number; readonly end: number } {
+    let [start, end] = [0, this.bytes.length];
+    while (start < end && isBlank(this.bytes[start]!)) start++;
+    while (end > start && isBlank(this.bytes[end - 1]!)) end--;
+    return { start, end };
+  }
+
+  /** How many values the text has. Known when all of it was scanned. */
+  get values(): number {
+    return 1 + this.commas + this.filled;
+  }
+
+  /** Throws a JsonLimitError, or a SyntaxError when brackets or quotes do not match, or more than one value is there. */
+  *scan(): Generator<void, void> {
+    const { bytes } = this;
+    const { start, end } = this.root;
+    // What the last byte was that is no white space: a container that ends behind its own bracket is empty.
+    let last = 0;
+    for (let at = start, rest = at + STEP; at < end; at++) {
+      if (at >= rest) {
+        this.checkValues();
+        rest = at + STEP;
+        yield;
+      }
+      const byte = bytes[at]!;
+      if (byte <= BLANK) continue;
+      if (byte === QUOTE) {
+        const from = at;
+        for (at++; bytes[at] !== QUOTE; at += bytes[at] === BACKSLASH ? 2 : 1) {
+          if (at >= end) throw new SyntaxError('A quote is missing.');
+          if (at >= rest) {
+            rest = at + STEP;
+            yield;
+          }
+        }
+        if (at + 1 - from > this.limits.longValue) this.long.set(from, at + 1);
+        if (this.depth === 1 && last !== 0x3a) this.key = [from, at + 1];
+      } else if (byte === COMMA) {
+        this.commas++;
+      } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+        if (this.depth === this.limits.maxLevels) throw new JsonLimitError('levels', this.outermostKey());
+        this.starts[this.depth++] = at;
+      } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+        const opened = byte === CLOSE_LIST ? OPEN_LIST : OPEN_OBJECT;
+        const from = this.depth === 0 ? -1 : this.starts[--this.depth]!;
+        if (from < 0 || bytes[from] !== opened) throw new SyntaxError('Brackets do not match.');
+        if (last !== opened) this.filled++;
+        if (at + 1 - from > this.limits.longValue) this.long.set(from, at + 1);
+        if (this.depth === 0 && at + 1 < end) throw new SyntaxError('Something follows the end.');
+      }
+      last = byte;
+    }
+    if (this.depth > 0) throw new SyntaxError('A bracket is missing.');
+    this.checkValues();
+  }
+
+  private checkValues(): void {
+    if (this.values > this.limits.maxValues) throw new JsonLimitError('values');
+  }
+
+  private outermostKey(): string | undefined {
+    if (!this.key || this.bytes[this.starts[0]!] !== OPEN_OBJECT) return undefined;
+    try {
+      return String(JSON.parse(this.bytes.toString('utf8', ...this.key)));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === BLANK || (byte >= 0x09 && byte <= 0x0d && byte !== 0x0b && byte !== 0x0c);
+}

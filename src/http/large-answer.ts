@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Milliseconds that a client may take for what was written last. */
+const STALL_TIME = 30_000;
+
+/** An answer that is written as it is made, piece by piece, as fast as its client reads. */
+export class LargeAnswer {
+  /** `pieces` are the parts of a JSON text. The work ends with the client. */
+  constructor(private readonly pieces: () => AsyncIterable<string>) {}
+
+  /** Sends it. A client that does not read loses its connection, so that it does not keep what others wait for. */
+  send(reply: FastifyReply): FastifyReply {
+    if (reply.request.method === 'HEAD') return reply.send('');
+    return reply.send(Readable.from(this.watched(reply), { highWaterMark: 1 }));
+  }
+
+  private async *watched({ raw }: FastifyReply): AsyncGenerator<string> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      for await (const piece of this.pieces()) {
+        timer = setTimeout(() => raw.destroy(), STALL_TIME).unref();
+        yield piece;
+        clearTimeout(timer);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

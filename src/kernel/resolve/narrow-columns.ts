@@ -1,0 +1,68 @@
+import type { Collection } from '../collections/collection.js';
+import type { FieldDefinition } from '../fields/field-definition.js';
+import type { SqlSelect } from '../sql/sql-node.js';
+import { call, choose, column, compare, param } from '../sql/sql.js';
+import { columnType, rowColumns } from './columns.js';
+
+/**
+ * Stands for a value that was too long to be read with all the others of its page. Who stores this very text has it
+ * read once more, and that is all.
+ */
+const LEFT_OUT = '"left out: read it by itself"';
+
+/** Bytes of long values that one page reads at once. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+const LONGEST_CHARACTER = 4;
+const DEFAULT_TEXT = 5_000;
+
+/**
+ * The columns of a page of so many rows, as `rowColumns`, without the values that could be too many bytes together. A
+ * page whose fields cannot hold as much has the same columns as ever.
+ */
+export function narrowColumns(collection: Collection, rows: number): SqlSelect['columns'] {
+  const narrowed = narrowedFields(collection, rows);
+  if (narrowed.length === 0) return rowColumns(collection);
+  const most = Math.floor(PAGE_BYTES / rows / narrowed.length);
+  return rowColumns(collection).map(({ value, as }) => {
+    const field = narrowed.find(({ name }) => name === as);
+    if (!field) return { value, as };
+    const bytes = call('byteLength', column(collection.name, field.name));
+    return { value: choose(compare(bytes, '>', param(most)), leftOut(collection, field), value), as };
+  });
+}
+
+/** Was a value of this row left out? */
+export function isNarrowed(collection: Collection, row: Readonly<Record<string, unknown>>): boolean {
+  return longFields(collection).some(({ name }) => row[name] === LEFT_OUT);
+}
+
+function leftOut(collection: Collection, field: FieldDefinition) {
+  return param(LEFT_OUT, columnType(collection, field));
+}
+
+function narrowedFields(collection: Collection, rows: number): readonly FieldDefinition[] {
+  const long = longFields(collection);
+  const most = long.reduce((sum, field) => sum + mostBytes(collection, field), 0);
+  return most * rows > PAGE_BYTES ? long : [];
+}
+
+const known = new WeakMap<Collection, readonly FieldDefinition[]>();
+
+/** The fields whose values may be long. Relations are not among them: what is expanded is found by their values. */
+function longFields(collection: Collection): readonly FieldDefinition[] {
+  let fields = known.get(collection);
+  if (!fields) known.set(collection, (fields = collection.fields.filter((field) => mostBytes(collection, field) > 0)));
+  return fields;
+}
+
+/** The most bytes of a value, 0 for one that is never long. Nobody knows it of what a view computes. */
+function mostBytes(collection: Collection, field: FieldDefinition): number {
+  const type = collection.typeOf(field);
+  if (type.holdsFiles || field.name === 'id' || field.type === 'relation') return 0;
+  const kind = type.column(field);
+  if (kind !== 'text' && kind !== 'json') return 0;
+  if (collection.isView) return Infinity;
+  if (type.bodyAllowance) return type.bodyAllowance(field);
+  return field.type === 'text' ? (Number(field['max']) || DEFAULT_TEXT) * LONGEST_CHARACTER : 0;
+}

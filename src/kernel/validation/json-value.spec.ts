@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkJsonValue } from './json-value.js';
+
+/** A list that counts how often somebody asked for one of its items. */
+function counted(length: number): { list: readonly number[]; asked: () => number } {
+  let count = 0;
+  const list = new Proxy(Array<number>(length).fill(0), {
+    get: (target, key, receiver): unknown => {
+      if (typeof key === 'string' && /^\d+$/.test(key)) count++;
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  return { list, asked: () => count };
+}
+
+describe('a value before it is written as JSON', () => {
+  it('COL-71 is never taken for larger than it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const maxSize = Buffer.byteLength(JSON.stringify(value));
+        expect(checkJsonValue(value, { maxSize, maxDepth: 1000 })).toBeUndefined();
+      }),
+    );
+  });
+
+  it('OPS-39 is left where it is too large', () => {
+    const { list, asked } = counted(1_000_000);
+    expect(checkJsonValue(list, { maxSize: 1000, maxDepth: 1000 })).toBe('size');
+    expect(asked()).toBeLessThan(1000);
+  });
+
+  it('COL-71 may be deep, and may contain itself', () => {
+    let deep: unknown = 0;
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const circle: Record<string, unknown> = {};
+    circle['left'] = circle['right'] = circle;
+    for (const value of [deep, circle]) {
+      expect(checkJsonValue(value, { maxSize: Infinity, maxDepth: 1000 })).toBe('invalid');
+    }
+  });
+
+  it.each([NaN, Infinity, [[-Infinity]], { a: { b: NaN } }])('COL-71 has only numbers that JSON can say', (value) => {
+    expect(checkJsonValue(value, { maxSize: 1000, maxDepth: 1000 })).toBe('invalid');
+  });
+});

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { SteadyCatalog } from '../collections/steady-catalog.js';
+import { Database } from '../database/database.js';
+import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+
+/** Ids of one `IN` list. */
+const ID_CHUNK = 500;
+
+/** Which files the stored records name, as last committed. */
+export interface NamedFiles {
+  /** The names of a record's files; undefined when there is no such record. */
+  ofRecord(collectionId: string, recordId: string): ReadonlySet<string> | undefined;
+  /** Is there a collection with this id that could have records with files? */
+  hasCollection(collectionId: string): boolean;
+}
+
+/** Asks the records which files they name. */
+@Injectable()
+export class RecordFileNames {
+  constructor(
+    private readonly database: Database,
+    private readonly reads: SteadyCatalog,
+  ) {}
+
+  /** What the records behind these keys and folders name. */
+  async of(keys: readonly string[]): Promise<NamedFiles> {
+    return this.reads.during(async (catalog) => {
+      const records = new Map<string, ReadonlySet<string>>();
+      for (const [collectionId, ids] of idsByCollection(keys)) {
+        const collection = catalog.findById(collectionId);
+        if (!collection || collection.isView) continue;
+        for (const chunk of chunksOf([...ids])) await this.read(collection, chunk, records);
+      }
+      return namedFiles(catalog, records);
+    });
+  }
+
+  private async read(
+    collection: Collection,
+    ids: readonly string[],
+    records: Map<string, ReadonlySet<string>>,
+  ): Promise<void> {
+    const quote = (name: string) => this.database.dialect.quote(name);
+    const fields = collection.fields.filter((field) => collection.typeOf(field).holdsFiles);
+    const columns = ['id', ...fields.map(({ name }) => name)].map(quote).join(', ');
+    const marks = ids.map(() => '?').join(', ');
+    const sql = `SELECT ${columns} FROM ${quote(collection.name)} WHERE ${quote('id')} IN (${marks})`;
+    for (const row of await this.database.all<Record<string, SqlValue>>({ sql, params: ids })) {
+      const values = fields.flatMap((field) => collection.typeOf(field).fromColumn(row[field.name]!, field) as string);
+      records.set(`${collection.id}/${String(row['id'])}`, new Set(values));
+    }
+  }
+}
+
+function namedFiles(catalog: CatalogSnapshot, records: ReadonlyMap<string, ReadonlySet<string>>): NamedFiles {
+  return {
+    ofRecord: (collectionId, recordId) => records.get(`${collectionId}/${recordId}`),
+    hasCollection: (collectionId) => catalog.findById(collectionId)?.isView === false,
+  };
+}
+
+function idsByCollection(keys: readonly string[]): Map<string, Set<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const key of keys) {
+    const [collectionId = '', recordId = ''] = key.split('/');
+    const ids = groups.get(collectionId) ?? new Set();
+    groups.set(collectionId, ids);
+    if (recordId !== '') ids.add(recordId);
+  }
+  return groups;
+}
+
+function* chunksOf(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += ID_CHUNK) yield ids.slice(start, start + ID_CHUNK);
+}

@@ -1,0 +1,118 @@
+import { setMaxListeners } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { Agent } from 'undici';
+
+/** A server that is attacked: what an attack sends goes through here, and its answers are counted by their status. */
+export class AttackTarget {
+  /** How many answers had which status; `-` where there was none. */
+  answers = {};
+  #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: 200 });
+  #signal;
+
+  /** `token` is that of a superuser; requests of an attack are a guest's unless they name one. */
+  constructor(server, token, signal) {
+    this.origin = server.origin;
+    this.load = server.load;
+    this.token = token;
+    this.#signal = signal;
+    // Every request listens.
+    setMaxListeners(0, signal);
+  }
+
+  /** A request of the preparations, as a superuser: its answer. Throws when it fails. */
+  call(method, path, body) {
+    return this.load.call(method, path, { token: this.token, body });
+  }
+
+  /** Makes a record in preparation. */
+  create(collection, values) {
+    return this.call('POST', records(collection), values);
+  }
+
+  /** Signs an account in; its token. */
+  signIn(collection, identity, password) {
+    return this.load.signIn(collection, identity, password);
+  }
+
+  /** One request of the attack. A body that is neither text nor bytes is sent as JSON. Never throws. */
+  async send(method, path, body, { token, headers } = {}) {
+    const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+    const all = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
+    if (token) all.authorization = token;
+    try {
+      const response = await this.#agent.request({
+        origin: this.origin,
+        method,
+        path,
+        headers: all,
+        body: isRaw ? body : JSON.stringify(body),
+        signal: this.#signal,
+      });
+      // Answers may be of any size, and nobody reads them.
+      await response.body.dump({ limit: Infinity });
+      this.#count(response.statusCode);
+    } catch {
+      this.#count('-');
+    }
+  }
+
+  /** A read of a list. */
+  list(collection, query = {}, options) {
+    return this.send('GET', `${records(collection)}?${new URLSearchParams(query)}`, undefined, options);
+  }
+
+  /** A create. */
+  post(collection, values, options) {
+    return this.send('POST', records(collection), values, options);
+  }
+
+  /** The same so many times at once. */
+  together(count, one) {
+    return Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+  }
+
+  /** A request whose head is written as it is given, for what clients do not let through. */
+  raw(method, path, headers, body) {
+    return new Promise((resolve) => {
+      const done = (status) => {
+        this.#count(status);
+        resolve();
+      };
+      const request = httpRequest(`${this.origin}${path}`, { method, headers, signal: this.#signal }, (response) =>
+        response.resume().once('close', () => done(response.statusCode)),
+      );
+      request.once('error', () => done('-'));
+      request.end(body);
+    });
+  }
+
+  close() {
+    return this.#agent.destroy();
+  }
+
+  #count(status) {
+    this.answers[status] = (this.answers[status] ?? 0) + 1;
+  }
+}
+
+export function records(collection) {
+  return `/api/collections/${collection}/records`;
+}
+
+/** A body of `multipart/form-data` and the headers that belong to it; a part is `{ name, value, filename, type }`. */
+export function form(parts) {
+  const boundary = 'roost-bench-boundary';
+  const pieces = parts.flatMap(({ name, value, filename, type }) => [
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n`,
+    `${type ? `content-type: ${type}\r\n` : ''}\r\n`,
+    value,
+    '\r\n',
+  ]);
+  const body = Buffer.concat([...pieces, `--${boundary}--\r\n`].map((piece) => Buffer.from(piece)));
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}
+
+/** A record's id with this number. */
+export function id(number, letter = 'r') {
+  return letter + String(number).padStart(14, '0');
+}

@@ -1,0 +1,58 @@
+// Records that lead to records.
+import { id } from '../attack-target.mjs';
+import { fill } from './queries.mjs';
+
+const linked = {
+  id: 'bench_linked__1',
+  name: 'linked',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  fields: [{ name: 'rel', type: 'relation', collectionId: 'bench_linked__1', maxSelect: 100 }],
+};
+const post = {
+  id: 'bench_posts___1',
+  name: 'posts',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  fields: [{ name: 'title', type: 'text' }],
+};
+const notes = {
+  ...post,
+  id: 'bench_notes___1',
+  name: 'notes',
+  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1 }],
+};
+const path = (name, times) => Array.from({ length: times }, () => name).join('.');
+const all = (count) => () => JSON.stringify(Array.from({ length: count }, (_, index) => id(index)));
+
+export const attacks = [
+  {
+    name: '9 records that link each other, six steps',
+    collections: [linked],
+    rows: (db) => fill(db, 9, { rel: all(9) }, 'linked'),
+    run: (target) => target.list('linked', { expand: path('rel', 6) }),
+  },
+  {
+    name: '30 records of 30 links, six steps',
+    collections: [linked],
+    rows: (db) => fill(db, 30, { rel: all(30) }, 'linked'),
+    run: (target) => target.list('linked', { expand: path('rel', 6) }),
+  },
+  {
+    name: 'a post with 200 notes, back and forth',
+    collections: [post, notes],
+    rows: (db) => {
+      fill(db, 1, { title: () => 'x' });
+      fill(db, 200, { post: () => id(0) }, 'notes');
+    },
+    run: (target) => target.list('posts', { expand: 'notes_via_post.post.notes_via_post.post.notes_via_post' }),
+  },
+  {
+    name: '49,000 expanded records',
+    collections: [linked],
+    rows: (db) => fill(db, 500, { rel: all(98) }, 'linked'),
+    run: (target) => target.together(4, () => target.list('linked', { expand: 'rel', perPage: 500 })),
+  },
+];

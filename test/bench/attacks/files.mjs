@@ -1,0 +1,75 @@
+// Pictures, and what is made of them.
+import { createRequire } from 'node:module';
+import { form } from '../attack-target.mjs';
+
+const sharp = createRequire(import.meta.url)('sharp');
+const pictures = {
+  id: 'bench_pics____1',
+  name: 'pictures',
+  type: 'base',
+  viewRule: '',
+  createRule: '',
+  fields: [
+    {
+      name: 'picture',
+      type: 'file',
+      maxSelect: 1,
+      maxSize: 200_000_000,
+      thumbs: ['100x100', '0x50', '50x0', '100x100f', '70x70t'],
+    },
+  ],
+};
+
+/** Uploads one picture so many times; their addresses. */
+async function upload(target, picture, filename, count) {
+  const { body, headers } = form([{ name: 'picture', value: picture, filename, type: 'image/png' }]);
+  const addresses = [];
+  for (let index = 0; index < count; index += 1) {
+    const response = await fetch(`${target.origin}/api/collections/pictures/records`, {
+      method: 'POST',
+      body,
+      headers,
+    });
+    const { id, picture: name } = await response.json();
+    addresses.push(`/api/files/pictures/${id}/${name}`);
+  }
+  return addresses;
+}
+
+function thumbs(name, make, filename = 'a.png') {
+  return {
+    name,
+    collections: [pictures],
+    prepare: async (target) => upload(target, await make(), filename, 5),
+    run: (target, addresses) =>
+      Promise.all(
+        addresses.flatMap((address) =>
+          pictures.fields[0].thumbs.map((thumb) => target.send('GET', `${address}?thumb=${thumb}`)),
+        ),
+      ),
+  };
+}
+
+const canvas = (width, height, channels = 3) => ({
+  limitInputPixels: false,
+  create: { width, height, channels, background: { r: 9, g: 9, b: 9, alpha: 1 } },
+});
+
+export const attacks = [
+  thumbs('thumbnails of five interlaced 16-bit pictures at once', () =>
+    sharp(canvas(6900, 6900, 4))
+      .toColourspace('rgb16')
+      .png({ progressive: true })
+      .toBuffer(),
+  ),
+  thumbs(
+    'thumbnails of five progressive JPEGs at once',
+    () => sharp(canvas(6900, 6900)).jpeg({ progressive: true }).toBuffer(),
+    'a.jpg',
+  ),
+  thumbs(
+    'thumbnails of five animations at once',
+    () => sharp(canvas(500, 50_000)).gif({ delay: 10 }).toBuffer(),
+    'a.gif',
+  ),
+];

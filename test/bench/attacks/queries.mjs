@@ -1,0 +1,220 @@
+// What an address says: filters, sorts, picks of fields, and the texts around them.
+import { id } from '../attack-target.mjs';
+
+const posts = {
+  id: 'bench_posts___1',
+  name: 'posts',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  fields: [
+    { name: 'title', type: 'text' },
+    { name: 'body', type: 'text', max: 1_000_000 },
+    { name: 'html', type: 'editor' },
+    { name: 'doc', type: 'json' },
+    { name: 'a', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 2000 },
+    { name: 'b', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 2000 },
+    { name: 'c', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 2000 },
+  ],
+};
+const NOW = '2026-01-01 10:00:00.000Z';
+
+/** Posts with these values, each a function of its number. */
+function fill(db, count, values, table = 'posts') {
+  const columns = Object.keys(values);
+  const insert = db.prepare(
+    `INSERT INTO ${table} (id, created, updated, ${columns}) VALUES (?, ?, ?${', ?'.repeat(columns.length)})`,
+  );
+  for (let index = 0; index < count; index += 1) {
+    insert.run(id(index), NOW, NOW, ...columns.map((name) => values[name](index)));
+  }
+}
+
+/** Lists of the posts, whose number and text are `count` and `body`. */
+const asked = (name, query, { count = 400, values = { body: () => 'e'.repeat(10_000) }, times = 1 } = {}) => ({
+  name,
+  collections: [posts],
+  rows: (db) => fill(db, count, values),
+  run: (target) =>
+    target.together(times, (index) => target.list('posts', typeof query === 'function' ? query(index) : query)),
+});
+
+const ids = (count) => () => JSON.stringify(Array.from({ length: count }, (_, index) => id(index)));
+const note = { id: 'bench_notes___1', name: 'notes', type: 'base', fields: [{ name: 'x', type: 'text' }] };
+
+export const attacks = [
+  asked("body ~ '%e<2,000 underscores>QQ', 400 texts of 10 KB", { filter: `body ~ '%e${'_'.repeat(2000)}QQ'` }),
+  {
+    ...asked('one expensive pattern after 29 cheap ones'),
+    run: async (target) => {
+      for (let index = 0; index < 29; index += 1) await target.list('posts', { filter: `body ~ 'q${index}'` });
+      await target.list('posts', { filter: `body ~ '%e${'_'.repeat(2000)}QQ'` });
+    },
+  },
+  asked(
+    'a cross product of three lists by ||',
+    { filter: 'a:each ?= "x" || b:each ?= "x" || c:each ?= "x"' },
+    {
+      count: 1,
+      values: { a: ids(1200), b: ids(1200), c: ids(100) },
+    },
+  ),
+  asked(
+    'a cross product of relations by ||',
+    { filter: 'a.title ?= "x" || b.title ?= "x" || c.title ?= "x" || a.a.title ?= "x"' },
+    {
+      count: 300,
+      values: { a: ids(60), b: ids(60), c: ids(60) },
+    },
+  ),
+  asked(
+    "doc.kind = 'x' over 3,000 documents of 100 KB",
+    { filter: "doc.kind = 'x'" },
+    {
+      count: 3000,
+      values: { doc: (index) => JSON.stringify({ text: String(index).repeat(20_000).slice(0, 100_000) }) },
+    },
+  ),
+  asked(
+    'a sort by 3,000 texts of 100 KB',
+    { sort: 'body', perPage: 1 },
+    {
+      count: 3000,
+      values: { body: (index) => `${'x'.repeat(100_000)}${index}` },
+    },
+  ),
+  asked(
+    'title:lower over 3,000 texts of 100 KB',
+    { filter: 'body:lower = "x"' },
+    {
+      count: 3000,
+      values: { body: (index) => `${'X'.repeat(100_000)}${index}` },
+    },
+  ),
+  asked(
+    'fields=h:excerpt(90000) on 500 texts of 96 KB',
+    { fields: 'html:excerpt(90000)', perPage: 500 },
+    {
+      count: 500,
+      values: { html: (index) => `<p>${index} ${'a <b>b</b> &amp; '.repeat(6000)}</p>` },
+    },
+  ),
+  asked(
+    'fields=*:excerpt(90000) on 500 texts of 96 KB',
+    { fields: '*,html:excerpt(9),html:excerpt(90000)', perPage: 500 },
+    {
+      count: 500,
+      values: { html: (index) => `${index}${'<'.repeat(96_000)}` },
+    },
+  ),
+  asked(
+    'excerpts of 5,000 nested elements',
+    { fields: 'html:excerpt(500000)', perPage: 500 },
+    {
+      count: 100,
+      values: { html: () => '<div><p>a'.repeat(10_000) },
+    },
+  ),
+  asked(
+    'a page of 1,000 records of 1 MB',
+    { perPage: 1000 },
+    {
+      count: 1000,
+      values: { html: () => 'x'.repeat(1_000_000) },
+    },
+  ),
+  asked('eight pages of 300 records of 1 MB', (index) => ({ perPage: 300, filter: `title != '${index}'` }), {
+    count: 300,
+    values: { html: () => 'x'.repeat(1_000_000) },
+    times: 8,
+  }),
+  asked('a filter of 1,000 brackets', { filter: `${'('.repeat(1000)}title=1${')'.repeat(1000)}` }),
+  asked('a filter of the longest text, 50 times', (index) => ({ filter: `title!='${index}${'x'.repeat(3000)}'` }), {
+    times: 50,
+  }),
+  asked(
+    'a filter of 300 conditions, 50 times',
+    (index) => ({ filter: Array.from({ length: 190 }, (_, at) => `title!='${index}.${at}'`).join('&&') }),
+    { times: 50 },
+  ),
+  asked('a filter of 12 KB of blanks', { filter: `title=1${' '.repeat(12_000)}` }),
+  asked('a sort of 2,000 names', { sort: Array.from({ length: 2000 }, () => '-title').join(',') }),
+  asked(
+    'fields of 3,000 names on 500 records',
+    { fields: Array.from({ length: 2500 }, (_, index) => `f${index}`).join(','), perPage: 500 },
+    { count: 500 },
+  ),
+  asked('an expand of 2,000 paths', { expand: Array.from({ length: 2000 }, (_, index) => `a.b${index}`).join(',') }),
+  asked(
+    '50 query strings of 15 KB of pairs',
+    (index) => Object.fromEntries(Array.from({ length: 1500 }, (_, at) => [`k${index}.${at}`, '1'])),
+    { times: 50 },
+  ),
+  asked('50 query strings of one name', () => Array.from({ length: 3000 }, () => ['a', '1']), { times: 50 }),
+  {
+    name: '100 addresses of 15 KB of percent signs',
+    run: (target) => target.together(100, () => target.raw('GET', `/api/collections/${'%41'.repeat(5000)}/records`)),
+  },
+  {
+    name: '100 heads of 15 KB of header lines',
+    run: (target) =>
+      target.together(100, () =>
+        target.raw(
+          'GET',
+          '/api/collections/users/records',
+          Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`x-${index}`, 'abc'])),
+        ),
+      ),
+  },
+  {
+    name: '100 tokens of 15 KB',
+    run: (target) =>
+      target.together(100, () =>
+        target.send('GET', '/api/collections/users/records', undefined, {
+          token: `${'a'.repeat(7000)}.${'b'.repeat(7000)}.c`,
+        }),
+      ),
+  },
+  {
+    name: 'addresses of proxies, 15 KB each, 100 times',
+    settings: { trustedProxy: { headers: ['X-Forwarded-For'], useLeftmostIP: true } },
+    run: (target) =>
+      target.together(100, () =>
+        target.send('GET', '/api/health', undefined, { headers: { 'x-forwarded-for': '1.1.1.1,'.repeat(1800) } }),
+      ),
+  },
+  {
+    name: 'create under @collection.posts.title ?= @request.body.note, 1,000,000 posts',
+    collections: [
+      posts,
+      { ...note, id: 'bench_asks____1', name: 'asks', createRule: '@collection.posts.title ?= @request.body.x' },
+    ],
+    rows: (db) => fill(db, 1_000_000, { title: (index) => `Post ${index}` }),
+    run: (target) => target.together(8, () => target.post('asks', { x: 'nothing' })),
+  },
+  {
+    name: 'create under @collection.a.x ?= @collection.b.y, 1,000 x 1,000,000',
+    collections: [
+      posts,
+      note,
+      { ...note, id: 'bench_asks____1', name: 'asks', createRule: '@collection.notes.x ?= @collection.posts.title' },
+    ],
+    rows: (db) => {
+      fill(db, 1_000_000, { title: (index) => `Post ${index}` });
+      fill(db, 1000, { x: (index) => `Note ${index}` }, 'notes');
+    },
+    flags: ['--queryTimeout=3'],
+    run: (target) => target.post('asks', { x: 'nothing' }),
+  },
+  {
+    name: 'the log is read with an expensive filter',
+    run: async (target) => {
+      const { token } = target;
+      await target.together(500, (index) => target.send('GET', `/api/none?${'e'.repeat(3000)}${index}`));
+      const filter = `data.url ~ '%e${'_'.repeat(2000)}QQ'`;
+      await target.send('GET', `/api/logs?${new URLSearchParams({ filter })}`, undefined, { token });
+    },
+  },
+];
+
+export { fill };

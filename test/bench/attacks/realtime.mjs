@@ -1,0 +1,78 @@
+// Streams and topics that one client opens, and the writes of others.
+import { id } from '../attack-target.mjs';
+import { EventStream } from '../event-stream.mjs';
+import { fill } from './queries.mjs';
+
+const posts = {
+  id: 'bench_posts___1',
+  name: 'posts',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  createRule: '',
+  deleteRule: '',
+  fields: [{ name: 'title', type: 'text' }],
+};
+const notes = {
+  ...posts,
+  id: 'bench_notes___1',
+  name: 'notes',
+  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1, cascadeDelete: true }],
+  indexes: ['CREATE INDEX idx_notes_post ON notes (post)'],
+};
+
+/** A stream with so many topics, each with a filter of so many conditions. */
+async function listen(target, topics, conditions, name = 'posts') {
+  const stream = await new EventStream(target.origin).connected;
+  const filter = (topic) =>
+    Array.from({ length: conditions }, (_, at) => `title != '${topic}.${at}'`).join(' && ') || `title != '${topic}'`;
+  const subscriptions = Array.from(
+    { length: topics },
+    (_, topic) => `${name}/*?options=${encodeURIComponent(JSON.stringify({ query: { filter: filter(topic) } }))}`,
+  );
+  await target.send('POST', '/api/realtime', { clientId: stream.clientId, subscriptions });
+  return stream;
+}
+
+export const attacks = [
+  {
+    name: 'a stream of 1,000 topics of 90 conditions, then a write',
+    collections: [posts],
+    run: async (target) => {
+      await listen(target, 1000, 90);
+      await target.post('posts', { title: 'x' });
+    },
+  },
+  {
+    name: '20 streams of 1,000 filtered topics, then a delete',
+    collections: [posts],
+    rows: (db) => fill(db, 1, { title: () => 'x' }),
+    run: async (target) => {
+      await target.together(20, () => listen(target, 1000, 1));
+      await target.send('DELETE', `/api/collections/posts/records/${id(0)}`);
+    },
+  },
+  {
+    name: 'a subscriber beside a cascade of 30,000',
+    collections: [posts, notes],
+    rows: (db) => {
+      fill(db, 1, { title: () => 'x' });
+      fill(db, 30_000, { post: () => id(0) }, 'notes');
+    },
+    run: async (target) => {
+      const stream = await new EventStream(target.origin).connected;
+      await target.send('POST', '/api/realtime', { clientId: stream.clientId, subscriptions: ['notes/*'] });
+      await target.send('DELETE', `/api/collections/posts/records/${id(0)}`);
+    },
+  },
+  {
+    name: 'a subscription of 250 KB of topics',
+    run: async (target) => {
+      const stream = await new EventStream(target.origin).connected;
+      const subscriptions = Array.from({ length: 1000 }, (_, index) => `users/*?${'a=b&'.repeat(50)}${index}`);
+      await target.together(20, () =>
+        target.send('POST', '/api/realtime', { clientId: stream.clientId, subscriptions }),
+      );
+    },
+  },
+];

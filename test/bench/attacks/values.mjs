@@ -1,0 +1,243 @@
+// What a body says about a record: every value is worked on before a rule can be asked.
+import { form, id, records } from '../attack-target.mjs';
+
+const MANY = 50_000;
+const DIGITS = '1'.repeat(100_000);
+
+/** A field of every type, and nobody may create. */
+const closed = {
+  id: 'bench_closed__1',
+  name: 'closed',
+  type: 'base',
+  createRule: '@request.body.title = "nothing has this title"',
+  fields: [
+    { name: 'title', type: 'text', max: 0 },
+    { name: 'code', type: 'text', max: 5_000_000, pattern: '^(a+)+$' },
+    { name: 'n', type: 'number' },
+    { name: 'flag', type: 'bool' },
+    { name: 'mail', type: 'email' },
+    { name: 'page', type: 'url' },
+    { name: 'at', type: 'date' },
+    { name: 'html', type: 'editor' },
+    { name: 'doc', type: 'json' },
+    { name: 'place', type: 'geoPoint' },
+    { name: 'tags', type: 'select', values: ['a', 'b'], maxSelect: 2 },
+    { name: 'links', type: 'relation', collectionId: 'bench_closed__1', maxSelect: 100_000 },
+    { name: 'papers', type: 'file', maxSelect: 99 },
+  ],
+};
+const open = {
+  ...closed,
+  fields: closed.fields.map((field) => (field.collectionId ? { ...field, collectionId: 'bench_open____1' } : field)),
+  id: 'bench_open____1',
+  name: 'open',
+  createRule: '',
+  listRule: '',
+  viewRule: '',
+};
+
+const ids = (letter, count = MANY) => Array.from({ length: count }, (_, index) => id(index, letter));
+const nested = (depth, open = '[', close = ']') => open.repeat(depth) + close.repeat(depth);
+const lists = (count) => `[${'[],'.repeat(count - 1)}[]]`;
+
+/** Creates that a rule refuses; `value` may be the text of JSON. */
+const refused = (what, field, value, count = 1) => ({
+  name: `refused create, ${what}`,
+  collections: [closed],
+  prepare: () => `{${JSON.stringify(field)}:${typeof value === 'function' ? value() : JSON.stringify(value)}}`,
+  run: (target, body) => target.together(count, () => target.post('closed', body)),
+});
+
+const taken = (what, field, value, count = 1) => ({
+  ...refused(what, field, value, count),
+  name: `create, ${what}`,
+  collections: [open],
+  run: (target, body) => target.together(count, () => target.post('open', body)),
+});
+
+/** The body is what another than a record is made of. */
+const signIn = (what, body) => ({
+  name: `sign-in, ${what}`,
+  prepare: body,
+  run: (target, text) =>
+    target.together(3, () => target.send('POST', '/api/collections/users/auth-with-password', text)),
+});
+
+export const attacks = [
+  refused('a number of 100,000 digits and an x', 'n', `${DIGITS}x`),
+  refused('a number of 30 MB of digits', 'n', () => `"${'1'.repeat(30_000_000)}x"`),
+  refused('a number of blanks', 'n', `${' '.repeat(1_000_000)}x`),
+  refused('a coordinate of 100,000 digits', 'place', { lon: `${DIGITS}x`, lat: `${DIGITS}.` }),
+  refused('a geoPoint as a text of 5 MB', 'place', `{"lon":${'1'.repeat(5_000_000)}}`),
+  refused('a bool of 1 MB', 'flag', 'T'.repeat(1_000_000)),
+  refused('a date of 1 MB of digits', 'at', '1'.repeat(1_000_000)),
+  refused('a date of 1 MB of blanks', 'at', `2026-01-01${' '.repeat(1_000_000)}x`),
+  refused('an address of 1 MB of dots', 'mail', `a@${'a.'.repeat(500_000)}`),
+  refused('a URL of 5 MB', 'page', `https://${'a.'.repeat(2_500_000)}`),
+  refused('a URL of percent signs', 'page', `https://a.example/${'%41'.repeat(1_000_000)}`),
+  refused('a select of a million values', 'tags', () => JSON.stringify(ids('a', 1_000_000))),
+  refused('a relation of a million ids', 'links', () => JSON.stringify(ids('a', 1_000_000))),
+  {
+    name: 'refused create, tags+ of 50,000 ids and tags- of others',
+    collections: [closed],
+    prepare: () => JSON.stringify({ 'links+': ids('a'), 'links-': ids('b'), '+links': ids('c') }),
+    run: (target, body) => target.post('closed', body),
+  },
+  {
+    name: 'refused create, tags+ and tags- of 500,000 ids',
+    collections: [closed],
+    prepare: () => JSON.stringify({ 'links+': ids('a', 500_000), 'links-': ids('b', 500_000) }),
+    run: (target, body) => target.post('closed', body),
+  },
+  refused('a text that is a list of two million lists', 'title', () => lists(2_000_000)),
+  refused('a text that is a list of 500 levels', 'title', () => nested(500)),
+  refused('JSON as text, 500,000 lists', 'doc', () => JSON.stringify(lists(500_000))),
+  refused('JSON as text, 1,000,000 levels', 'doc', () => JSON.stringify(nested(1_000_000))),
+  refused('JSON as text, a number of 5 MB', 'doc', () => JSON.stringify('1'.repeat(5_000_000))),
+  refused('JSON, 10,000,000 zeros', 'doc', () => `[${'0,'.repeat(9_999_999)}0]`),
+  refused('JSON of 1,000,000 names', 'doc', () => `{${ids('n', 1_000_000).map((name) => `"${name}":0`)}}`),
+  refused('JSON of 30 MB of text', 'doc', () => `"${'é\\n'.repeat(7_500_000)}"`),
+  taken('JSON of 1 MB of lists', 'doc', () => lists(300_000), 10),
+  taken('text for a pattern of nested repeats', 'code', `${'a'.repeat(4_000_000)}b`),
+  taken('a text of 5,000,000 combining marks', 'title', '\u0301'.repeat(1_500_000)),
+  taken('an editor of 5 MB', 'html', '<p>'.repeat(1_700_000)),
+  signIn('an identity of ten million lists', () => `{"identity":${lists(10_000_000)},"password":"x"}`),
+  signIn('a password of 30 MB', () => `{"identity":"a@b.example","password":"${'x'.repeat(30_000_000)}"}`),
+  signIn('ten million names', () => `{${'"a":0,'.repeat(4_000_000)}"identity":"a","password":"x"}`),
+  {
+    name: 'a body of 1,000,000 levels',
+    collections: [closed],
+    prepare: () => `{"doc":${nested(1_000_000)}}`,
+    run: (target, body) => target.post('closed', body),
+  },
+  {
+    name: 'ten bodies of 30 MB at once, records',
+    collections: [closed],
+    prepare: () => `{"doc":${lists(10_000_000)}}`,
+    run: (target, body) => target.together(10, () => target.post('closed', body)),
+  },
+  {
+    name: 'ten bodies of 30 MB of text at once, records',
+    collections: [closed],
+    prepare: () => Buffer.from(`{"title":"${'x'.repeat(30_000_000)}"}`),
+    run: (target, body) => target.together(10, () => target.post('closed', body)),
+  },
+  {
+    name: 'ten bodies of 30 MB at once, sent to where a few bytes belong',
+    prepare: () => Buffer.from(`{"clientId":${lists(10_000_000)}}`),
+    run: (target, body) => target.together(10, () => target.send('POST', '/api/realtime', body)),
+  },
+  {
+    name: 'multipart, 100,000 small fields',
+    collections: [closed],
+    prepare: () => form(Array.from({ length: 100_000 }, (_, index) => ({ name: `f${index}`, value: '1' }))),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  {
+    name: 'multipart, one name 100,000 times',
+    collections: [closed],
+    prepare: () => form(Array.from({ length: 100_000 }, (_, index) => ({ name: 'links+', value: id(index) }))),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  {
+    name: 'multipart, a part with headers of 10 MB',
+    collections: [closed],
+    prepare: () => form([{ name: 'a', value: '1', type: `text/plain${'; a="b"'.repeat(1_500_000)}` }]),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  {
+    name: 'multipart, @jsonPayload of 30 MB of lists',
+    collections: [closed],
+    prepare: () => form([{ name: '@jsonPayload', value: `{"doc":${lists(9_000_000)}}` }]),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  {
+    name: 'multipart, 1,000 times @jsonPayload',
+    collections: [closed],
+    prepare: () =>
+      form(
+        Array.from({ length: 1000 }, (_, index) => ({
+          name: '@jsonPayload',
+          value: `{"tags+":${JSON.stringify(ids(`t${index % 9}`, 500))}}`,
+        })),
+      ),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  {
+    name: 'multipart, 99 files with names of 30 KB',
+    collections: [open],
+    prepare: () =>
+      form(Array.from({ length: 99 }, () => ({ name: 'papers', filename: `${'é.'.repeat(10_000)}txt`, value: 'x' }))),
+    run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 10,000 empty files',
+    collections: [open],
+    prepare: () => form(Array.from({ length: 10_000 }, () => ({ name: 'papers', filename: 'a.txt', value: '' }))),
+    run: (target, { body, headers }) => target.post('open', body, { headers }),
+  },
+  {
+    name: 'multipart, 20 MB of almost a boundary',
+    collections: [closed],
+    prepare: () => form([{ name: 'title', value: '\r\n--roost-bench-boundar'.repeat(900_000) }]),
+    run: (target, { body, headers }) => target.post('closed', body, { headers }),
+  },
+  ...['a=1&', 'tags%2B=x&', '%C3%A9%C3%A9&', '&', '=%%%&'].map((pair) => ({
+    name: `a form of 30 MB of ${pair}`,
+    collections: [closed],
+    prepare: () => pair.repeat(30_000_000 / pair.length),
+    run: (target, body) =>
+      target.post('closed', body, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  })),
+  {
+    name: 'batch, 30 MB of items',
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    collections: [closed],
+    prepare: () => `{"requests":[${'{"method":"GET","url":""},'.repeat(1_000_000)}{}]}`,
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  },
+  {
+    name: 'batch, references in lists of 30 MB',
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    collections: [open],
+    prepare: () => {
+      const reference = '"@request.data.requests.0.id",';
+      return JSON.stringify({
+        requests: [
+          { method: 'POST', url: records('open'), body: { title: 'x' } },
+          { method: 'POST', url: records('open'), body: { doc: 'LIST' } },
+        ],
+      }).replace('"LIST"', `[${reference.repeat(900_000)}0]`);
+    },
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  },
+  {
+    name: 'batch, an address of 10 MB',
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    collections: [open],
+    prepare: () =>
+      JSON.stringify({
+        requests: [{ method: 'POST', url: `${records('open')}?${'expand=a.b&%41=%42&'.repeat(500_000)}`, body: {} }],
+      }),
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  },
+  {
+    name: 'an import of 30 MB of collections',
+    prepare: () => `{"collections":[${'{"name":"a","fields":[{}]},'.repeat(900_000)}{}]}`,
+    run: (target, body) => target.send('PUT', '/api/collections/import', body, { token: target.token }),
+  },
+  {
+    name: 'a collection of 5,000 fields',
+    prepare: () => ({
+      name: 'wide',
+      type: 'base',
+      fields: Array.from({ length: 5000 }, (_, index) => ({ name: `f${index}`, type: 'text' })),
+    }),
+    run: (target, body) => target.send('POST', '/api/collections', body, { token: target.token }),
+  },
+  {
+    name: 'settings of 30 MB',
+    prepare: () => `{"meta":{"appName":"${'x'.repeat(30_000_000)}"}}`,
+    run: (target, body) => target.send('PATCH', '/api/settings', body, { token: target.token }),
+  },
+];

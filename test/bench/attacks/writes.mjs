@@ -1,0 +1,104 @@
+// Writes that take many rows along.
+import { id, records } from '../attack-target.mjs';
+import { fill } from './queries.mjs';
+
+const posts = {
+  id: 'bench_posts___1',
+  name: 'posts',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  createRule: '',
+  deleteRule: '',
+  fields: [{ name: 'title', type: 'text' }],
+};
+const notes = (options) => ({
+  ...posts,
+  id: 'bench_notes___1',
+  name: 'notes',
+  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1, ...options }],
+});
+const wide = {
+  ...posts,
+  fields: [
+    { name: 'title', type: 'text' },
+    { name: 'n', type: 'number' },
+    { name: 'doc', type: 'json' },
+  ],
+};
+const indexed = { indexes: ['CREATE INDEX idx_notes_post ON notes (post)'] };
+
+export const attacks = [
+  {
+    name: 'a delete with a cascade of 100,000',
+    collections: [posts, { ...notes({ cascadeDelete: true }), ...indexed }],
+    rows: (db) => {
+      fill(db, 1, { title: () => 'x' });
+      fill(db, 100_000, { post: () => id(0) }, 'notes');
+    },
+    run: (target) => target.send('DELETE', `${records('posts')}/${id(0)}`),
+  },
+  {
+    name: 'a truncate of 100,000',
+    collections: [posts],
+    rows: (db) => fill(db, 100_000, { title: (index) => `Post ${index}` }),
+    run: (target) => target.send('DELETE', '/api/collections/posts/truncate', undefined, { token: target.token }),
+  },
+  {
+    name: 'a delete of what 1,000,000 could refer to without an index',
+    collections: [posts, notes({})],
+    rows: (db) => {
+      fill(db, 2, { title: () => 'x' });
+      fill(db, 1_000_000, { post: () => id(1) }, 'notes');
+    },
+    run: (target) => target.send('DELETE', `${records('posts')}/${id(0)}`),
+  },
+  {
+    name: 'a new index and a unique one over 500,000 records',
+    collections: [posts],
+    rows: (db) => fill(db, 500_000, { title: (index) => `Post ${index}` }),
+    run: (target) =>
+      target.send(
+        'PATCH',
+        '/api/collections/posts',
+        {
+          indexes: [
+            'CREATE UNIQUE INDEX idx_posts_title ON posts (title)',
+            'CREATE INDEX idx_posts_all ON posts (updated, title)',
+          ],
+        },
+        { token: target.token },
+      ),
+  },
+  {
+    name: 'a field turned from number to list over 500,000 records',
+    collections: [
+      { ...posts, fields: [{ id: 'selectkind', name: 'kind', type: 'select', values: ['a', 'b'], maxSelect: 1 }] },
+    ],
+    rows: (db) => fill(db, 500_000, { kind: (index) => 'ab'[index % 2] }),
+    run: (target) =>
+      target.send(
+        'PATCH',
+        '/api/collections/posts',
+        { fields: [{ id: 'selectkind', name: 'kind', type: 'select', values: ['a', 'b'], maxSelect: 2 }] },
+        { token: target.token },
+      ),
+  },
+  {
+    name: 'a batch of 50 creates with documents of 500 KB',
+    collections: [wide],
+    settings: { batch: { enabled: true, maxRequests: 50, timeout: 30 } },
+    prepare: () => {
+      const doc = Array.from({ length: 60_000 }, (_, index) => index);
+      const one = { method: 'POST', url: records('posts'), body: { title: 'x', n: 1, doc } };
+      return JSON.stringify({ requests: Array.from({ length: 50 }, () => one) });
+    },
+    run: (target, body) => target.send('POST', '/api/batch', body),
+  },
+  {
+    name: 'a backup of 500,000 records',
+    collections: [posts],
+    rows: (db) => fill(db, 500_000, { title: (index) => `Post ${index}` }),
+    run: (target) => target.send('POST', '/api/backups', { name: 'a.zip' }, { token: target.token }),
+  },
+];

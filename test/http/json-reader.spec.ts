@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonLimitError, JsonOutline } from '../../src/http/json-outline.js';
+import { readJson } from '../../src/http/json-reader.js';
+
+const LIMITS = { maxValues: 1_000_000, maxLevels: 1000 };
+const read = async (text: string, limits = LIMITS) => (await readJson(Buffer.from(text), limits)).value;
+
+/** Texts of which some are longer than what is parsed at once. */
+const longText = fc
+  .tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom(1, 3000, 20_000))
+  .map(([text, times]) => text.repeat(times));
+
+const { value } = fc.letrec<{ value: unknown; leaf: unknown }>((tie) => ({
+  leaf: fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), longText),
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    tie('leaf'),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc
+      .tuple(fc.array(tie('leaf'), { maxLength: 3 }), fc.constantFrom(1, 9000))
+      .map(([items, times]) =>
+        Array.from({ length: items.length === 0 ? 0 : times }, (_, index) => items[index % items.length]).filter(
+          (item) => typeof item !== 'string' || item.length < 100,
+        ),
+      ),
+    fc.dictionary(fc.oneof(fc.string(), longText, fc.constant('__proto__')), tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+describe('JSON texts of any size', () => {
+  it('OPS-39 BODY-2 are what JSON.parse makes of them, however they are cut', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(value, fc.constantFrom(undefined, 1, '\t'), async (each, indent) => {
+        const text = JSON.stringify(each, undefined, indent);
+        expect(await read(text)).toEqual(JSON.parse(text.toWellFormed()));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  const filler = `"${'x'.repeat(40_000)}"`;
+  const zeros = '0,'.repeat(30_000);
+
+  it.each([
+    `[${filler}${filler}]`,
+    `[${filler},]`,
+    `[,${filler}]`,
+    `[${filler},,1]`,
+    `[${zeros}]`,
+    `[${zeros},0]`,
+    `[${zeros}0`,
+    `[${zeros}0}`,
+    `[${zeros}0]]`,
+    `[${zeros}0] 1`,
+    `[1 ${filler}]`,
+    `{"a":${filler} "b":1}`,
+    `{"a" ${filler}}`,
+    `{${filler}}`,
+    `{${filler}:1,}`,
+    `{"a":${filler},}`,
+    `{"a":1,"b" [${zeros}0]}`,
+    `{"a":[${zeros}0]:1}`,
+    `{"a":[${zeros}0] 1}`,
+    `{1:[${zeros}0]}`,
+    `["${'x'.repeat(40_000)}`,
+    `["${'x'.repeat(40_000)}\\`,
+    `["${'x'.repeat(40_000)}\\q"]`,
+    `["${'x'.repeat(40_000)}\n"]`,
+  ])('BODY-2 that are no JSON are refused', async (text) => {
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
+    await expect(read(text)).rejects.toThrow(SyntaxError);
+  });
+
+  it('OPS-39 half characters become replacement characters, whole ones stay, wherever the text is cut', async () => {
+    const text = `["${'\\ud83d\\ude00'.repeat(10_000)}","x\\ud83d${'y'.repeat(40_000)}","${'é😀'.repeat(9000)}"]`;
+    expect(await read(text)).toEqual(['😀'.repeat(10_000), `x\ufffd${'y'.repeat(40_000)}`, 'é😀'.repeat(9000)]);
+  });
+
+  it('OPS-34a values are counted, keys are not', () => {
+    const count = (text: string) => {
+      const outline = new JsonOutline(Buffer.from(text), { ...LIMITS, longValue: 1000 });
+      for (const _ of outline.scan());
+      return outline.values;
+    };
+    expect(count('{}')).toBe(1);
+    expect(count('[ [ ] , { } ]')).toBe(3);
+    expect(count('{"a":1,"b":[true,null,"x,[y"],"c,":{"d":{}}}')).toBe(8);
+    fc.assert(
+      fc.property(fc.jsonValue(), (each) => {
+        const valuesOf = (item: unknown): number =>
+          typeof item === 'object' && item !== null
+            ? Object.values(item).reduce<number>((sum, inner) => sum + valuesOf(inner), 1)
+            : 1;
+        expect(count(JSON.stringify(each))).toBe(valuesOf(each));
+      }),
+    );
+  });
+
+  it('OPS-34a too many values and too many levels are told before anything is built', async () => {
+    await expect(read('[1,2,3]', { maxValues: 4, maxLevels: 1 })).resolves.toEqual([1, 2, 3]);
+    await expect(read('[1,2,3]', { maxValues: 3, maxLevels: 1 })).rejects.toMatchObject({ limit: 'values' });
+    await expect(read('{"a":1,"b":[[[', { maxValues: 9, maxLevels: 3 })).rejects.toMatchObject({
+      limit: 'levels',
+      key: 'b',
+    });
+    await expect(read('['.repeat(1_000_000))).rejects.toThrow(JsonLimitError);
+  });
+});
