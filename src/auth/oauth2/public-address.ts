@@ -1,13 +1,18 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 
+const GIVEN_OUT = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+
 /**
  * True for an address of the public internet. Everything that can lead back inside is not: loopback, private,
  * link-local, shared, reserved and multicast ranges, and the IPv6 forms an IPv4 address can hide in.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
-  return ipaddr.process(text).range() === 'unicast';
+  const address = ipaddr.process(text);
+  if (address.range() !== 'unicast') return false;
+  // What IPv6 has given out lies in 2000::/3; the rest holds old forms of IPv4 addresses, such as ::127.0.0.1.
+  return address.kind() === 'ipv4' || address.match(GIVEN_OUT);
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
