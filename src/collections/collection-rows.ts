@@ -47,6 +47,20 @@ export class CollectionRows {
     return error;
   }
 
+  /** Encrypts secrets that were stored before there was a key to do it with. */
+  async encryptPlain(): Promise<void> {
+    if (!this.secrets.areEncrypted) return;
+    const rows = await this.rows.findBy({ type: 'auth' });
+    const plain = rows.filter(({ options }) => this.secrets.arePlain(options));
+    if (plain.length === 0) return;
+    await this.rows.manager.transaction(async () => {
+      for (const { id, name, options } of plain) {
+        const encrypted = this.secrets.encode(this.secrets.decode(options, name));
+        await this.rows.update({ id }, { options: encrypted } as QueryDeepPartialEntity<CollectionEntity>);
+      }
+    });
+  }
+
   async insert(collection: CollectionData): Promise<void> {
     await this.rows.insert(this.toRow(collection));
   }

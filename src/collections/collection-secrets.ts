@@ -6,13 +6,28 @@ import { decryptText, encryptText } from '../kernel/text-cipher.js';
 type Options = Readonly<Record<string, unknown>>;
 type Change = (secret: string) => string;
 
-/** Marks a secret that is stored encrypted; what is stored without it is plain and gets encrypted at the next save. */
+/** Marks a secret that is stored encrypted; what is stored without it is plain. */
 const ENCRYPTED = 'encrypted:';
 
 /** Keeps the secrets of tokens and OAuth2 clients as the settings are kept: encrypted when the process has a key. */
 @Injectable()
 export class CollectionSecrets {
   constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
+
+  /** Whether this process stores them encrypted. */
+  get areEncrypted(): boolean {
+    return this.config.encryptionKey !== null;
+  }
+
+  /** True when a secret of these stored options is not encrypted. */
+  arePlain(options: Options): boolean {
+    let found = false;
+    withSecrets(options, (secret) => {
+      found ||= secret !== '' && !secret.startsWith(ENCRYPTED);
+      return secret;
+    });
+    return found;
+  }
 
   /** The options of an auth collection as they are stored. */
   encode(options: Options): Options {
