@@ -95,26 +95,26 @@ class Removal {
     return undefined;
   }
 
-  /** Whoever may see no record of a collection is told nothing about it (GRD-8). */
-  private mayKnow({ listRule, viewRule }: Collection): boolean {
-    const { caller } = this.byCaller;
-    return caller === null || caller.isSuperuser || listRule !== null || viewRule !== null;
-  }
-
   /** Gives true when the holder itself was deleted. */
   private async releaseFrom(holder: RecordModel, id: string, { field, collection }: Reference): Promise<boolean> {
     const value = holder.get(field.name);
     const remaining = (Array.isArray(value) ? (value as string[]) : [value as string]).filter((entry) => entry !== id);
     if (remaining.length === 0 && field['cascadeDelete'] === true) return this.removeOne(holder, this.following);
     if (remaining.length === 0 && field.required) {
-      const holders = this.mayKnow(collection)
+      const required = this.mayKnow({ field, collection })
         ? `"${field.name}" of a record of "${collection.name}"`
         : 'another record';
-      throw new BadRequestError(`The record is still required by ${holders}, so it cannot be deleted.`);
+      throw new BadRequestError(`The record is still required by ${required}, so it cannot be deleted.`);
     }
     holder.set(field.name, remaining);
     await this.writer.update(holder, { caller: null, validate: false });
     return false;
+  }
+
+  /** Only superusers, and code without a caller, are told of closed collections and hidden fields (GRD-8). */
+  private mayKnow({ field, collection }: Reference): boolean {
+    const { caller } = this.byCaller;
+    return caller === null || caller.isSuperuser || (collection.listRule !== null && !field.hidden);
   }
 
   private async removeOne(record: RecordModel, options: RemoveOptions): Promise<boolean> {

@@ -147,6 +147,31 @@ describe('relations between records', () => {
     expect((await api.view('holders', holder.id)).body).toMatchObject({ cascading: target, many: [target] });
   });
 
+  it('GRD-8 REL-2 names what still requires a record only to those who may know of it', async () => {
+    const root = new RecordApi(roost, await roost.createSuperuser('grd8@example.com'));
+    const needed = { type: 'relation', collectionId: 'rel_targets_001', maxSelect: 1, required: true };
+    const hidden = { ...needed, name: 'unseen', hidden: true };
+    await roost.createCollections(
+      { name: 'closed_needers', type: 'base', viewRule: '', fields: [{ ...needed, name: 'private' }] },
+      { name: 'hiding_needers', ...open, fields: [hidden] },
+    );
+    for (const [collection, field] of [
+      ['closed_needers', 'private'],
+      ['hiding_needers', 'unseen'],
+    ] as const) {
+      const { body: holder } = await root.create(collection, { [field]: target });
+      const refused = await api.delete('targets', target);
+      expect([refused.status, refused.body.data]).toEqual([400, {}]);
+      expect(refused.body.message).toBe('The record is still required by another record, so it cannot be deleted.');
+      expect((await root.delete('targets', target)).body.message).toContain(
+        `"${field}" of a record of "${collection}"`,
+      );
+      await root.delete(collection, holder.id);
+    }
+    await api.make('needers', { needed: target });
+    expect((await api.delete('targets', target)).body.message).toContain('"needed" of a record of "needers"');
+  });
+
   it('REL-2 a required relation to several may lose all but the last', async () => {
     const wanter = await api.make('wanters', { wanted: [target, other] });
     expect((await api.delete('targets', target)).status).toBe(204);

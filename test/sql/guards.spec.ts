@@ -112,6 +112,19 @@ describe('filters and sorts of clients', () => {
     },
   );
 
+  it.each([
+    ['closed.name', 'closed'],
+    ['closed_via_post.name', 'closed_via_post'],
+    ['missing_via_post.name', 'missing_via_post'],
+    ['owned.owner.posts_via_author.closed.name', 'closed'],
+    ['author.posts_via_author.author.posts_via_author.author.posts_via_author.closed.name', 'closed'],
+    ['author.posts_via_author.author.posts_via_author.author.posts_via_author.missing.name', 'missing'],
+  ])('GRD-8 %s is an unknown field, whether there is a closed collection or nothing', (path, unknown) => {
+    const says = (what: string) => new BadRequestError(`Invalid ${what}: Unknown field "${unknown}" (at position 0).`);
+    expect(() => list(`${path} = 'c'`)).toThrow(says('filter'));
+    expect(() => list('', { sort: path })).toThrow(says('sort'));
+  });
+
   it('REF-6 GRD-3 ids are no joins', () => {
     expect(list("closed.id = 'c' && closed = 'c' && closeds ?= 'c' && closeds:each ?= 'c'")).toEqual(['a']);
     expect(list('closeds:length = 1')).toEqual(['a']);

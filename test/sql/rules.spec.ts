@@ -124,6 +124,29 @@ describe('other values of a request', () => {
     expect(asking({ body: {} }, `@request.body.tags:length = 0`)).toEqual(ALL);
   });
 
+  it('MM-7 ?= and ?!= look at the items of a submitted list, as they do at those of a stored one', () => {
+    const cases: [unknown, string, boolean][] = [
+      [['a', 'b'], "?= 'a'", true],
+      [['a', 'b'], "?= 'c'", false],
+      [['a', 'b'], "?!= 'a'", true],
+      [['a'], "?!= 'a'", false],
+      [[], "?!= 'a'", false],
+      [undefined, "?!= 'a'", false],
+      ['', "?!= 'a'", false],
+      ['a', "?= 'a'", true],
+      ['a', "?!= 'a'", false],
+      ['b', "?!= 'a'", true],
+    ];
+    for (const [tags, comparison, holds] of cases) {
+      const passing = asking({ body: { tags } }, `@request.body.tags ${comparison}`);
+      expect(passing, `${JSON.stringify(tags)} ${comparison}`).toEqual(holds ? ALL : []);
+    }
+    expect(asking({ body: { tags: ['b', 'c'] } }, 'tags ?= @request.body.tags')).toEqual(['p2']);
+    expect(asking({ body: { tags: ['a'] } }, '@request.body.tags = \'["a"]\' && @request.body.tags ~ "a"')).toEqual(
+      ALL,
+    );
+  });
+
   it('CMP-5 items of a submitted select or relation are texts, for which null and empty are the same', () => {
     const none = { owner: '', tags: [] };
     expect(asking({ body: none }, '@request.body.owner:each = null && @request.body.owner:each = ""')).toEqual(ALL);

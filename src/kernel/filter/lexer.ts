@@ -4,6 +4,9 @@ import { isIdentifier, type Token } from './token.js';
 
 const OPERATORS: ReadonlySet<string> = new Set<ComparisonOperator>(['=', '!=', '>', '>=', '<', '<=', '~', '!~']);
 
+const EXPONENT = /^[eE][+-]?[0-9]{1,3}(?![0-9])/;
+const LONGEST_EXPONENT = 'e-123'.length;
+
 const isBlank = (char: string) => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 const isDigit = (char: string) => char >= '0' && char <= '9';
 const isOperatorPart = (char: string) => '=?!<>~'.includes(char);
@@ -78,8 +81,15 @@ export class Lexer {
     this.position = digits;
     this.skip(isDigit);
     if (this.text.charAt(this.position) === '.' && isDigit(this.text.charAt(this.position + 1))) this.skip(isDigit, 1);
+    this.exponent();
     const text = this.text.slice(start, this.position);
     return { kind: 'number', value: Number(text), text, span: this.spanFrom(start) };
+  }
+
+  /** At most three digits: without them, or with more, the number ends before its `e`. */
+  private exponent(): void {
+    const [found] = EXPONENT.exec(this.text.slice(this.position, this.position + LONGEST_EXPONENT + 1)) ?? [''];
+    this.position += found.length;
   }
 
   private operator(): Token {

@@ -141,6 +141,7 @@ describe('parseFilter', () => {
 
   it('keeps the text of a number beside its value', () => {
     expect(parseFilter('a = 10.50')).toMatchObject({ right: { kind: 'number', value: 10.5, text: '10.50' } });
+    expect(parseFilter('a = 1.5e-7')).toMatchObject({ right: { kind: 'number', value: 1.5e-7, text: '1.5e-7' } });
     expect(parseFilter('a = 12345678901234567890')).toMatchObject({ right: { text: '12345678901234567890' } });
   });
 

@@ -51,7 +51,7 @@ export class AuthResolver {
     }
     const hasItems = path.modifier === '' && inside.length === 0 && kind === 'M';
     const operand = this.operands.value(read, path);
-    return hasItems ? { ...operand, hasItems } : operand;
+    return hasItems ? { ...operand, items: () => operand.expression } : operand;
   }
 
   private related(collection: Collection, path: Path, rows: RowVariables): Operand {

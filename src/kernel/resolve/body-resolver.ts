@@ -39,7 +39,9 @@ export class BodyResolver {
     if (path.modifier === 'each' && counts) {
       return this.operands.each({ name: `@request.body.${path.segments.join('.')}`, kind, read }, rows);
     }
-    return this.operands.value(kind === 'N' ? (scope) => toNumber(read(scope)) : read, path);
+    const operand = this.operands.value(kind === 'N' ? (scope) => toNumber(read(scope)) : read, path);
+    if (kind !== 'M' || path.modifier !== '' || inside.length > 0) return operand;
+    return { ...operand, items: () => this.operands.items(read) };
   }
 
   private leadsOn(name: string): boolean {

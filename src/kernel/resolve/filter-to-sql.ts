@@ -50,7 +50,7 @@ export class FilterToSql {
   }
 
   private compared({ operator, any }: ComparisonNode, left: Operand, right: Operand): SqlNode {
-    if (any && (operator === '=' || operator === '!=') && (left.hasItems || right.hasItems)) {
+    if (any && (operator === '=' || operator === '!=') && (left.items || right.items)) {
       return this.someItem(operator, left, right);
     }
     const chosen = compareOperands(operator, left, right);
@@ -73,9 +73,9 @@ export class FilterToSql {
   private someItem(operator: ComparisonOperator, left: Operand, right: Operand): SqlNode {
     const sources: SqlSource[] = [];
     const [itemLeft, itemRight] = [left, right].map((operand): Operand => {
-      if (!operand.hasItems) return operand;
+      if (!operand.items) return operand;
       const as = this.aliases.next('item');
-      sources.push({ kind: 'items', of: operand.expression, as });
+      sources.push({ kind: 'items', of: operand.items(), as });
       return { kind: 'T', expression: asText(column(as, 'value')) };
     }) as [Operand, Operand];
     return existsIn(sources, compareOperands(operator, itemLeft, itemRight));

@@ -29,8 +29,8 @@ export interface Operand {
   readonly indexedWhenFilled?: boolean;
   /** A number the database does not know to be one, because a view may compute it. */
   readonly untyped?: boolean;
-  /** A multi-valued field named as a whole: `?=` and `?!=` look at its items (MM-7). */
-  readonly hasItems?: boolean;
+  /** Only of a multi-valued field named as a whole: the JSON list whose items `?=` and `?!=` look at (MM-7). */
+  readonly items?: () => SqlNode;
   /** Only of multi operands (MM-1): the query of all its values, in a column `value`, whatever row is chosen. */
   readonly valueSet?: () => SqlSelect;
 }

@@ -22,7 +22,7 @@ interface Found {
   readonly kind: ComparedKind;
   readonly expression: SqlNode;
   readonly multi: boolean;
-  readonly hasItems?: boolean;
+  readonly items?: () => SqlNode;
   readonly neverEmpty?: boolean;
   readonly neverNull?: boolean;
   readonly indexedWhenFilled?: boolean;
@@ -67,10 +67,12 @@ export class RecordResolver {
   }
 
   private step(position: Position, segment: string, relation: Relation, span: Span, rows: RowVariables): Position {
-    if (position.hops === MAX_HOPS) throw new FilterError(`More than ${MAX_HOPS} relations in a path`, span);
     const { target } = relation;
+    // Before anything else is said about the step: nobody learns that there is one (GRD-8).
+    if (this.context.guarded && target.listRule === null) throw new UnknownFieldError(segment, span);
+    if (position.hops === MAX_HOPS) throw new FilterError(`More than ${MAX_HOPS} relations in a path`, span);
     const path = `${position.path}.${segment}`;
-    const alias = rows.alias(path, this.guard(target, this.link(position, path, relation, rows), span));
+    const alias = rows.alias(path, this.guard(target, this.link(position, path, relation, rows)));
     return {
       collection: target,
       path,
@@ -115,9 +117,8 @@ export class RecordResolver {
     return column(rows.alias(`${path}:each`, link), 'value');
   }
 
-  private guard(target: Collection, link: RowLink, span: Span): RowLink {
+  private guard(target: Collection, link: RowLink): RowLink {
     if (!this.context.guarded || target.listRule === '') return link;
-    if (target.listRule === null) throw new FilterError('The path leads through a collection that is closed', span);
     return {
       ...link,
       guard: (alias) => or(isNull(column(alias, 'id')), this.context.mayList(target, alias)),
@@ -143,7 +144,7 @@ export class RecordResolver {
           expression: value,
           multi,
           requires,
-          hasItems: kind === 'M',
+          items: kind === 'M' ? () => value : undefined,
           neverEmpty: name === 'id' && position.certain,
           neverNull: position.certain,
           indexedWhenFilled: kind === 'T' && hasIndexOfFilled(position.collection, name),

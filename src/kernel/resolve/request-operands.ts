@@ -1,5 +1,6 @@
 import type { OperandKind } from '../fields/field-type.js';
 import { FilterError } from '../filter/filter.error.js';
+import type { SqlNode } from '../sql/sql-node.js';
 import { column, NULL } from '../sql/sql.js';
 import type { BindScope } from './bind-scope.js';
 import type { Operand } from './operand.js';
@@ -43,6 +44,12 @@ export class RequestOperands {
   length(read: (scope: BindScope) => unknown, single: boolean): Operand {
     const length = (value: unknown) => (Array.isArray(value) ? value.length : single && !isEmpty(value) ? 1 : 0);
     return { kind: 'C', expression: this.context.reader.node((scope) => length(read(scope)), 'number') };
+  }
+
+  /** The JSON list a multi-valued field would be stored as: one value is a list of it, and nothing is no item. */
+  items(read: (scope: BindScope) => unknown): SqlNode {
+    const list = (value: unknown) => JSON.stringify(toList(value).filter((item) => !isEmpty(item)));
+    return this.context.reader.node((scope) => list(read(scope)), 'json');
   }
 
   /**
