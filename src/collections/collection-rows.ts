@@ -9,6 +9,7 @@ import { Collection, type CollectionData, type CollectionType } from '../kernel/
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
+import { CollectionSecrets } from './collection-secrets.js';
 import { CollectionEntity } from './collection.entity.js';
 
 /** The rows the definitions are kept in. */
@@ -17,6 +18,7 @@ export class CollectionRows {
   constructor(
     @InjectRepository(CollectionEntity) private readonly rows: Repository<CollectionEntity>,
     private readonly types: FieldTypeRegistry,
+    private readonly secrets: CollectionSecrets,
   ) {}
 
   /** All definitions in order of creation. */
@@ -45,12 +47,26 @@ export class CollectionRows {
     return error;
   }
 
+  /** Encrypts secrets that were stored before there was a key to do it with. */
+  async encryptPlain(): Promise<void> {
+    if (!this.secrets.areEncrypted) return;
+    const rows = await this.rows.findBy({ type: 'auth' });
+    const plain = rows.filter(({ options }) => this.secrets.arePlain(options));
+    if (plain.length === 0) return;
+    await this.rows.manager.transaction(async () => {
+      for (const { id, name, options } of plain) {
+        const encrypted = this.secrets.encode(this.secrets.decode(options, name));
+        await this.rows.update({ id }, { options: encrypted } as QueryDeepPartialEntity<CollectionEntity>);
+      }
+    });
+  }
+
   async insert(collection: CollectionData): Promise<void> {
-    await this.rows.insert(toRow(collection));
+    await this.rows.insert(this.toRow(collection));
   }
 
   async update(collection: CollectionData): Promise<void> {
-    await this.rows.update({ id: collection.id }, toRow(collection));
+    await this.rows.update({ id: collection.id }, this.toRow(collection));
   }
 
   async delete(ids: readonly string[]): Promise<void> {
@@ -83,12 +99,17 @@ export class CollectionRows {
         ? {
             auth: mergeAuthOptions(
               defaultAuthOptions(() => ''),
-              options,
+              this.secrets.decode(options, row.name),
             ),
           }
         : {}),
       ...(type === 'view' ? { viewQuery: String(options.viewQuery ?? '') } : {}),
     };
+  }
+
+  private toRow(collection: CollectionData): QueryDeepPartialEntity<CollectionEntity> {
+    const { type, auth, viewQuery } = collection;
+    return toRow(collection, type === 'view' ? { viewQuery: viewQuery ?? '' } : this.secrets.encode({ ...auth }));
   }
 
   /** The type of a field may be gone with the module that registered it; such a definition is kept as it is. */
@@ -97,8 +118,11 @@ export class CollectionRows {
   }
 }
 
-function toRow(collection: CollectionData): QueryDeepPartialEntity<CollectionEntity> {
-  const { auth, viewQuery, fields, indexes, ...common } = collection;
+function toRow(
+  collection: CollectionData,
+  options: Readonly<Record<string, unknown>>,
+): QueryDeepPartialEntity<CollectionEntity> {
+  const { fields, indexes, ...common } = collection;
   const row: CollectionEntity = {
     id: common.id,
     system: common.system,
@@ -111,7 +135,7 @@ function toRow(collection: CollectionData): QueryDeepPartialEntity<CollectionEnt
     createRule: common.createRule,
     updateRule: common.updateRule,
     deleteRule: common.deleteRule,
-    options: collection.type === 'view' ? { viewQuery: viewQuery ?? '' } : { ...auth },
+    options,
     created: common.created,
     updated: common.updated,
   };

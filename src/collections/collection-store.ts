@@ -71,6 +71,7 @@ export class CollectionStore {
     try {
       for (;;) {
         const before = this.publications;
+        await this.rows.encryptPlain();
         const read = await this.rows.readAll();
         // What was read may be older than what was committed meanwhile.
         if (this.publications !== before) continue;

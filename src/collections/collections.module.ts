@@ -6,6 +6,7 @@ import { CollectionDrafts } from './collection-drafts.js';
 import { CollectionTransactions } from './collection-transactions.js';
 import { CollectionImporter } from './collection-import.js';
 import { CollectionList } from './collection-list.js';
+import { CollectionSecrets } from './collection-secrets.js';
 import { CollectionRows } from './collection-rows.js';
 import { CollectionSaver } from './collection-saver.js';
 import { CollectionStore } from './collection-store.js';
@@ -33,6 +34,7 @@ import { ViewDryRun } from './view-dry-run.js';
     CollectionImporter,
     CollectionList,
     CollectionRows,
+    CollectionSecrets,
     CollectionSaver,
     CollectionStore,
     CollectionValidator,

@@ -5,12 +5,13 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Sharp, SharpConstructor } from 'sharp';
+import type { Metadata, Sharp, SharpConstructor } from 'sharp';
 import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { MemoryBudget } from './memory-budget.js';
 import { NoTurnError, WorkerSlots } from './worker-slots.js';
 
 /** A thumbnail to be made. */
@@ -23,6 +24,15 @@ export interface ThumbnailOrder {
 
 /** FS-85. */
 const MAX_PIXELS = 100_000_000;
+
+/**
+ * What all images together that are being decoded may take. One that takes more by itself is not processed: a progressive
+ * or interlaced image is in memory as a whole before its first line is known.
+ */
+const MAX_DECODED = 192 * 1024 * 1024;
+
+/** What an image takes that is decoded line by line. */
+const LINES = 16 * 1024 * 1024;
 
 /** Larger images, in bytes, are read from disk. Several are made at once. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
@@ -46,6 +56,7 @@ export class Thumbnailer {
     max: REMEMBERED_FAILURES,
   });
   private readonly slots: WorkerSlots;
+  private readonly budget = new MemoryBudget(MAX_DECODED);
   private readonly tempDir: string;
 
   constructor(
@@ -89,7 +100,8 @@ export class Thumbnailer {
     await mkdir(this.tempDir, { recursive: true, mode: 0o700 });
     try {
       const image = await this.fetch(original, temp);
-      await (await resized(image, size)).toFile(made);
+      const { decoded, resize } = await prepare(image, size);
+      await this.budget.run(decoded, () => resize().toFile(made));
       await this.keep(original, key, made);
     } finally {
       await Promise.all([rm(temp, { force: true }), rm(made, { force: true })]);
@@ -123,15 +135,34 @@ export class Thumbnailer {
   }
 }
 
-async function resized(source: Buffer | string, size: ThumbSize): Promise<Sharp> {
-  const { width, height, fit, position, enlarge } = size;
+/** Looks at the head of an image: how much memory decoding it takes, and how it becomes a thumbnail. Throws when it cannot. */
+async function prepare(
+  source: Buffer | string,
+  size: ThumbSize,
+): Promise<{ readonly decoded: number; readonly resize: () => Sharp }> {
   const sharp = await loadSharp();
-  const image = sharp(source, { limitInputPixels: MAX_PIXELS })
+  const image = sharp(source, { limitInputPixels: MAX_PIXELS });
+  const metadata = await image.metadata();
+  if (longestSide(size, metadata.autoOrient) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
+  const decoded = decodedBytes(metadata);
+  if (decoded > MAX_DECODED) throw new Error('The image takes too much memory.');
+  return { decoded, resize: () => resized(image, metadata.format, size) };
+}
+
+function decodedBytes({ width, height, channels, depth, format, isProgressive, orientation = 1 }: Metadata): number {
+  const isLineByLine = (format === 'jpeg' || format === 'png') && isProgressive !== true && orientation === 1;
+  if (isLineByLine) return LINES;
+  // A progressive JPEG keeps two bytes for each sample until the last pass.
+  const sample = format === 'jpeg' || depth === 'ushort' || depth === 'short' ? 2 : depth === 'uchar' ? 1 : 4;
+  return Math.max(LINES, width * height * Math.max(channels, 3) * sample);
+}
+
+function resized(source: Sharp, format: string | undefined, size: ThumbSize): Sharp {
+  const { width, height, fit, position, enlarge } = size;
+  const image = source
     .autoOrient()
     .resize({ width, height, fit, position, withoutEnlargement: !enlarge })
     .timeout({ seconds: TIMEOUT });
-  const { format, autoOrient: upright } = await image.metadata();
-  if (longestSide(size, upright) > MAX_THUMB_SIDE) throw new Error('The thumbnail would be too large.');
   switch (format) {
     case 'jpeg':
       return image.jpeg({ quality: 90 });

@@ -29,12 +29,14 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** The Fastify server under the application: CORS, security headers, request ids, and bodies left unread. */
 export function createAdapter(config: RoostConfig): RoostAdapter {
   const cors = new Cors(config.origins);
+  const isSecure = config.https !== null;
   const open = (request: FastifyRequest, reply: FastifyReply) => {
     request.startedAt = performance.now();
     request.caller = GUEST;
     if (request.url.charCodeAt(0) !== SLASH) request.raw.url = originForm(request.url);
-    const { id, method, url, headers } = request;
-    RoostResponse.preset(reply, id, securityHeaders(method, url).and(cors.headers(reply, headers.origin)));
+    const { id, headers } = request;
+    const preset = securityHeaders(request, isSecure);
+    RoostResponse.preset(reply, id, preset.and(cors.headers(reply, headers.origin)));
   };
   // Node would refuse a request without Host by an answer that has neither headers nor a body of ours.
   const server = {

@@ -9,19 +9,48 @@ const ON_FILES = {
 /** What a response is sent with that is no file (OPS-33). */
 export const SECURITY_HEADERS = { ...ON_FILES, 'x-frame-options': 'SAMEORIGIN' } as const;
 
-const PRESET_ON_FILES = new PresetHeaders(ON_FILES);
-const PRESET_ON_ALL_ELSE = new PresetHeaders(SECURITY_HEADERS);
-
 /** No cache may answer with a failure once it is over (FS-56). */
 const NO_STORE = { 'cache-control': 'no-store' } as const;
 const NO_FILE = { ...NO_STORE, 'x-frame-options': SECURITY_HEADERS['x-frame-options'] } as const;
+
+/** What of a request decides about the headers of its answer. */
+interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly authorization?: string };
+}
+
+interface Presets {
+  readonly onFiles: PresetHeaders;
+  readonly onPrivate: PresetHeaders;
+  readonly onAllElse: PresetHeaders;
+}
+
+const PLAIN = presetsWith({});
+/** Browsers ask for a year over TLS only, as is said where certificates are served by Roost itself. */
+const OVER_TLS = presetsWith({ 'strict-transport-security': 'max-age=31536000' });
 
 /** What an error is sent with besides what its request got. What a team says about frames, it says about errors too. */
 export function errorHeaders(reply: FastifyReply): Readonly<Record<string, string>> {
   return reply.hasHeader('x-frame-options') ? NO_STORE : NO_FILE;
 }
 
-/** What a response to this request is sent with (OPS-33). Files may be shown in frames of others; errors are no files. */
-export function securityHeaders(method: string, url: string): PresetHeaders {
-  return method !== 'POST' && url.startsWith('/api/files/') ? PRESET_ON_FILES : PRESET_ON_ALL_ELSE;
+/**
+ * What a response to this request is sent with (OPS-33, OPS-33a): no cache keeps what is for the sender of a token, or what
+ * a POST gives, which may be a token. Files may be shown in frames of others, and say themselves who may keep them; errors
+ * are no files.
+ */
+export function securityHeaders({ method, url, headers }: SentRequest, isSecure: boolean): PresetHeaders {
+  const isFile = method !== 'POST' && url.startsWith('/api/files/');
+  const isPrivate = method === 'POST' || headers.authorization !== undefined;
+  const presets = isSecure ? OVER_TLS : PLAIN;
+  return isFile ? presets.onFiles : isPrivate ? presets.onPrivate : presets.onAllElse;
+}
+
+function presetsWith(more: Readonly<Record<string, string>>): Presets {
+  return {
+    onFiles: new PresetHeaders({ ...ON_FILES, ...more }),
+    onPrivate: new PresetHeaders({ ...SECURITY_HEADERS, ...NO_STORE, ...more }),
+    onAllElse: new PresetHeaders({ ...SECURITY_HEADERS, ...more }),
+  };
 }

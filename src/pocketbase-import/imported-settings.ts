@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { ApiError } from '../kernel/errors/api-error.js';
-import { decryptText } from '../settings/settings-cipher.js';
+import { decryptText } from '../kernel/text-cipher.js';
 import { mergeSettings } from '../settings/settings-merge.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';

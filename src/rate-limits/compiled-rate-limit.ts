@@ -10,7 +10,7 @@ export interface CompiledRateLimit {
   readonly label: string;
   /** The method its label names, or ''. */
   readonly method: string;
-  /** What its label says beside that; a tag when it does not begin with a slash. */
+  /** What its label says beside that; a tag when it does not begin with a slash, else in lower case. */
   readonly path: string;
   readonly audience: RateLimitRule['audience'];
   readonly window: RateLimitWindow;
@@ -21,5 +21,7 @@ export interface CompiledRateLimit {
 export function compileRule({ label, audience, duration, maxRequests }: RateLimitRule): CompiledRateLimit {
   const [, method = '', path = label] = WITH_METHOD.exec(label) ?? [];
   const window = { duration: duration * 1000, tokens: maxRequests };
-  return { label, method, path, audience, window, keys: new CounterKeys(`${audience}|${label}|`) };
+  // Names of collections mean the same in any letter case, and so do paths with them.
+  const compared = path.startsWith('/') ? path.toLowerCase() : path;
+  return { label, method, path: compared, audience, window, keys: new CounterKeys(`${audience}|${label}|`) };
 }

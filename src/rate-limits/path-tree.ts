@@ -21,10 +21,12 @@ export class PathTree {
     this.root = new Node('', '', [...rules].sort(byPath));
   }
 
-  /** The rule for exactly the path of a URL, else the one for the closest directory that it is or lies in (OPS-22). */
+  /** In any letter case, the rule for exactly the path of a URL, else the one for the closest directory that it is or lies in (OPS-22). */
   find(url: string): CompiledRateLimit | undefined {
     // Most paths leave those of the rules at the same letter; a walk looks at a dozen places in memory.
-    return this.seen !== undefined && url.startsWith(this.seen) ? this.found : this.walk(requestPath(url));
+    return this.seen !== undefined && url.startsWith(this.seen)
+      ? this.found
+      : this.walk(requestPath(url).toLowerCase());
   }
 
   private walk(path: string): CompiledRateLimit | undefined {

@@ -1,7 +1,10 @@
+import { requestPath } from '../http/request-path.js';
 import type { RateLimitRule } from '../settings/settings.js';
 import { type CompiledRateLimit, compileRule } from './compiled-rate-limit.js';
 import { PathTree } from './path-tree.js';
 import { type LimitedAction, tagLabels } from './rate-limit-labels.js';
+
+const COLLECTIONS = '/api/collections/';
 
 type ByCollection = Map<string | undefined, CompiledRateLimit | undefined>;
 
@@ -15,6 +18,7 @@ export class RateLimitRules {
   /** False when no rule is for tags, or for methods: then there is nothing to find by them. */
   private readonly nameTags: boolean;
   private readonly nameMethods: boolean;
+  private readonly nameCollections: boolean;
   /** What tags have in store for requests, by collection; endpoints have the same list of tags all the time. */
   private readonly byTags = new WeakMap<readonly string[], ByCollection>();
 
@@ -23,6 +27,7 @@ export class RateLimitRules {
       new PathTree(rules.filter(({ method, path }) => method === wanted && path.startsWith('/')));
     const methods = new Set(rules.map(({ method }) => method).filter((method) => method !== ''));
     this.nameTags = rules.some(({ path }) => !path.startsWith('/'));
+    this.nameCollections = rules.some(({ path }) => path.startsWith(COLLECTIONS));
     this.nameMethods = methods.size > 0;
     this.paths = ofMethod('');
     this.pathsOfMethod = new Map([...methods].map((method) => [method, ofMethod(method)]));
@@ -41,18 +46,30 @@ export class RateLimitRules {
    * GET names HEAD too, which is the same endpoint.
    */
   find({ tags, collection, method, url }: LimitedAction): CompiledRateLimit | undefined {
-    return (
+    const found =
       (this.nameTags && tags.length > 0 ? this.ofTags(tags, collection?.name) : undefined) ??
-      (this.nameMethods ? this.ofMethod(method, url) : undefined) ??
-      this.paths.find(url)
-    );
+      (this.nameMethods ? this.ofMethod(method, url, collection) : undefined);
+    return found ?? this.ofPath(this.paths, url, collection);
   }
 
-  private ofMethod(method: string, url: string): CompiledRateLimit | undefined {
-    return (
-      this.pathsOfMethod.get(method)?.find(url) ??
-      (method === 'HEAD' ? this.pathsOfMethod.get('GET')?.find(url) : undefined)
-    );
+  private ofMethod(
+    method: string,
+    url: string,
+    collection: LimitedAction['collection'],
+  ): CompiledRateLimit | undefined {
+    const of = (name: string): CompiledRateLimit | undefined => {
+      const paths = this.pathsOfMethod.get(name);
+      return paths && this.ofPath(paths, url, collection);
+    };
+    return of(method) ?? (method === 'HEAD' ? of('GET') : undefined);
+  }
+
+  /** A collection has an id and a name; whichever stands in the URL, the closest rule for either holds. */
+  private ofPath(paths: PathTree, url: string, collection: LimitedAction['collection']): CompiledRateLimit | undefined {
+    const found = paths.find(url);
+    if (!collection || !this.nameCollections) return found;
+    const other = paths.find(otherSpelling(url, collection));
+    return other && other.path.length > (found?.path.length ?? -1) ? other : found;
   }
 
   private ofTags(tags: readonly string[], collection: string | undefined): CompiledRateLimit | undefined {
@@ -70,4 +87,13 @@ export class RateLimitRules {
     }
     return undefined;
   }
+}
+
+/** The path of a URL with the name of its collection for the id, or the other way round. */
+function otherSpelling(url: string, { id, name }: NonNullable<LimitedAction['collection']>): string {
+  const path = requestPath(url).toLowerCase();
+  if (!path.startsWith(COLLECTIONS)) return url;
+  const [used = '', ...rest] = path.slice(COLLECTIONS.length).split('/');
+  const other = used === name.toLowerCase() ? id : name;
+  return COLLECTIONS + [encodeURIComponent(other), ...rest.map(encodeURIComponent)].join('/');
 }

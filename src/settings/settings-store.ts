@@ -5,7 +5,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
-import { decryptText, encryptText, isEncrypted } from './settings-cipher.js';
+import { decryptText, encryptText, isEncrypted } from '../kernel/text-cipher.js';
 import { mergeSettings } from './settings-merge.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
 import { ParamEntity } from './settings.entity.js';

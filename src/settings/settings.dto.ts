@@ -13,7 +13,7 @@ import {
   oneOf,
   pattern,
   required,
-  url,
+  urlOrHostPort,
   urlOrHost,
 } from '../kernel/validation/rules.js';
 import { each } from '../kernel/validation/validate-object.js';
@@ -30,7 +30,7 @@ export class MetaDto {
   @Fulfils(required, length(1, 255))
   appName: string;
 
-  @Fulfils(required, url)
+  @Fulfils(required, urlOrHostPort)
   appURL: string;
 
   @Fulfils(required, length(1, 255))

@@ -111,6 +111,11 @@ it('OPS-21 looks at the path as sent, without the query', async () => {
   expect([await ask('/api/plain'), await ask('/api/plain', 'HEAD')]).toEqual([200, 429]);
 });
 
+it('OPS-39 OPS-21 a path means the same in any letter case', async () => {
+  limit('/api/Plain');
+  expect([await ask('/api/plain'), await ask('/api/plain')]).toEqual([200, 429]);
+});
+
 it('OPS-21 OPS-24 a tag is looked for with the collection of the route', async () => {
   limit('posts:list');
   expect([await ask('/api/posts/list'), await ask('/api/posts/list'), await ask('/api/pages/list')]).toEqual([

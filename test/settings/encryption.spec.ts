@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
-import { decryptText, encryptText } from '../../src/settings/settings-cipher.js';
+import { decryptText, encryptText } from '../../src/kernel/text-cipher.js';
 import { startRoost } from '../support/roost.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';

@@ -20,8 +20,8 @@ export function textAt(source: unknown, path: string): string {
   return Number.isSafeInteger(value) ? String(value) : '';
 }
 
-/** What providers send for yes: `true`, `"true"` and 1. */
+/** What providers send for yes: `true` and 1, also as texts in any letter case. */
 export function isTrueAt(source: unknown, path: string): boolean {
   const value = valueAt(source, path);
-  return value === true || value === 'true' || value === 1;
+  return /^(true|1)$/i.test(String(value)) && typeof value !== 'object';
 }

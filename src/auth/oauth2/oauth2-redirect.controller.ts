@@ -34,6 +34,8 @@ export class OAuth2RedirectController {
   }
 
   private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {
+    // The address holds a code that signs somebody in.
+    void reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     if (this.hasPages) {
       // Relative, so that it holds below any path this server is hosted under.
       await reply.redirect(`../_/#/auth/oauth2-redirect-${isSuccess ? 'success' : 'failure'}`, status);

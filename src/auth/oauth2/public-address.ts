@@ -1,5 +1,8 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+
+const GIVEN_OUT = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
  * True for an address of the public internet. Everything that can lead back inside is not: loopback, private,
@@ -7,7 +10,12 @@ import ipaddr from 'ipaddr.js';
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
-  return ipaddr.process(text).range() === 'unicast';
+  // Without dots: with them ipaddr takes ::8.8.8.8 for ::ffff:8.8.8.8.
+  const plain = isIPv6(text) && !text.includes('%') ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
+  const address = ipaddr.process(plain);
+  if (address.range() !== 'unicast') return false;
+  // What IPv6 has given out lies in 2000::/3; the rest holds old forms of IPv4 addresses, such as ::127.0.0.1.
+  return address.kind() === 'ipv4' || address.match(GIVEN_OUT);
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;

@@ -27,6 +27,8 @@ describe('types of served files', () => {
     ['application/zip', 'a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['application/zip', 'a.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
     ['application/zip', 'a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+    ['image/png', 'a.svg', 'image/png'],
+    ['image/jpeg', 'a.js', 'image/jpeg'],
     ['image/png', 'a.html', 'image/png'],
     ['image/png', 'svg', 'image/png'],
     ['image/png', 'a.constructor', 'image/png'],

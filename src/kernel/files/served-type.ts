@@ -42,8 +42,12 @@ export function isInlineType(storedType: string): boolean {
   return INLINE.has(storedType);
 }
 
-/** The Content-Type of a file: the stored type, or for a few extensions the type they are known for (FS-66). */
+/**
+ * The Content-Type of a file: the stored type, or for a few extensions the type they are known for (FS-66). What browsers
+ * show is what its content says, whatever it is called: a picture named `.svg` or `.js` stays a picture (OPS-33a).
+ */
 export function servedType(storedType: string, fileName: string): string {
+  if (isInlineType(storedType)) return storedType;
   const extension = /\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension]! : storedType;
 }

@@ -47,6 +47,12 @@ export const ipOrSubnet: Rule = textRule(
   'validation_invlaid_ip_or_subnet',
 );
 
+/** A URL, or a host with its port, as one writes who tries something out. */
+export const urlOrHostPort: Rule = textRule(
+  (text) => isUrl(text) || (/:\d+\/?$/.test(text) && isUrl(`http://${text}`)),
+  'validation_is_url',
+);
+
 /** `#rrggbb`. */
 export const hexColor: Rule = textRule((text) => /^#[0-9a-f]{6}$/i.test(text), 'validation_is_hex_color');
 
