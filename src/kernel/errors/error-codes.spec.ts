@@ -24,7 +24,7 @@ describe('error codes', () => {
 
   it('CONV-2 every code is in the form clients know and every sentence ends as one', () => {
     for (const [code, text] of Object.entries(ERROR_TEXTS)) {
-      expect(code).toMatch(/^(validation|batch)_[A-Za-z_]+$/);
+      expect(code).toMatch(/^(validation|batch|expand)_[A-Za-z_]+$/);
       expect(text).toMatch(/^[A-Z].*\.$/);
     }
   });
