@@ -42,10 +42,12 @@ describe('the ways into the admin UI', () => {
   });
 
   it('UI-10 AUTH-1602 shows the setup on the first visit, errors at their fields, and signs in after it', async () => {
-    await onEmptyServer(async (visitor) => {
+    await onEmptyServer(async (visitor, empty) => {
       const { page, complaints } = await visitor.open('/', { signedIn: false });
       await page.getByRole('heading', { name: 'Welcome to Roost' }).waitFor();
+      await page.getByText('superuser create').waitFor();
       expect(await violations(page)).toEqual([]);
+      await page.getByLabel('Setup token').fill(empty.setupToken);
       await page.getByLabel('E-mail').fill(EMAIL);
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await page.getByLabel('Password again').fill('something else');

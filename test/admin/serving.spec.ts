@@ -55,13 +55,14 @@ describe('how the admin UI is served', () => {
     await context.close();
   });
 
-  it('OPS-201 sends a strict policy, lasting assets and compressed bodies', async () => {
+  it('OPS-201 OPS-33a sends a strict policy, lasting assets and compressed bodies', async () => {
     const page = await fetch(`${server.url}/_/`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(page.headers.get('content-encoding')).toBe('br');
     expect(page.headers.get('cache-control')).toBe('no-cache');
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; " +
-        "connect-src 'self' https://nominatim.openstreetmap.org; script-src 'self'; frame-ancestors 'none'",
+        "connect-src 'self' https://nominatim.openstreetmap.org; script-src 'self'; frame-ancestors 'none'; " +
+        "object-src 'none'; base-uri 'none'; form-action 'self'",
     );
     const html = await page.text();
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
