@@ -113,7 +113,7 @@ describe('backup', () => {
       code: 0,
       stdout: 'Made the backup one.zip.\n',
     });
-    expect((await finished(cwd, 'backup', 'create', 'NO.zip')).code).toBe(1);
+    expect((await finished(cwd, 'backup', 'create', 'no?.zip')).code).toBe(1);
     const zip = join('data', 'backups', 'one.zip');
     expect((await finished(cwd, 'backup', 'restore', zip)).stderr).toContain('--yes');
     expect((await finished(cwd, 'backup', 'restore', 'nothing.zip', '--yes')).code).toBe(1);
