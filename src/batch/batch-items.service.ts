@@ -108,7 +108,10 @@ export class BatchItemsService {
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
     return andThen(this.save(operation, collection, input, terms), (record) =>
-      andThen(this.actions.answer(record, show, terms.as), (body) => ({ result: { body, status: 200 }, id: record.id })),
+      andThen(this.actions.answer(record, show, terms.as), (body) => ({
+        result: { body, status: 200 },
+        id: record.id,
+      })),
     );
   }
 

@@ -15,14 +15,7 @@ import { Thumbnails } from './thumbnails.js';
 @Module({
   imports: [RecordsModule, StorageModule, TokensModule],
   controllers: [FilesController, FileTokenController],
-  providers: [
-    FileAccess,
-    FileDownloadService,
-    FilesService,
-    FileTokensService,
-    Thumbnailer,
-    Thumbnails,
-  ],
+  providers: [FileAccess, FileDownloadService, FilesService, FileTokensService, Thumbnailer, Thumbnails],
   exports: [FilesService],
 })
 export class FilesModule {}

@@ -46,11 +46,7 @@ export function Entrance({ again }: { again?: boolean }) {
         <FailedState error={setup.error} onRetry={() => void setup.refetch()} />
       </EntranceOutline>
     );
-  return (
-    <Suspense fallback={waiting}>
-      {setup.data.required ? <SetupPage /> : <LoginPage again={again} />}
-    </Suspense>
-  );
+  return <Suspense fallback={waiting}>{setup.data.required ? <SetupPage /> : <LoginPage again={again} />}</Suspense>;
 }
 
 /** Everything behind the sign-in. What was open when a session ended by itself waits for the next one (UI-2). */

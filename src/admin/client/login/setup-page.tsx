@@ -96,8 +96,8 @@ export function SetupPage({ initialToken = '' }: SetupPageProps) {
         <Stack gap={14}>
           {initialToken === '' ? (
             <Text size="sm" c="dimmed">
-              When it started, the server printed a link with a token in its console or log. Open that link, or enter the
-              token here. On the server itself <Code>roost superuser create EMAIL PASSWORD</Code> does the same.
+              When it started, the server printed a link with a token in its console or log. Open that link, or enter
+              the token here. On the server itself <Code>roost superuser create EMAIL PASSWORD</Code> does the same.
             </Text>
           ) : null}
           <TextInput
