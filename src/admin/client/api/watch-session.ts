@@ -11,10 +11,9 @@ let looking: Promise<boolean> | undefined;
 async function look(): Promise<boolean> {
   const { token } = api.authStore;
   try {
-    const answer = await fetch(api.buildURL('/api/health'), { headers: { Authorization: token } });
-    const { data } = (await answer.json()) as { data: object };
+    const { data } = await api.health.check({ requestKey: null });
     lookedAt = Date.now();
-    return !answer.ok || 'canBackup' in data || api.authStore.token !== token;
+    return 'canBackup' in data || api.authStore.token !== token;
   } catch {
     return true;
   }
@@ -37,7 +36,9 @@ function mayBeAGuests({ status }: Response, data: unknown): boolean {
  * answer is shown. The place and what is open stay for after the sign-in (UI-2).
  */
 export function watchSession(): void {
+  const health = api.buildURL('/api/health');
   api.afterSend = async (response, data) => {
+    if (response.url === health) return data as object;
     const { token } = api.authStore;
     if (token && response.status === 401) api.authStore.clear();
     else if (token && mayBeAGuests(response, data)) {
