@@ -34,6 +34,7 @@ export { RealtimeService } from './realtime/realtime.service.js';
 export type { ActOptions } from './records/acting-caller.js';
 export {
   type CreateOptions,
+  type EachOptions,
   type FindOptions,
   type PickOptions,
   RecordsService,
@@ -73,7 +74,7 @@ export type { FilterParameters } from './kernel/filter/filter-parameters.js';
 export type { ListPage, Page } from './kernel/query/page.js';
 export { Caller, GUEST } from './kernel/records/caller.js';
 export { RecordModel } from './kernel/records/record-model.js';
-export type { CollectionName, RecordOf, TypedRecord, ValuesOf } from './kernel/records/typed-record.js';
+export type { CollectionName, NewValuesOf, RecordOf, TypedRecord, ValuesOf } from './kernel/records/typed-record.js';
 export type { RequestContext, RequestInfo } from './kernel/records/request-info.js';
 
 // Hooks

@@ -19,7 +19,7 @@ export class TypesCommand extends CommandRunner {
   }
 
   async run(_args: string[], { out }: { out?: string }): Promise<void> {
-    const text = declareCollections(this.store.catalog.all(), (collection) => this.shownFields.of(collection));
+    const text = declareCollections(this.store.catalog, (collection) => this.shownFields.of(collection));
     if (out === undefined) {
       this.terminal.say(text.trimEnd());
       return;

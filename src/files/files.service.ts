@@ -5,7 +5,7 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
 import { FILE_STORAGE, type FileStorage, type OpenedFile } from '../storage/file-storage.js';
-import { Uploads } from '../storage/uploads.js';
+import { type FileContent, Uploads } from '../storage/uploads.js';
 import { Thumbnails } from './thumbnails.js';
 
 /** How a URL of a file is meant. */
@@ -46,9 +46,10 @@ export class FilesService {
 
   /**
    * Makes a file that `RecordsService.create` and `update` take: `{ files: new Map([['cover', [upload]]]) }`. It lies
-   * among the temporary files until a record takes it, and is gone after a restart.
+   * among the temporary files until a record takes it, and is gone after a restart. A record takes it once: what is
+   * tried again needs another one, or the content among the values, `{ cover: content }`.
    */
-  write(content: Uint8Array, fileName: string): Promise<Upload> {
+  write(content: FileContent, fileName: string): Promise<Upload> {
     return this.uploads.create(content, fileName);
   }
 

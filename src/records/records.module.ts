@@ -11,6 +11,7 @@ import { ListDelay } from './list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
 import { RecordCascade } from './record-cascade.js';
+import { RecordContents } from './record-contents.js';
 import { RecordCompletion } from './record-completion.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordFiles } from './record-files.js';
@@ -48,6 +49,7 @@ import { WriteTargets } from './write-targets.js';
     RecordBodyLimit,
     RecordCascade,
     RecordCompletion,
+    RecordContents,
     RecordExpander,
     RecordFiles,
     RecordList,

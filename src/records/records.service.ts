@@ -3,16 +3,19 @@ import { Database } from '../database/database.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
 import type { FilterParameters } from '../kernel/filter/filter-parameters.js';
-import { bindParameters } from '../kernel/filter/parse-filter.js';
+import { FilterError } from '../kernel/filter/filter.error.js';
+import { bindParameters, MAX_CLIENT_FILTER_BYTES } from '../kernel/filter/parse-filter.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { invalidQuery } from '../kernel/query/invalid-query.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { Caller } from '../kernel/records/caller.js';
-import type { RecordInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
-import type { CollectionName, RecordOf, ValuesOf } from '../kernel/records/typed-record.js';
-import { type ListPage, toPage } from '../kernel/query/page.js';
+import type { CollectionName, NewValuesOf, RecordOf, ValuesOf } from '../kernel/records/typed-record.js';
+import { type ListPage, MAX_PER_PAGE, type Page, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
 import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
+import { RecordContents } from './record-contents.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
@@ -29,16 +32,29 @@ export interface ShowOptions extends ActOptions {
 }
 
 /** Which records are wanted. */
-export interface FindOptions extends ShowOptions {
+export interface FilterOptions extends ActOptions {
   /** A filter; `{:name}` stands for the value of that name in `params` and is never spliced into the text. */
   readonly filter?: string;
   readonly params?: FilterParameters;
+}
+
+/** All records that are wanted. They come in the order of their ids. */
+export interface EachOptions extends FilterOptions, ShowOptions {}
+
+/** A page of the records that are wanted. */
+export interface FindOptions extends FilterOptions, ShowOptions {
   readonly sort?: string;
   /** From 1. */
   readonly page?: number;
+  /** 30 when absent, at most 1,000. */
   readonly perPage?: number;
   /** Leaves the totals at -1 and saves counting. */
   readonly skipTotal?: boolean;
+}
+
+/** Lets the compiler see which related records are asked for. */
+export interface Expanding<Paths extends string> {
+  readonly expand?: Paths;
 }
 
 /** How a record is written. */
@@ -88,48 +104,87 @@ export class RecordsService<Collections = unknown> {
     private readonly reads: SteadyReads,
     private readonly targets: WriteTargets,
     private readonly presenter: RecordPresenter,
+    private readonly contents: RecordContents,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
-  async find<Known = Collections, Name extends CollectionName<Known> = CollectionName<Known>>(
+  async find<
+    Known = Collections,
+    Name extends CollectionName<Known> = CollectionName<Known>,
+    Paths extends string = string,
+  >(
     collection: Name,
-    options: FindOptions = {},
-  ): Promise<ListPage<RecordOf<NoInfer<Known>, Name>>> {
-    const wanted = {
-      page: toPage(options),
-      filter: withParams(options),
-      sort: options.sort ?? '',
-      expand: parseExpand(options.expand ?? ''),
-    };
-    const page = await this.reads.of(collection, actingCaller(options), (target, caller) =>
-      this.lists.read(target, { ...wanted, caller }),
-    );
-    return page as unknown as ListPage<RecordOf<NoInfer<Known>, Name>>;
+    options: FindOptions & Expanding<Paths> = {},
+  ): Promise<ListPage<RecordOf<NoInfer<Known>, Name, Paths>>> {
+    if (options.perPage !== undefined && options.perPage > MAX_PER_PAGE) {
+      throw new BadRequestError(`A page has at most ${MAX_PER_PAGE} records. \`each\` reads all of them.`);
+    }
+    const page = await this.page(collection, withParams(options), toPage(options), options);
+    return page as unknown as ListPage<RecordOf<NoInfer<Known>, Name, Paths>>;
+  }
+
+  /**
+   * All records that satisfy the list rule and the filter, one after the other, in the order of their ids. They are
+   * read in pages by key: what is created or deleted meanwhile makes none of the others be skipped or met twice.
+   * Throws as `find` does.
+   */
+  async *each<
+    Known = Collections,
+    Name extends CollectionName<Known> = CollectionName<Known>,
+    Paths extends string = string,
+  >(
+    collection: Name,
+    options: EachOptions & Expanding<Paths> = {},
+  ): AsyncGenerator<RecordOf<NoInfer<Known>, Name, Paths>, void, undefined> {
+    const page = { page: 1, perPage: MAX_PER_PAGE, skipTotal: true };
+    const filter = options.filter?.trim() ? boundFilter(options.filter, options) : undefined;
+    let wanted: string | FilterNode = filter ?? '';
+    for (;;) {
+      const { items } = await this.page(collection, wanted, page, { ...options, sort: 'id' });
+      yield* items as unknown as RecordOf<NoInfer<Known>, Name, Paths>[];
+      if (items.length < page.perPage) return;
+      const rest = bindParameters('id > {:id}', { id: items.at(-1)!.id });
+      wanted = filter ? { kind: 'and', terms: [rest, filter], span: filter.span } : rest;
+    }
   }
 
   /** The record with this id. Throws 404 when there is none or the view rule hides it. */
-  async findOne<Known = Collections, Name extends CollectionName<Known> = CollectionName<Known>>(
+  async findOne<
+    Known = Collections,
+    Name extends CollectionName<Known> = CollectionName<Known>,
+    Paths extends string = string,
+  >(
     collection: Name,
     id: string,
-    options: ShowOptions = {},
-  ): Promise<RecordOf<NoInfer<Known>, Name>> {
+    options: ShowOptions & Expanding<Paths> = {},
+  ): Promise<RecordOf<NoInfer<Known>, Name, Paths>> {
     const expand = parseExpand(options.expand ?? '');
     const found = await this.reads.of(collection, actingCaller(options), async (target, caller) => {
       const record = await this.rules.require(target, id, 'view', caller);
       if (expand.length > 0) await this.expander.expand([record], expand, caller);
       return record;
     });
-    return found as RecordOf<NoInfer<Known>, Name>;
+    return found as RecordOf<NoInfer<Known>, Name, Paths>;
   }
 
   /** The first record that satisfies a filter, undefined when there is none. */
-  async findFirst<Known = Collections, Name extends CollectionName<Known> = CollectionName<Known>>(
+  async findFirst<
+    Known = Collections,
+    Name extends CollectionName<Known> = CollectionName<Known>,
+    Paths extends string = string,
+  >(
     collection: Name,
     filter: string,
     params: FilterParameters = {},
-    options: ShowOptions & { readonly sort?: string } = {},
-  ): Promise<RecordOf<NoInfer<Known>, Name> | undefined> {
-    const page = await this.find<Known, Name>(collection, { ...options, filter, params, perPage: 1, skipTotal: true });
+    options: ShowOptions & Expanding<Paths> & { readonly sort?: string } = {},
+  ): Promise<RecordOf<NoInfer<Known>, Name, Paths> | undefined> {
+    const page = await this.find<Known, Name, Paths>(collection, {
+      ...options,
+      filter,
+      params,
+      perPage: 1,
+      skipTotal: true,
+    });
     return page.items[0];
   }
 
@@ -145,12 +200,14 @@ export class RecordsService<Collections = unknown> {
   /** Stores a new record. Throws a ValidationError, or 400 when the create rule does not hold. */
   async create<Known = Collections, Name extends CollectionName<Known> = CollectionName<Known>>(
     collection: Name,
-    values: ValuesOf<NoInfer<Known>, Name>,
+    values: NewValuesOf<NoInfer<Known>, Name>,
     options: CreateOptions<RecordOf<NoInfer<Known>, Name>> = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.create(collection, toInput(values, options), actingCaller(options), {
-      also: options.also as CreateOptions['also'],
-    });
+    const caller = actingCaller(options);
+    const also = options.also as CreateOptions['also'];
+    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+      this.saves.create(collection, input, caller, { also }),
+    );
     return this.expanded(record, options);
   }
 
@@ -163,7 +220,9 @@ export class RecordsService<Collections = unknown> {
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const caller = actingCaller(options);
     const { onlyChanged } = options;
-    const record = await this.saves.update(collection, id, toInput(values, options), caller, { onlyChanged });
+    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+      this.saves.update(collection, id, input, caller, { onlyChanged }),
+    );
     return this.expanded(record, options);
   }
 
@@ -173,7 +232,10 @@ export class RecordsService<Collections = unknown> {
     values: ValuesOf<NoInfer<Known>, Name>,
     options: SaveOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
-    const record = await this.saves.upsert(collection, toInput(values, options), actingCaller(options));
+    const caller = actingCaller(options);
+    const record = await this.contents.during(toInput(collection, values, options), (input) =>
+      this.saves.upsert(collection, input, caller),
+    );
     return this.expanded(record, options);
   }
 
@@ -223,6 +285,20 @@ export class RecordsService<Collections = unknown> {
     return this.database.transaction(work);
   }
 
+  private page(
+    collection: string,
+    filter: string | FilterNode,
+    page: Page,
+    options: Pick<FindOptions, 'as' | 'sort' | 'expand'>,
+  ): Promise<ListPage<RecordModel>> {
+    const wanted = { page, filter, sort: options.sort ?? '', expand: parseExpand(options.expand ?? '') };
+    return Promise.resolve(
+      this.reads.of(collection, actingCaller(options), (target, caller) =>
+        this.lists.read(target, { ...wanted, caller }),
+      ),
+    );
+  }
+
   private async expanded<Model>(record: RecordModel, options: ShowOptions): Promise<Model> {
     const expand = parseExpand(options.expand ?? '');
     if (expand.length === 0) return record as Model;
@@ -234,10 +310,20 @@ export class RecordsService<Collections = unknown> {
   }
 }
 
-function toInput(values: Readonly<Record<string, unknown>>, { files }: SaveOptions): RecordInput {
-  return { values, files: files ?? new Map() };
+function toInput(collection: string, values: Readonly<Record<string, unknown>>, { files = new Map() }: SaveOptions) {
+  return { collection, values, files };
 }
 
-function withParams({ filter, params }: FindOptions): string | FilterNode {
-  return filter && params ? bindParameters(filter, params) : (filter ?? '');
+function withParams(options: FilterOptions): string | FilterNode {
+  const { filter, params } = options;
+  return filter && params ? boundFilter(filter, options) : (filter ?? '');
+}
+
+/** Throws 400 for a filter that means nothing. */
+function boundFilter(filter: string, { params, as }: FilterOptions): FilterNode {
+  try {
+    return bindParameters(filter, params ?? {}, as && !params ? { maxBytes: MAX_CLIENT_FILTER_BYTES } : {});
+  } catch (error) {
+    throw error instanceof FilterError ? invalidQuery('filter', error) : error;
+  }
 }

@@ -8,6 +8,13 @@ import { detectMimeType } from '../kernel/files/mime-type.js';
 import type { Upload } from '../kernel/files/upload.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 
+/** What a file may be made of: bytes, a Buffer among them, or a Blob or File. */
+export type FileContent = Uint8Array | Blob;
+
+export function isFileContent(value: unknown): value is FileContent {
+  return value instanceof Uint8Array || value instanceof Blob;
+}
+
 /** Makes uploads of content that did not come with a request. */
 @Injectable()
 export class Uploads {
@@ -18,7 +25,8 @@ export class Uploads {
   }
 
   /** Puts content on disk as an upload of this name. Whoever asked must `dispose` of it when it is not needed. */
-  async create(content: Uint8Array, originalName: string): Promise<Upload> {
+  async create(given: FileContent, originalName: string): Promise<Upload> {
+    const content = given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given;
     const mimeType = await detectMimeType(content);
     const path = join(this.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
     await mkdir(this.tempDir, { recursive: true, mode: 0o700 });

@@ -38,7 +38,8 @@ describe('types of collections', () => {
   const declare = (sort = (collections: Collection[]) => collections): string => {
     const { catalog } = roost.app.get(CollectionStore, { strict: false });
     const shownFields = roost.app.get(ShownFields, { strict: false });
-    return declareCollections(sort([...catalog.all()]), (collection) => shownFields.of(collection));
+    const sorted = { find: (name: string) => catalog.find(name), all: () => sort([...catalog.all()]) };
+    return declareCollections(sorted, (collection) => shownFields.of(collection));
   };
 
   /** The messages of the compiler for a program that uses the declarations. */
@@ -77,7 +78,17 @@ describe('types of collections', () => {
     ).toHaveLength(1);
     const account = /interface Users2Record \{(.*?)\n\}/s.exec(text)![1];
     expect(account).toContain('emailVisibility: boolean');
-    expect(account).not.toMatch(/password|tokenKey/);
+    expect(account.split('$types')[0]).not.toMatch(/password|tokenKey/);
+  });
+
+  it('EXT-27 says what a new record must have, and where an expand leads', () => {
+    const notes = (name: string): string =>
+      new RegExp(`interface ${name} \\{.*?\\$types\\?: \\{\\n(.*?)  \\};`, 's').exec(text)![1]!;
+    expect(notes('TagsRecord')).toBe("    required: 'label';\n    expand: { posts_via_tags: 'posts'[] };\n");
+    expect(notes('PostsRecord')).toContain("    required: 'title';\n");
+    expect(notes('PostsRecord')).toContain("author: 'users2'; tags: 'tags'[]; comments_via_post: 'comments'[]");
+    expect(notes('Users2Record')).toContain("    required: 'password' | 'email';\n");
+    expect(/interface SecretsRecord \{.*?\n\}/s.exec(text)![0]).not.toContain('required');
   });
 
   it('EXT-24 does not name what a view selects of the secrets of accounts', () => {

@@ -30,6 +30,30 @@ const SERVICE = `
     same<typeof before, number>(true);
     const first = await records.findFirst('tags', 'label = {:label}', { label: 'x' });
     same<typeof first, TypedRecord<Collections['tags']> | undefined>(true);
+    const { items: expanded } = await records.find('posts', { expand: 'author, tags.posts_via_tags' });
+    const author = expanded[0]!.expand?.author;
+    same<typeof author, TypedRecord<Collections['users2']> | undefined>(true);
+    const labels = expanded[0]!.expand?.tags?.map((tag) => tag.get('label'));
+    same<typeof labels, string[] | undefined>(true);
+    const titles = expanded[0]!.expand?.tags?.[0]?.expand?.posts_via_tags?.map((each) => each.get('title'));
+    same<typeof titles, string[] | undefined>(true);
+    const editor = (await records.findOne('posts', 'x', { expand: 'author' })).expand?.author?.get('name');
+    same<typeof editor, string | undefined>(true);
+    // @ts-expect-error It was not asked for.
+    void expanded[0]!.expand?.comments_via_post;
+    const anywhere = (await records.findOne('posts', 'x', { expand: String(title) })).expand?.['author'];
+    same<typeof anywhere, RecordModel | readonly RecordModel[] | undefined>(true);
+    for await (const each of records.each('posts', { filter: 'views > 1', expand: 'tags' })) {
+      same<typeof each, Awaited<ReturnType<typeof withTags>>>(true);
+    }
+    // @ts-expect-error A new record has a title.
+    await records.create('posts', { views: 1 });
+    // @ts-expect-error And an account has a password.
+    await records.create('users2', { email: 'a@b.c' });
+    await records.create('events', { at: new Date(), poster: new Blob(), papers: ['kept.txt', Buffer.from('new')] });
+    await records.update('events', 'x', { at: '2026-01-01', poster: null });
+    // @ts-expect-error No number is a date.
+    await records.update('events', 'x', { at: 5 });
     await records.create('posts', { title: 'a', views: 1, options: ['a'], meta: { any: 'thing' }, author: null });
     await records.create('users2', { email: 'a@b.c', password: '12345678', passwordConfirm: '12345678' });
     await records.update('posts', 'x', { 'views+': 1, 'options-': 'a', '+tags': ['y'], 'slug:autogenerate': 'a-' });
@@ -55,6 +79,7 @@ const SERVICE = `
     // @ts-expect-error A choice that is not among the values.
     await records.create('posts', { options: ['z'] });
   }
+  const withTags = (records: RecordsService<Collections>) => records.findOne('posts', 'x', { expand: 'tags' });
   declare const made: TypedRecord<Collections['tags']>;
   declare const count: Awaited<ReturnType<RecordsService<Collections>['count']>>;
 
@@ -81,6 +106,29 @@ const SERVICE = `
   export const passedOn = (records: RecordsService<Collections>): Promise<void> => untyped(records, 'posts');
 `;
 
+const HOOKS = `
+  import { AfterRecordUpdate, BeforeRecordCreate, type RecordCreateEvent, type RecordUpdatedEvent } from 'roost';
+  ${HEAD}
+  export class PostHooks {
+    @BeforeRecordCreate('posts')
+    prepare({ record }: RecordCreateEvent<Collections, 'posts'>): void {
+      const views = record.get('views');
+      same<typeof views, number>(true);
+      record.set('views', views + 1);
+    }
+
+    @AfterRecordUpdate('posts')
+    compare({ record, before }: RecordUpdatedEvent<Collections, 'posts'>): boolean {
+      return record.get('title') === before.get('title');
+    }
+
+    @BeforeRecordCreate()
+    any({ record }: RecordCreateEvent): unknown {
+      return record.get('anything');
+    }
+  }
+`;
+
 const FRONT_END = `
   import PocketBase, { type RecordService } from 'pocketbase';
   ${HEAD}
@@ -105,9 +153,17 @@ describe('records as TypeScript knows them', () => {
 
   beforeAll(async () => {
     roost = await startRoost();
-    await roost.createCollections(...BLOG);
+    await roost.createCollections(...BLOG, {
+      name: 'events',
+      type: 'base',
+      fields: [
+        { name: 'at', type: 'date', required: true },
+        { name: 'poster', type: 'file' },
+        { name: 'papers', type: 'file', maxSelect: 5 },
+      ],
+    });
     const shownFields = roost.app.get(ShownFields, { strict: false });
-    collections = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog.all(), (collection) =>
+    collections = declareCollections(roost.app.get(CollectionStore, { strict: false }).catalog, (collection) =>
       shownFields.of(collection),
     );
   });
@@ -116,6 +172,7 @@ describe('records as TypeScript knows them', () => {
 
   it.each([
     ['RecordsService is generic over the generated collections', SERVICE],
+    ['EXT-27 events of hooks know their collection', HOOKS],
     ['the official SDK takes the same declarations', FRONT_END],
   ])('EXT-24 %s', { timeout: 240_000 }, (_, program) => {
     const files = new Map([

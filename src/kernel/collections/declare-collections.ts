@@ -1,6 +1,8 @@
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { OperandKind } from '../fields/field-type.js';
+import { findRelation } from '../resolve/relations.js';
 import type { Collection } from './collection.js';
+import type { CollectionCatalog } from './collection-catalog.js';
 import { isSometimesHidden } from './shown-fields.js';
 
 /** What the values of a kind are in TypeScript. Select values are narrowed where they are known. */
@@ -14,17 +16,24 @@ const TYPES: Readonly<Record<OperandKind, string>> = {
   G: '{ lon: number; lat: number }',
 };
 
+/** Any time will do, to see whether a field makes a value of its own. */
+const SOME_TIME = '2000-01-01 00:00:00.000Z';
+
 /**
  * Collections as TypeScript declarations (EXT-24): one interface for the records of each, and a `Collections` map from
  * name to interface. `shownFields` are those of a collection that answers show. Equal collections give equal text.
+ *
+ * `$types`, which no record has, tells Roost's own types what an interface of values cannot say (EXT-27).
  */
 export function declareCollections(
-  collections: readonly Collection[],
+  catalog: CollectionCatalog,
   shownFields: (collection: Collection) => readonly FieldDefinition[],
 ): string {
-  const sorted = [...collections].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sorted = [...catalog.all()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = interfaceNames(sorted);
-  const interfaces = sorted.map((collection) => declare(collection, names.get(collection)!, shownFields(collection)));
+  const interfaces = sorted.map((collection) =>
+    declare(collection, names.get(collection)!, shownFields(collection), declareNotes(collection, sorted, catalog)),
+  );
   const entries = sorted.map((collection) => `  ${key(collection.name)}: ${names.get(collection)!};`);
   return [
     '// Made by `roost types`. Do not edit: make it again when collections change.\n',
@@ -33,7 +42,7 @@ export function declareCollections(
   ].join('\n');
 }
 
-function declare(collection: Collection, name: string, fields: readonly FieldDefinition[]): string {
+function declare(collection: Collection, name: string, fields: readonly FieldDefinition[], notes: string): string {
   const lines = fields.map(
     (field) =>
       `${comment(field)}  ${key(field.name)}${isSometimesHidden(collection, field) ? '?' : ''}: ${typeOf(collection, field)};`,
@@ -43,8 +52,55 @@ function declare(collection: Collection, name: string, fields: readonly FieldDef
     `export interface ${name} {\n` +
     `  collectionId: ${quote(collection.id)};\n` +
     `  collectionName: ${quote(collection.name)};\n` +
-    `${lines.join('\n')}\n}\n`
+    `${lines.join('\n')}\n${notes}}\n`
   );
+}
+
+function declareNotes(collection: Collection, all: readonly Collection[], catalog: CollectionCatalog): string {
+  const written = collection.type === 'view' ? [] : collection.fields;
+  const required = written.filter((field) => mustBeGiven(collection, field)).map(({ name }) => quote(name));
+  const inputs = written.flatMap((field) => {
+    const type = inputOf(collection, field);
+    return type === undefined ? [] : [`${key(field.name)}: ${type}`];
+  });
+  const expand = steps(collection, all).flatMap((step) => {
+    const relation = findRelation(collection, step, catalog);
+    if (!relation) return [];
+    return [`${key(step)}: ${quote(relation.target.name)}${relation.multi ? '[]' : ''}`];
+  });
+  const notes = [
+    ...(required.length > 0 ? [`    required: ${required.join(' | ')};\n`] : []),
+    ...(inputs.length > 0 ? [`    inputs: { ${inputs.join('; ')} };\n`] : []),
+    ...(expand.length > 0 ? [`    expand: { ${expand.join('; ')} };\n`] : []),
+  ];
+  return notes.length === 0 ? '' : `  $types?: {\n${notes.join('')}  };\n`;
+}
+
+/** A required field that makes no value of its own when it is given none. */
+function mustBeGiven(collection: Collection, field: FieldDefinition): boolean {
+  const type = collection.typeOf(field);
+  if (!field.required || field.name === 'id' || type.setByServer) return false;
+  const zero = type.normalize(undefined, field);
+  return type.isZero(type.complete?.(zero, field, { isNew: true, now: SOME_TIME }) ?? zero, field);
+}
+
+/** What a field takes besides what is read from it, where that is something else. */
+function inputOf(collection: Collection, field: FieldDefinition): string | undefined {
+  const type = collection.typeOf(field);
+  if (type.setByServer) return undefined;
+  if (type.operandKind(field) === 'D') return 'string | Date';
+  if (!type.holdsFiles) return undefined;
+  return type.isMultiple(field) ? '(string | Blob | Uint8Array)[]' : 'string | Blob | Uint8Array';
+}
+
+/** What may stand in an expand path after a record of the collection. */
+function steps(collection: Collection, all: readonly Collection[]): string[] {
+  const back = all.flatMap((other) =>
+    other.fields
+      .filter((field) => field.type === 'relation' && field['collectionId'] === collection.id)
+      .map((field) => `${other.name}_via_${field.name}`),
+  );
+  return [...collection.fields.map(({ name }) => name), ...back];
 }
 
 function typeOf(collection: Collection, field: FieldDefinition): string {

@@ -1,7 +1,7 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
 
 const DEFAULT_PER_PAGE = 30;
-const MAX_PER_PAGE = 1000;
+export const MAX_PER_PAGE = 1000;
 const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 

@@ -15,7 +15,7 @@ export type RecordRow = Readonly<Record<string, SqlValue>>;
  */
 export class RecordModel {
   /** Related records by step of an expand path; undefined as long as no path could be followed (EXP-7). */
-  expand: Record<string, RecordModel | readonly RecordModel[]> | undefined;
+  expand: { [step: string]: RecordModel | readonly RecordModel[] | undefined } | undefined;
 
   /** Made when the first value is kept: most records are read once and shown. */
   #values: Map<string, unknown> | undefined;
