@@ -2,6 +2,7 @@ import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Replacement } from './config/replaceable.js';
 import type { Clock } from './kernel/clock.js';
+import type { ApiInfo } from './openapi/api-info.js';
 
 /** A module of a team's own, as `@Module({ imports })` takes it. */
 export type RoostImport = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
@@ -16,6 +17,8 @@ export interface RoostOptions {
   readonly configureApp?: (app: NestFastifyApplication) => void | Promise<void>;
   /** Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`, `EVENT_BUS`. */
   readonly replace?: readonly Replacement[];
+  /** Title, version and description of the OpenAPI document. */
+  readonly api?: ApiInfo;
   /** What time it is; the machine's clock when absent. For tests. */
   readonly clock?: Clock;
 }

@@ -82,7 +82,7 @@ export class RoostModule {
         UserMigrationsModule,
         HealthModule,
         PocketBaseImportModule,
-        OpenApiModule,
+        OpenApiModule.forRoot(options.api),
         AdminModule,
         ...(options.imports ?? []),
         CliModule,

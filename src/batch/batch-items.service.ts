@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
+import { requireCollection, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
@@ -140,8 +140,7 @@ export class BatchItemsService {
   }
 
   private writable(nameOrId: string): Collection {
-    const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw collectionNotFound();
+    const collection = requireCollection(this.store.catalog, nameOrId);
     if (collection.isView) throw viewNotWritable();
     return collection;
   }

@@ -166,7 +166,7 @@ export class CollectionImporter {
     const { data, errors } = inCollection(name, () =>
       this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog, plan),
     );
-    requireNone(name, errors);
+    requireNone(name, errors, merged.fields);
     return this.drafts.collection(await this.hooked(data, stored, plan.outcome));
   }
 
@@ -197,6 +197,7 @@ export class CollectionImporter {
       requireNone(
         collection.name,
         await this.validator.check(collection, { before: change.before, imported: true, ...judged }),
+        collection.fields,
       );
     }
   }
@@ -226,8 +227,17 @@ function withStoredFields(
   return { ...input, fields: importedFields(input.fields, found, deleteMissing) };
 }
 
-function requireNone(collection: string, errors: FieldErrors): void {
-  if (!isFine(errors)) throw new RefusedCollectionError(collection, errors);
+function requireNone(
+  collection: string,
+  errors: FieldErrors,
+  fields: readonly { readonly name?: unknown }[] = [],
+): void {
+  if (isFine(errors)) return;
+  throw new RefusedCollectionError(
+    collection,
+    errors,
+    fields.map(({ name }) => String(name ?? '')),
+  );
 }
 
 /** Runs a step whose failure is that of one collection. */
@@ -235,6 +245,6 @@ function inCollection<T>(collection: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw error instanceof BadRequestError ? new RefusedCollectionError(collection, {}, error) : error;
+    throw error instanceof BadRequestError ? new RefusedCollectionError(collection, {}, [], error) : error;
   }
 }

@@ -4,7 +4,7 @@ import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collectio
 import { MarksByRoute } from '../http/marks-by-route.js';
 import { isHttp, requestOf } from '../http/request-of.js';
 import { Routes } from '../http/routes.js';
-import { collectionNotFound, viewNotWritable } from './collection-errors.js';
+import { requireCollection, viewNotWritable } from './collection-errors.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
@@ -28,8 +28,7 @@ export class CollectionGuard implements CanActivate {
     const mark = this.marks.of(context);
     if (!mark) return true;
     const request = requestOf(context);
-    const collection = this.store.catalog.find((request.params as { collection: string }).collection);
-    if (!collection) throw collectionNotFound();
+    const collection = requireCollection(this.store.catalog, (request.params as { collection: string }).collection);
     if (mark.writes && collection.isView) throw viewNotWritable();
     request.collection = collection;
     return true;

@@ -12,7 +12,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
-import { collectionNotFound } from './collection-errors.js';
+import { requireCollection } from './collection-errors.js';
 import { collectionFailure } from './collection-failure.js';
 import { CollectionImporter, type ImportOptions } from './collection-import.js';
 import { nameForm, typeCheck } from './collection-name-checks.js';
@@ -76,9 +76,7 @@ export class CollectionsService {
 
   /** As `find`; throws a NotFoundError when there is none. */
   get(nameOrId: string): Collection {
-    const collection = this.find(nameOrId);
-    if (!collection) throw collectionNotFound();
-    return collection;
+    return requireCollection(this.store.catalog, nameOrId);
   }
 
   /** All collections in order of creation. */

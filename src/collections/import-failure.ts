@@ -13,8 +13,10 @@ import { ViewQueryError } from './view-query.error.js';
  */
 export function importFailure(cause: unknown): unknown {
   if (cause instanceof RefusedCollectionError) {
-    const { collection, errors, message } = cause;
-    return message === '' ? refused(collection, errors) : failure(`The collection "${collection}": ${message}`);
+    const { collection, errors, fieldNames, message } = cause;
+    return message === ''
+      ? refused(collection, errors, fieldNames)
+      : failure(`The collection "${collection}": ${message}`);
   }
   if (cause instanceof ViewQueryError) return refused(cause.view.name, { viewQuery: cause.toFieldError() });
   if (cause instanceof IndexRefusedError) {
@@ -26,9 +28,16 @@ export function importFailure(cause: unknown): unknown {
   return cause;
 }
 
-function refused(collection: string, errors: FieldErrors): ValidationError {
-  const message = `The collection "${collection}" cannot be imported: ${JSON.stringify(errors)}`;
+function refused(collection: string, errors: FieldErrors, fieldNames: readonly string[] = []): ValidationError {
+  const reason = `${ofFields(errors, fieldNames)}: ${JSON.stringify(errors)}`;
+  const message = `The collection "${collection}" cannot be imported${reason}`;
   return failure(message, { collection, errors });
+}
+
+/** Errors stand at the positions of fields, which nobody counts. */
+function ofFields({ fields = {} }: FieldErrors, names: readonly string[]): string {
+  const refusedNames = Object.keys(fields).flatMap((position) => names[Number(position)] || []);
+  return refusedNames.length === 0 ? '' : ` because of ${refusedNames.map((name) => `"${name}"`).join(', ')}`;
 }
 
 function failure(message: string, params?: Readonly<Record<string, unknown>>): ValidationError {

@@ -7,6 +7,8 @@ export class RefusedCollectionError extends Error {
   constructor(
     readonly collection: string,
     readonly errors: FieldErrors,
+    /** By position, as in `errors.fields`. */
+    readonly fieldNames: readonly string[] = [],
     cause?: Error,
   ) {
     super(cause?.message ?? '', { cause });

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CollectionStore } from '../collections/collection-store.js';
 import { ShownFields } from '../collections/shown-fields.js';
 import { packageVersion } from '../config/package-info.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { API_INFO, type ApiInfo } from './api-info.js';
 import { describeOperation, type Operation } from './describe-operation.js';
 import { recordInputSchema, recordSchema, schemaNames } from './record-schemas.js';
 import { RouteScanner, type ScannedRoutes } from './route-scanner.js';
@@ -18,6 +19,15 @@ const OF_COLLECTION = '/api/collections/{collection}/';
 /** Pages for people, no part of the API. */
 const PAGES = /^\/(_|api\/docs|api\/oauth2-redirect)(\/|$)|\*/;
 
+/** What is answered with a file where no other route wants the path: no part of it either. */
+const PUBLIC_FILES = 'PublicFilesController_file';
+
+const TOKEN_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The token of a record, with or without "Bearer".',
+} as const;
+
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
 
 /** The OpenAPI 3.1 document of the API as it is now (EXT-25). It is made anew for every request, and kept by nobody. */
@@ -27,6 +37,7 @@ export class OpenApiDocument {
     private readonly scanner: RouteScanner,
     private readonly store: CollectionStore,
     private readonly shownFields: ShownFields,
+    @Inject(API_INFO) private readonly info: ApiInfo,
   ) {}
 
   async build(): Promise<OpenAPIObject> {
@@ -34,7 +45,7 @@ export class OpenApiDocument {
     const collections = [...this.store.catalog.all()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const paths: Record<string, PathItem> = {};
     for (const [path, item] of Object.entries(routes.paths)) {
-      if (PAGES.test(path)) continue;
+      if (PAGES.test(path) || isPublicFiles(item as unknown as PathItem)) continue;
       if (path.startsWith(OF_COLLECTION)) {
         for (const collection of collections) {
           const described = describePath(path, item as unknown as PathItem, { routes, collection });
@@ -48,9 +59,9 @@ export class OpenApiDocument {
     return {
       openapi: '3.1.0',
       info: {
-        title: 'Roost',
-        version: packageVersion(),
-        description: 'Collections, records, accounts, files and realtime.',
+        title: this.info.title ?? 'Roost',
+        version: this.info.version ?? packageVersion(),
+        description: this.info.description ?? 'Collections, records, accounts, files and realtime.',
       },
       servers: [{ url: '/' }],
       paths: paths as OpenAPIObject['paths'],
@@ -59,11 +70,17 @@ export class OpenApiDocument {
           OpenAPIObject['components']
         >['schemas'],
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'The token of a record, with or without "Bearer".' },
+          token: TOKEN_SCHEME,
+          // What `@ApiBearerAuth()` on a route of a team's own names.
+          bearer: TOKEN_SCHEME,
         },
       },
     };
   }
+}
+
+function isPublicFiles(item: PathItem): boolean {
+  return Object.values(item).some((operation) => operation['operationId'] === PUBLIC_FILES);
 }
 
 function schemasOf(collections: readonly Collection[], shownFields: ShownFields): Record<string, Schema> {

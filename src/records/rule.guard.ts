@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable, mixin, type Type } from '@nestjs/common';
-import { collectionNotFound } from '../collections/collection-errors.js';
+import { requireCollection } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { callerOf } from '../http/caller-of.js';
 import { requestOf } from '../http/request-of.js';
@@ -17,8 +17,7 @@ export function RuleGuard(kind: RuleKind): Type<CanActivate> {
     canActivate(context: ExecutionContext): boolean {
       const request = requestOf(context);
       const name = (request.params as { collection: string }).collection;
-      const collection = request.collection ?? this.store.catalog.find(name);
-      if (!collection) throw collectionNotFound();
+      const collection = request.collection ?? requireCollection(this.store.catalog, name);
       requireOpenRule(collection, kind, callerOf(context));
       return true;
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectionNotFound } from '../collections/collection-errors.js';
+import { collectionNotFound, requireCollection } from '../collections/collection-errors.js';
 import { SteadyCatalog } from '../collections/steady-catalog.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -39,8 +39,7 @@ export class SteadyReads {
     read: (collection: Collection, caller: Who) => MaybePromise<T>,
   ): MaybePromise<T> {
     return this.catalogs.during((catalog) => {
-      const collection = catalog.find(nameOrId);
-      if (!collection) throw collectionNotFound();
+      const collection = requireCollection(catalog, nameOrId);
       if (isCurrent(caller, catalog)) return read(collection, caller);
       return this.present(caller).then((current) => read(collection, current));
     });
@@ -57,7 +56,7 @@ export class SteadyReads {
   ): MaybePromise<T> {
     return this.catalogs.during((catalog) => {
       const collection = catalog.findById(record.collection.id);
-      if (!collection) throw collectionNotFound();
+      if (!collection) throw collectionNotFound(record.collection.name);
       if (collection === record.collection && isCurrent(caller, catalog)) return read(record, caller);
       return this.again(record, collection, caller, read);
     });

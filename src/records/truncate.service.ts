@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectionNotFound } from '../collections/collection-errors.js';
+import { requireCollection } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { TimeSlices } from '../database/time-slices.js';
@@ -39,8 +39,7 @@ export class TruncateService {
   }
 
   private find(nameOrId: string): Collection {
-    const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw collectionNotFound();
+    const collection = requireCollection(this.store.catalog, nameOrId);
     if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
     if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
     return collection;

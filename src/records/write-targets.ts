@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { collectionNotFound, viewNotWritable } from '../collections/collection-errors.js';
+import { requireCollection, viewNotWritable } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import type { TransactionOptions } from '../database/transaction-options.js';
@@ -39,8 +39,7 @@ export class WriteTargets {
    * none, 400 for a view and 403 when only superusers may do this.
    */
   find({ collection: nameOrId, kind, caller }: WantedWrite): Collection {
-    const collection = this.store.catalog.find(nameOrId);
-    if (!collection) throw collectionNotFound();
+    const collection = requireCollection(this.store.catalog, nameOrId);
     requireAllowed(collection, kind, caller);
     return collection;
   }

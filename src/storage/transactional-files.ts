@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Upload } from '../kernel/files/upload.js';
@@ -92,7 +93,11 @@ export class TransactionalFiles {
   private async store({ key, upload }: StagedFile): Promise<void> {
     const { path, size, mimeType, originalName, md5 } = upload;
     await this.removals.expect(key);
-    await this.storage.write(key, { path, size, contentType: mimeType, originalName: cut(originalName), md5 });
+    try {
+      await this.storage.write(key, { path, size, contentType: mimeType, originalName: cut(originalName), md5 });
+    } catch (error) {
+      throw existsSync(path) ? error : goneUpload(originalName, error);
+    }
   }
 
   private forget(files: readonly StagedFile[]): void {
@@ -101,6 +106,12 @@ export class TransactionalFiles {
       this.removals.settle(key);
     }
   }
+}
+
+/** A first try has used it up, or it was kept for too long. */
+function goneUpload(name: string, cause: unknown): Error {
+  const message = `The content of the upload "${name}" is gone: an upload is stored once. Make another for another try.`;
+  return new Error(message, { cause });
 }
 
 /** FS-27. */

@@ -26,6 +26,7 @@ export interface TestRoostOptions {
   /** A data directory to start on; it is kept. When absent a temporary one is made and removed at the end. */
   readonly dir?: string;
   readonly configureApp?: RoostOptions['configureApp'];
+  readonly api?: RoostOptions['api'];
   /** Environment of the process, for what `config` does not cover. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** False leaves the mail settings in force instead of capturing mails. */
@@ -173,6 +174,7 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
         ...options.config,
       },
       configureApp: options.configureApp,
+      api: options.api,
       clock,
     },
     { argv: [], env: options.env ?? {}, cwd: dir },

@@ -127,6 +127,12 @@ describe('an import', () => {
     expect(app.collections.get('posts').field('a')).toBeUndefined();
   });
 
+  it('COL-99 names the fields that are refused, besides their positions', async () => {
+    const error = await failure([{ name: 'posts', fields: [text('a'), { ...text('b'), pattern: '(' }] }]);
+    expect(error.message).toMatch(/^The collection "posts" cannot be imported because of "b": \{"fields":\{"2":/);
+    expect(error.params).toMatchObject({ errors: { fields: { '2': { pattern: {} } } } });
+  });
+
   describe('of fields', () => {
     beforeEach(async () => {
       await run([

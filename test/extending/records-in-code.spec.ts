@@ -1,4 +1,5 @@
-import { FilesService, FilesModule, RecordsService, GUEST } from 'roost';
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { FilesModule, FilesService, GUEST, RecordsModule, RecordsService } from 'roost';
 import type { TestRoost } from 'roost/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
@@ -134,5 +135,34 @@ describe('records in code', () => {
     await expect(failing).rejects.toThrow('undo');
     const made = await records.create('events', values);
     expect(await contentOf(made, made.get('poster') as string)).toBe('again');
+
+    const upload = await files.write(Buffer.from('once'), 'once.txt');
+    const given = { files: new Map([['poster', [upload]]]) };
+    await records.create('events', {}, given);
+    await expect(records.create('events', {}, given)).rejects.toThrow(/"once.txt" is gone.*Make another/);
+  });
+
+  it('EXT-20 names the collection that is not there', async () => {
+    await expect(records.find('evnets')).rejects.toMatchObject({
+      status: 404,
+      message: 'There is no collection "evnets".',
+    });
+    await expect(records.create('evnets', {})).rejects.toThrow('There is no collection "evnets".');
+  });
+
+  it('EXT-20 says so when a module asks before the data directory is open', async () => {
+    let failure: unknown;
+    @Injectable()
+    class Early implements OnModuleInit {
+      constructor(private readonly service: RecordsService) {}
+
+      async onModuleInit(): Promise<void> {
+        failure = await this.service.find('events').catch((error: unknown) => error);
+      }
+    }
+    @Module({ imports: [RecordsModule], providers: [Early] })
+    class EarlyModule {}
+    await (await startRoost({ imports: [EarlyModule] })).close();
+    expect(failure).toMatchObject({ message: expect.stringMatching(/not open yet.*BeforeServe/) });
   });
 });

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Controller, Get, Module } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -9,6 +11,18 @@ import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';
 import { startRoost } from '../support/roost.js';
 import { VIEW_OF_SECRETS } from '../support/view-of-secrets.js';
+
+@Controller('reports')
+class ReportsController {
+  @Get()
+  @ApiBearerAuth()
+  all(): object {
+    return {};
+  }
+}
+
+@Module({ controllers: [ReportsController] })
+class ReportsModule {}
 
 type Document = {
   openapi: string;
@@ -69,6 +83,16 @@ describe('the OpenAPI document', () => {
     expect(takesFields('/api/settings', 'patch')).toBe(1);
     expect(takesFields('/api/crons/{id}', 'post')).toBe(0);
     expect(takesFields('/api/backups/{key}', 'get')).toBe(0);
+  });
+
+  it('EXT-25 has a title of the team, every scheme it names, and no route of static files', async () => {
+    const own = await startRoost({ api: { title: 'Shop', version: '2.1.0' }, imports: [ReportsModule] });
+    const document = (await own.inject({ url: '/api/openapi.json', token: await own.createSuperuser() })).body;
+    await own.close();
+    expect(document.info).toMatchObject({ title: 'Shop', version: '2.1.0' });
+    expect(document.paths['/{path}']).toBeUndefined();
+    expect(document.paths['/reports'].get.security).toEqual([{ bearer: [] }]);
+    expect(document.components.securitySchemes).toHaveProperty('bearer');
   });
 
   it('EXT-25 has record schemas and paths for every collection as it is now', async () => {
