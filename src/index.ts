@@ -70,6 +70,7 @@ export type { RuleKind } from './records/rule-kind.js';
 // Values
 export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';
 export type { Upload } from './kernel/files/upload.js';
+export type { FilterValue } from './kernel/sql/filter-value.js';
 export type { FilterParameters } from './kernel/filter/filter-parameters.js';
 export type { ListPage, Page } from './kernel/query/page.js';
 export { Caller, GUEST } from './kernel/records/caller.js';

@@ -1,5 +1,6 @@
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import type { MaybePromise } from '../maybe-promise.js';
+import type { FilterValue } from '../sql/filter-value.js';
 import type { FieldChecks } from './field-checks.js';
 import type { FieldDefinition } from './field-definition.js';
 
@@ -61,6 +62,12 @@ export interface FieldType<Value = unknown> {
   column(field: FieldDefinition): ColumnKind;
   /** How filters compare it. */
   operandKind(field: FieldDefinition): OperandKind;
+  /**
+   * What filters, rules and sorts compare when that is not the column itself, such as the amount that a column keeps in
+   * cents. It must be a value as a record has it, because it is compared with those of bodies and callers too. An index
+   * on the column is of no use for it. Not for fields of several values, JSON and places.
+   */
+  filterValue?(column: FilterValue, field: FieldDefinition): FilterValue;
   /** Does the field hold several values, which filters compare one by one? Its column is a `jsonArray` then. */
   isMultiple(field: FieldDefinition): boolean;
   /** Errors of the definition by option name; `{}` when it is fine. Runs after names and common properties passed. */

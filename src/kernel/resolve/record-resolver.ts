@@ -3,6 +3,7 @@ import { leavesOutEmpty, parseIndex } from '../collections/index-definition.js';
 import type { FieldDefinition } from '../fields/field-definition.js';
 import type { Span } from '../filter/filter-node.js';
 import { FilterError } from '../filter/filter.error.js';
+import { FilterValue } from '../sql/filter-value.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { call, choose, column, compare, EMPTY, FALSE, isNull, ONE, or, param, ZERO } from '../sql/sql.js';
 import { fieldColumn } from './columns.js';
@@ -132,7 +133,8 @@ export class RecordResolver {
     }
     const type = position.collection.typeOf(field);
     const kind = type.operandKind(field);
-    const value = position.column(field);
+    const isPlain = type.filterValue === undefined;
+    const value = type.filterValue?.(new FilterValue(position.column(field)), field).node ?? position.column(field);
     if (kind === 'J' || (kind === 'G' && rest.length > 0)) return this.json(path, position, value, name, rest, rows);
     if (rest.length > 0) throw new UnknownFieldError(`${name}.${rest[0]}`, path.span);
     const { multi } = position;
@@ -147,8 +149,8 @@ export class RecordResolver {
           items: kind === 'M' ? () => value : undefined,
           neverEmpty: name === 'id' && position.certain,
           neverNull: position.certain,
-          indexedWhenFilled: kind === 'T' && hasIndexOfFilled(position.collection, name),
-          untyped: kind === 'N' && position.collection.isView,
+          indexedWhenFilled: isPlain && kind === 'T' && hasIndexOfFilled(position.collection, name),
+          untyped: kind === 'N' && (position.collection.isView || !isPlain),
         };
       case 'lower':
         return { kind: 'C', expression: call('lower', value), multi, requires };

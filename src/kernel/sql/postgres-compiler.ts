@@ -97,6 +97,12 @@ export class PostgresCompiler extends SqlCompiler {
         return `pg_column_size(${this.node(first)})`;
       case 'geoDistance':
         return this.geoDistance(args);
+      case 'plus':
+        return `(${this.node(first)} + ${this.node(second)})`;
+      case 'times':
+        return `(${this.node(first)} * ${this.node(second)})`;
+      case 'dividedBy':
+        return `((${this.node(first)})::double precision / ${this.node(second)})`;
       case 'strftime':
         return `roost_strftime(${args.map((arg) => this.text(arg)).join(', ')})`;
       case 'min':

@@ -34,6 +34,10 @@ export type SqlFunction =
   | 'geoDistance'
   /** (format, time, ...modifiers), as SQLite's function of this name. */
   | 'strftime'
+  | 'plus'
+  | 'times'
+  /** Never a whole number's division. */
+  | 'dividedBy'
   | 'min'
   | 'max'
   | 'count'

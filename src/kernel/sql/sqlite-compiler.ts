@@ -38,6 +38,12 @@ export class SqliteCompiler extends SqlCompiler {
         return this.geoDistance(args);
       case 'strftime':
         return `strftime(${list()})`;
+      case 'plus':
+        return `(${this.node(args[0]!)} + ${this.node(args[1]!)})`;
+      case 'times':
+        return `(${this.node(args[0]!)} * ${this.node(args[1]!)})`;
+      case 'dividedBy':
+        return `(${this.node(args[0]!)} * 1.0 / ${this.node(args[1]!)})`;
       case 'count':
         return `COUNT(${args.length ? list() : '*'})`;
       default:
