@@ -1,10 +1,12 @@
 import 'reflect-metadata';
+import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CommandRunnerModule } from './cli/command-runner.module.js';
 import { type ConfigReading, readConfig } from './config/read-config.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { createAdapter } from './http/fastify-adapter.js';
+import type { RoostAdapter } from './http/roost-adapter.js';
 import { ApplicationLog } from './logs/application-log.js';
 import { ProcessLogger } from './logs/process-logger.js';
 import type { RoostEnvironment, RoostOptions } from './roost-options.js';
@@ -18,17 +20,28 @@ export interface AssembledRoost {
   readonly args: readonly string[];
 }
 
+/** Puts the container together; tests override providers of it. */
+export type MakeApplication = (
+  root: DynamicModule,
+  adapter: RoostAdapter,
+  terms: NestApplicationOptions,
+) => Promise<NestFastifyApplication>;
+
 /**
  * Builds the application and initialises its modules, without opening the data directory.
  * Throws a UsageError or a StartError when the configuration is wrong.
  */
-export async function assembleRoost(options: RoostOptions, environment: RoostEnvironment): Promise<AssembledRoost> {
+export async function assembleRoost(
+  options: RoostOptions,
+  environment: RoostEnvironment,
+  make: MakeApplication = (root, adapter, terms) => NestFactory.create(root, adapter, terms),
+): Promise<AssembledRoost> {
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
   const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
   const isServer = args.length === 0 || args[0] === 'serve';
   const logger = new ProcessLogger({ dev: config.dev, talk: isServer ? 'stdout' : 'stderr' });
   const adapter = createAdapter(config);
-  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+  const app = await make(root, adapter, {
     bodyParser: false,
     abortOnError: false,
     logger,

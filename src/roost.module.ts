@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
@@ -7,10 +10,13 @@ import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
 import { BatchModule } from './batch/batch.module.js';
 import { BackupsModule } from './backups/backups.module.js';
 import { CliModule } from './cli/cli.module.js';
+import { CommandRunnerModule } from './cli/command-runner.module.js';
+import { TestRunModule } from './cli/test-run.module.js';
 import { CollectionGuard } from './collections/collection.guard.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { ConfigModule } from './config/config.module.js';
-import { replacementsModule } from './config/replaceable.js';
+import { readConfig } from './config/read-config.js';
+import { type Replacement, replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -22,7 +28,9 @@ import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { RouteAccessGuard } from './http/route-access.guard.js';
 import { LogsModule } from './logs/logs.module.js';
+import { CapturedMails } from './mail/captured-mails.js';
 import { MailModule } from './mail/mail.module.js';
+import { MAIL_TRANSPORT } from './mail/mail-transport.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PasswordsModule } from './passwords/passwords.module.js';
 import { PublicFilesModule } from './public-files/public-files.module.js';
@@ -90,6 +98,35 @@ export class RoostModule {
       providers: pipeline,
     };
   }
+
+  /**
+   * For `Test.createTestingModule({ imports: [RoostModule.forTest()] })`: it opens a data directory when the module is
+   * initialised, a temporary one unless `dir` names one, and keeps mails instead of sending them (`MAIL_TRANSPORT` is a
+   * CapturedMails). Nothing of the environment is read.
+   */
+  static forTest({ dir, ...options }: RoostOptions & { readonly dir?: string } = {}): DynamicModule {
+    const place = dir ?? mkdtempSync(join(tmpdir(), 'roost-test-'));
+    const overrides = { ...temporaryPlaces(place), ...options.config };
+    const { config } = readConfig({ argv: [], env: {}, cwd: place, overrides });
+    const replace = withCapturedMails(options.replace);
+    const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, { ...options, replace }));
+    return TestRunModule.around(root, dir === undefined ? place : null);
+  }
+}
+
+/** Configuration that keeps everything an application has in one place. */
+export function temporaryPlaces(dir: string): Readonly<Record<string, string>> {
+  return {
+    ROOST_DIR: dir,
+    ROOST_PUBLIC_DIR: join(dir, 'public'),
+    ROOST_MIGRATIONS_DIR: join(dir, 'migrations'),
+  };
+}
+
+/** The replacements, and one that captures mails where none says what becomes of them. */
+export function withCapturedMails(replace: readonly Replacement[] = [], mails = new CapturedMails()): Replacement[] {
+  if (replace.some(({ provide }) => provide === MAIL_TRANSPORT)) return [...replace];
+  return [{ provide: MAIL_TRANSPORT, useValue: mails }, ...replace];
 }
 
 /** Ready values, as tests hand over, are given nothing by the container that they could begin a transaction with. */

@@ -3,24 +3,31 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { assembleRoost } from '../assemble-roost.js';
+import type { TestingModuleBuilder } from '@nestjs/testing';
+import { assembleRoost, type MakeApplication } from '../assemble-roost.js';
 import { Startup } from '../cli/startup.js';
 import type { Replacement } from '../config/replaceable.js';
 import { CronsService } from '../crons/crons.service.js';
 import { BACKLOG } from '../http/connections.js';
-import { type Mail, MAIL_TRANSPORT } from '../mail/mail-transport.js';
+import { CapturedMails } from '../mail/captured-mails.js';
+import type { Mail } from '../mail/mail-transport.js';
 import type { RoostImport, RoostOptions } from '../roost-options.js';
+import { temporaryPlaces, withCapturedMails } from '../roost.module.js';
 import { RecordsService } from '../records/records.service.js';
 import { AuthRecords } from '../records/auth-records.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { TokensService } from '../tokens/tokens.service.js';
-import { CapturedMails } from './captured-mails.js';
 import { TestClock } from './test-clock.js';
 
 /** What a test application is made of. */
 export interface TestRoostOptions {
   readonly imports?: readonly RoostImport[];
   readonly replace?: readonly Replacement[];
+  /**
+   * Overrides of any provider, with Nest's own means: `(builder) => builder.overrideProvider(Rates).useValue(fixed)`.
+   * Needs the package `@nestjs/testing`.
+   */
+  readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
   /** Overrides by the names of the environment variables. */
   readonly config?: RoostOptions['config'];
   /** A data directory to start on; it is kept. When absent a temporary one is made and removed at the end. */
@@ -160,24 +167,18 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'roost-test-'));
   const clock = new TestClock();
   const mails = new CapturedMails();
-  const replace = options.replace ?? [];
-  const captures = options.captureMails !== false && replace.every(({ provide }) => provide !== MAIL_TRANSPORT);
-  const capture = captures ? [{ provide: MAIL_TRANSPORT, useValue: mails }] : [];
+  const replace = options.captureMails === false ? options.replace : withCapturedMails(options.replace, mails);
   const { app } = await assembleRoost(
     {
       imports: options.imports,
-      replace: [...capture, ...replace],
-      config: {
-        ROOST_DIR: dir,
-        ROOST_PUBLIC_DIR: join(dir, 'public'),
-        ROOST_MIGRATIONS_DIR: join(dir, 'migrations'),
-        ...options.config,
-      },
+      replace,
+      config: { ...temporaryPlaces(dir), ...options.config },
       configureApp: options.configureApp,
       api: options.api,
       clock,
     },
     { argv: [], env: options.env ?? {}, cwd: dir },
+    options.override && overriding(options.override),
   );
   try {
     await app.get(Startup).prepare(['serve']);
@@ -189,6 +190,15 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
     throw error;
   }
   return new TestRoost(app, dir, clock, mails.all, options.dir === undefined);
+}
+
+/** As Nest's testing module puts applications together. */
+function overriding(override: NonNullable<TestRoostOptions['override']>): MakeApplication {
+  return async (root, adapter, terms) => {
+    const { Test } = await import('@nestjs/testing');
+    const module = await override(Test.createTestingModule({ imports: [root] })).compile();
+    return module.createNestApplication<NestFastifyApplication>(adapter, terms);
+  };
 }
 
 function parseJson(text: string): unknown {

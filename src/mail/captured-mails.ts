@@ -1,4 +1,4 @@
-import type { Mail, MailTransport } from '../mail/mail-transport.js';
+import type { Mail, MailTransport } from './mail-transport.js';
 
 /** A mail transport that keeps what it is given. */
 export class CapturedMails implements MailTransport {
