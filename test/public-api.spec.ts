@@ -117,6 +117,6 @@ describe('the public surface', () => {
   });
 
   it('EXT-50 lists what a team may import from roost/testing', () => {
-    expect(Object.keys(testing).sort()).toEqual(['TestClock', 'TestRoost', 'createTestRoost']);
+    expect(Object.keys(testing).sort()).toEqual(['CapturedMails', 'TestClock', 'TestRoost', 'createTestRoost']);
   });
 });

@@ -5,10 +5,12 @@ import { call, param } from './sql.js';
 export class FilterValue {
   constructor(readonly node: SqlNode) {}
 
+  /** The value and a number together. */
   plus(number: number): FilterValue {
     return this.with('plus', number);
   }
 
+  /** The value so many times. */
   times(number: number): FilterValue {
     return this.with('times', number);
   }
