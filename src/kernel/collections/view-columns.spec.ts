@@ -48,6 +48,7 @@ describe('columns of views', () => {
     ['NULL AS n', NULL],
     ['title || body AS c', text()],
     ["CASE WHEN title = '' THEN 1 ELSE 2 END || body AS c", text()],
+    ['max(title) || 7 || (SELECT 1) AS c', text()],
     ['title | body AS c', OTHER],
     ['title || body = id AS c', OTHER],
     ['title || body IS NOT NULL AS c', OTHER],

@@ -1,4 +1,4 @@
-import { isName, isQuery, splitAtCommas, symbol, word, type SqlGroup, type SqlNode } from './sql-tree.js';
+import { isName, isQuery, splitAtCommas, symbol, word, type SqlNode } from './sql-tree.js';
 import type { SqlToken } from './sql-tokens.js';
 
 /** What an expression is, as far as the type of its values depends on it (COL-133). */
@@ -41,7 +41,9 @@ function conditionalValues(args: readonly SqlNode[][]): readonly SqlNode[][] {
 export function readExpression(nodes: readonly SqlNode[]): ViewExpression {
   const [first, second] = nodes;
   if (first?.kind === 'group' && nodes.length === 1) return parenthesised(first.nodes);
-  if (isName(first) && second?.kind === 'group') return call(first.value.toLowerCase(), second, nodes.slice(2));
+  if (isName(first) && second?.kind === 'group' && isWholeCall(nodes.slice(2))) {
+    return call(first.value.toLowerCase(), second.nodes);
+  }
   const cases = word(first, 'CASE') && word(nodes.at(-1), 'END') ? caseValues(nodes.slice(1, -1)) : undefined;
   if (cases) return choice(cases);
   if (nodes.length === 1 && word(first, 'NULL')) return { kind: 'null' };
@@ -56,8 +58,7 @@ function parenthesised(nodes: readonly SqlNode[]): ViewExpression {
   return nodes.some((node) => symbol(node, ',')) ? OTHER : readExpression(nodes);
 }
 
-function call(name: string, { nodes }: SqlGroup, after: readonly SqlNode[]): ViewExpression {
-  if (!isWholeCall(after)) return OTHER;
+function call(name: string, nodes: readonly SqlNode[]): ViewExpression {
   if (name === 'cast') return cast(nodes);
   if (TEXT_FUNCTIONS.has(name)) return TEXT;
   const values = CHOICES.get(name)?.(splitAtCommas(word(nodes[0], 'DISTINCT') ? nodes.slice(1) : nodes));
