@@ -4,7 +4,7 @@ import { isNeverShown } from '../kernel/collections/shown-fields.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { CollectionStore } from './collection-store.js';
-import { findViewFieldSource } from './view-fields.js';
+import { neverShownFields } from './view-fields.js';
 
 /** Which fields of a collection anybody may see. */
 @Injectable()
@@ -16,14 +16,7 @@ export class ShownFields {
 
   /** Hidden ones included. For a view, it is slow: its query is parsed. */
   of(collection: Collection): FieldDefinition[] {
-    return collection.fields.filter((field) => !this.isSecret(collection, field));
-  }
-
-  /** Also what is never shown of the collection that a view shows it from. */
-  private isSecret(collection: Collection, field: FieldDefinition): boolean {
-    if (isNeverShown(collection, field)) return true;
-    const source =
-      collection.isView && findViewFieldSource(collection, field.name, this.store.catalog, this.fieldTypes);
-    return source ? isNeverShown(source.collection, source.field) : false;
+    const secret = collection.isView && neverShownFields(collection, this.store.catalog, this.fieldTypes);
+    return collection.fields.filter((field) => !isNeverShown(collection, field) && !(secret && secret.has(field)));
   }
 }

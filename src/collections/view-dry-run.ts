@@ -21,7 +21,7 @@ import { isFine, validateObject } from '../kernel/validation/validate-object.js'
 import { CollectionStore } from './collection-store.js';
 import { tryWithTexts } from './double-quoted-texts.js';
 import { requireColumnNames, requireIds } from './sql-views.js';
-import { ViewFields } from './view-fields.js';
+import { neverShownFields, ViewFields } from './view-fields.js';
 
 /** What a query would give if it were a view. */
 export interface DryRunResult {
@@ -107,7 +107,9 @@ export class ViewDryRun {
     requireIds(found.map((row) => row.id));
     const fields = new ViewFields(parsed, this.store.catalog, this.types).infer(names);
     const view = this.temporaryView(query, fields);
-    const sample = found.map((row) => this.toJson(view, row));
+    const secret = neverShownFields(view, this.store.catalog, this.types);
+    const shown = view.fields.filter((field) => !secret.has(field));
+    const sample = found.map((row) => this.toJson(view, shown, row));
     return { fields, sample };
   }
 
@@ -132,10 +134,10 @@ export class ViewDryRun {
     return new Collection({ ...data, viewQuery, fields }, this.types);
   }
 
-  private toJson(view: Collection, row: RecordRow): Record<string, unknown> {
+  private toJson(view: Collection, shown: readonly FieldDefinition[], row: RecordRow): Record<string, unknown> {
     const record = RecordModel.fromRow(view, { ...row, id: String(row.id ?? '') });
     const json: Record<string, unknown> = { collectionId: view.id, collectionName: view.name };
-    for (const field of view.fields) {
+    for (const field of shown) {
       const type = view.typeOf(field);
       const value = record.get(field.name);
       json[field.name] = type.toJson ? type.toJson(value, field) : value;

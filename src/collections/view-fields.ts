@@ -1,7 +1,14 @@
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { isNeverShown } from '../kernel/collections/shown-fields.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
-import { parseViewQuery, type ViewColumnOrigin, type ViewQuery } from '../kernel/collections/view-query.js';
+import {
+  traceViewColumns,
+  type TableColumn,
+  type ViewColumn,
+  type ViewColumnOrigin,
+} from '../kernel/collections/view-columns.js';
+import { parseViewQuery, type ViewQuery } from '../kernel/collections/view-query.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
@@ -14,52 +21,104 @@ export interface ViewFieldSource {
   readonly field: FieldDefinition;
 }
 
-const NUMBER_CASTS = ['real', 'decimal', 'numeric'];
-const INTEGER_CASTS = ['int', 'integer'];
-const BOOL_CASTS = ['bool', 'boolean'];
+/** What becomes a field as soon as the column has a name: a copy of another one, or a new one. */
+type Shape =
+  | ({ readonly kind: 'copy' } & ViewFieldSource)
+  | { readonly kind: 'new'; readonly type: string; readonly options?: Readonly<Record<string, unknown>> };
 
-/** What the columns of a view query are, seen through the definitions of the collections it reads (COL-133). */
+const JSON_SHAPE: Shape = { kind: 'new', type: 'json' };
+const TEXT_SHAPE: Shape = { kind: 'new', type: 'text' };
+const NUMBER_SHAPE: Shape = { kind: 'new', type: 'number' };
+const INTEGER_SHAPE: Shape = { kind: 'new', type: 'number', options: { onlyInt: true } };
+const BOOL_SHAPE: Shape = { kind: 'new', type: 'bool' };
+
+const CALLS: ReadonlyMap<string, Shape> = new Map([
+  ['count', INTEGER_SHAPE],
+  ['total', NUMBER_SHAPE],
+]);
+const CASTS: ReadonlyMap<string, Shape> = new Map([
+  ['real', NUMBER_SHAPE],
+  ['decimal', NUMBER_SHAPE],
+  ['numeric', NUMBER_SHAPE],
+  ['int', INTEGER_SHAPE],
+  ['integer', INTEGER_SHAPE],
+  ['text', TEXT_SHAPE],
+  ['bool', BOOL_SHAPE],
+  ['boolean', BOOL_SHAPE],
+]);
+
+/** Secrets in tables that are no collections, by table and column. The database's own tables hold samples of anything. */
+const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|sqlite_.*)$/i;
+
+/** A column that was not found in the query. */
+const UNTRACED: ViewColumn = { origin: { kind: 'other' }, reads: [], isTraced: false };
+
+/** What the columns of a view query are, seen through the definitions of the collections it reads (COL-133, COL-134). */
 export class ViewFields {
+  readonly columns: readonly ViewColumn[];
+  private readonly shapes = new Map<ViewColumnOrigin, Shape>();
+
   constructor(
-    private readonly query: ViewQuery,
+    query: ViewQuery,
     private readonly catalog: CollectionCatalog,
     private readonly types: FieldTypeRegistry,
-  ) {}
+  ) {
+    this.columns = traceViewColumns(query.tree, (table) => this.findByName(table)?.fields.map(({ name }) => name));
+  }
 
   /** The fields of columns with these names, in the order of the query. Ids depend on name and source only. */
   infer(names: readonly string[]): FieldDefinition[] {
+    const isTraced = names.length === this.columns.length;
     const taken = new Set<string>();
     return names.map((name, index) => {
-      const field = this.fieldOf(name, this.query.columns[index] ?? { kind: 'expression' });
+      const column = isTraced ? this.columns[index]! : UNTRACED;
+      const field = name === 'id' ? this.idField() : this.fieldOf(name, this.shapeOf(column.origin));
       const id = taken.has(field.id) ? checksumId(field.type, name, (candidate) => taken.has(candidate)) : field.id;
       taken.add(id);
-      return { ...field, id };
+      return { ...field, id, hidden: field.hidden || this.isHidden(column) };
     });
   }
 
   /** True when the column `id` is text in the database already, so that it need not be cast (COL-132). */
   hasTextId(names: readonly string[]): boolean {
-    const origin = this.query.columns[names.indexOf('id')];
-    if (!origin) return false;
-    if (origin.kind === 'cast') return origin.type === 'text';
-    const source = this.sourceOf(origin);
-    return (
-      source !== undefined &&
-      ['primaryKey', 'text'].includes(source.collection.typeOf(source.field).column(source.field))
-    );
+    const column = this.columns[names.indexOf('id')];
+    if (!column) return false;
+    const origins = new Set([column.origin]);
+    for (const origin of origins) if (origin.kind === 'compound') for (const arm of origin.arms) origins.add(arm);
+    return [...origins].every((origin) => origin.kind === 'compound' || this.isText(origin));
   }
 
   /** The field that a column shows as it is; undefined for everything that is computed. */
   sourceOf(origin: ViewColumnOrigin): ViewFieldSource | undefined {
-    if (origin.kind !== 'reference') return undefined;
-    const { table } = origin;
-    const source =
-      table === undefined
-        ? this.query.sources[0]
-        : this.query.sources.find((candidate) => candidate.alias.toLowerCase() === table.toLowerCase());
-    const collection = source?.table ? this.findByName(source.table) : undefined;
-    const field = collection?.fields.find(({ name }) => name.toLowerCase() === origin.column.toLowerCase());
-    return collection && field ? { collection, field } : undefined;
+    const shape = this.shapeOf(origin);
+    return shape.kind === 'copy' ? shape : undefined;
+  }
+
+  /** The fields that what a column reads may be. */
+  fieldsOf({ table, column }: TableColumn): ViewFieldSource[] {
+    const collection = this.findByName(table);
+    const name = column.toLowerCase();
+    const fields = collection?.fields.filter((field) => name === '*' || field.name.toLowerCase() === name) ?? [];
+    return fields.map((field) => ({ collection: collection!, field }));
+  }
+
+  private isHidden({ isTraced, reads }: ViewColumn): boolean {
+    return !isTraced || reads.some((read) => this.isSecret(read));
+  }
+
+  private isSecret(read: TableColumn): boolean {
+    const isSystem = SYSTEM_SECRETS.test(`${read.table}.${read.column}`);
+    return (
+      isSystem || this.fieldsOf(read).some(({ collection, field }) => field.hidden || isNeverShown(collection, field))
+    );
+  }
+
+  private isText(origin: ViewColumnOrigin): boolean {
+    if (origin.kind === 'cast') return origin.type === 'text';
+    const source = origin.kind === 'column' ? this.fieldsOf(origin.of)[0] : undefined;
+    return (
+      source !== undefined && ['primaryKey', 'text'].includes(this.types.get(source.field.type).column(source.field))
+    );
   }
 
   private findByName(table: string): Collection | undefined {
@@ -69,13 +128,69 @@ export class ViewFields {
     return this.catalog.all().find(({ name }) => name.toLowerCase() === table.toLowerCase());
   }
 
-  private fieldOf(name: string, origin: ViewColumnOrigin): FieldDefinition {
-    if (name === 'id') return this.idField();
-    if (origin.kind === 'call') return this.callField(name, origin.name);
-    if (origin.kind === 'cast') return this.castField(name, origin.type);
-    const source = this.sourceOf(origin);
-    if (!source) return this.newField(name, 'json');
-    return source.field.name === 'id' ? this.relationField(name, source.collection) : copyOf(source, name);
+  private shapeOf(origin: ViewColumnOrigin): Shape {
+    let shape = this.shapes.get(origin);
+    if (!shape) {
+      shape = this.newShapeOf(origin);
+      this.shapes.set(origin, shape);
+    }
+    return shape;
+  }
+
+  private newShapeOf(origin: ViewColumnOrigin): Shape {
+    switch (origin.kind) {
+      case 'column': {
+        const source = this.fieldsOf(origin.of)[0];
+        return source ? { kind: 'copy', ...source } : JSON_SHAPE;
+      }
+      case 'compound':
+        return this.shapeOf(origin.arms[0]!);
+      case 'oneOf':
+        return this.shapeOfAll(origin.values);
+      case 'call':
+        return CALLS.get(origin.name) ?? JSON_SHAPE;
+      case 'cast':
+        return CASTS.get(origin.type) ?? JSON_SHAPE;
+      case 'text':
+        return TEXT_SHAPE;
+      default:
+        return JSON_SHAPE;
+    }
+  }
+
+  /** The shape of values that are all of one type. NULL is of every type, and an empty text of all that is kept as text. */
+  private shapeOfAll(values: readonly ViewColumnOrigin[]): Shape {
+    const told = values.filter(({ kind }) => kind !== 'null');
+    const full = told.filter((value) => value.kind !== 'text' || !value.isEmpty);
+    const shapes = (full.length > 0 ? full : told).map((value) => this.shapeOf(value));
+    const [first] = shapes;
+    if (!first) return JSON_SHAPE;
+    const kinds = new Set(shapes.map((shape) => this.kindOf(shape)));
+    if (kinds.size > 1 || (full.length < told.length && !this.isKeptAsText(first))) return JSON_SHAPE;
+    // Whole numbers among others are no longer all whole.
+    return shapes.find((shape) => this.definitionOf(shape).onlyInt === false) ?? first;
+  }
+
+  /** Equal for shapes whose values look alike in an answer. */
+  private kindOf(shape: Shape): string {
+    const definition = this.definitionOf(shape);
+    const isMultiple = this.types.get(definition.type).isMultiple(definition);
+    return JSON.stringify([definition.type, definition.collectionId, isMultiple]);
+  }
+
+  private isKeptAsText(shape: Shape): boolean {
+    const definition = this.definitionOf(shape);
+    return this.types.get(definition.type).column(definition) === 'text';
+  }
+
+  private definitionOf(shape: Shape): FieldDefinition {
+    return this.fieldOf('value', shape);
+  }
+
+  private fieldOf(name: string, shape: Shape): FieldDefinition {
+    if (shape.kind === 'new') return this.newField(name, shape.type, shape.options);
+    if (shape.field.name === 'id') return this.relationField(name, shape.collection);
+    return copyOf(shape, name);
   }
 
   private idField(): FieldDefinition {
@@ -89,18 +204,6 @@ export class ViewFields {
 
   private relationField(name: string, target: Collection): FieldDefinition {
     return this.newField(name, 'relation', { collectionId: target.id, maxSelect: 1 });
-  }
-
-  private callField(name: string, called: string): FieldDefinition {
-    if (called === 'count') return this.newField(name, 'number', { onlyInt: true });
-    return this.newField(name, called === 'total' ? 'number' : 'json');
-  }
-
-  private castField(name: string, type: string): FieldDefinition {
-    if (NUMBER_CASTS.includes(type)) return this.newField(name, 'number');
-    if (INTEGER_CASTS.includes(type)) return this.newField(name, 'number', { onlyInt: true });
-    if (BOOL_CASTS.includes(type)) return this.newField(name, 'bool');
-    return this.newField(name, type === 'text' ? 'text' : 'json');
   }
 
   private newField(name: string, type: string, options: Readonly<Record<string, unknown>> = {}): FieldDefinition {
@@ -128,20 +231,42 @@ export function findViewFieldSource(
   const seen = new Set<Collection>();
   while (found?.field && found.collection.isView && !seen.has(found.collection)) {
     seen.add(found.collection);
-    found = directSource(found, catalog, types);
+    const fields = readFields(found.collection, catalog, types);
+    const column: ViewColumn | undefined = fields?.columns[found.collection.fields.indexOf(found.field)];
+    found = column && fields!.sourceOf(column.origin);
   }
   return found?.collection.isView ? undefined : found;
 }
 
-function directSource(
-  { collection, field }: ViewFieldSource,
+/** The fields of a view that are made of what nobody is ever shown, directly or through views of views. */
+export function neverShownFields(
+  view: Collection,
   catalog: CollectionCatalog,
   types: FieldTypeRegistry,
-): ViewFieldSource | undefined {
+): ReadonlySet<FieldDefinition> {
+  const secret = new Map<Collection, ReadonlySet<FieldDefinition>>();
+  const find = (collection: Collection): ReadonlySet<FieldDefinition> => {
+    let found = secret.get(collection);
+    if (found) return found;
+    secret.set(collection, new Set());
+    const isSecret = (source: ViewFieldSource) =>
+      source.collection.isView
+        ? find(source.collection).has(source.field)
+        : isNeverShown(source.collection, source.field);
+    const fields = readFields(collection, catalog, types);
+    const columns = fields?.columns ?? [];
+    found = new Set(
+      collection.fields.filter((_, at) => columns[at]?.reads.some((read) => fields!.fieldsOf(read).some(isSecret))),
+    );
+    secret.set(collection, found);
+    return found;
+  };
+  return find(view);
+}
+
+function readFields(view: Collection, catalog: CollectionCatalog, types: FieldTypeRegistry): ViewFields | undefined {
   try {
-    const query = parseViewQuery(collection.viewQuery ?? '');
-    const origin = query.columns[collection.fields.indexOf(field)];
-    return origin && new ViewFields(query, catalog, types).sourceOf(origin);
+    return new ViewFields(parseViewQuery(view.viewQuery ?? ''), catalog, types);
   } catch (error) {
     if (error instanceof SqlTextError) return undefined;
     throw error;

@@ -56,10 +56,10 @@ describe('views', () => {
       ['i', 'number'],
       ['x', 'text'],
       ['b', 'bool'],
-      ['m', 'json'],
+      ['m', 'number'],
       ['tags', 'select'],
       ['one', 'json'],
-      ['both', 'json'],
+      ['both', 'text'],
       ['c', 'json'],
     ]);
     expect(created.field('id')).toMatchObject({ system: true, required: true, primaryKey: true, min: 0, max: 0 });

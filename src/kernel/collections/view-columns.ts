@@ -1,0 +1,515 @@
+import { SqlTextError } from './sql-text.error.js';
+import {
+  isName,
+  isQuery,
+  isStar,
+  readWith,
+  selectClauses,
+  sourceAlias,
+  splitAlias,
+  splitAtCommas,
+  splitCompound,
+  symbol,
+  tableName,
+  word,
+  type NamedQuery,
+  type SqlNode,
+} from './sql-tree.js';
+import { isOnlyName, ROW_IDS } from './sql-words.js';
+import { namePath, readExpression, type ViewExpression } from './view-expression.js';
+
+/** A column of a table or view; `*` for any of its columns. */
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** What a column shows, as far as its type depends on it: all names are resolved. */
+export type ViewColumnOrigin =
+  | { readonly kind: 'column'; readonly of: TableColumn }
+  /** A column of a compound: what it is in each SELECT, the one that decides first. */
+  | { readonly kind: 'compound'; readonly arms: readonly ViewColumnOrigin[] }
+  | { readonly kind: 'oneOf'; readonly values: readonly ViewColumnOrigin[] }
+  | Exclude<ViewExpression, { kind: 'path' | 'query' | 'oneOf' }>;
+
+/** One column of a view. */
+export interface ViewColumn {
+  readonly origin: ViewColumnOrigin;
+  /** Every column of a table or view that is read to make it, wherever in its expression (COL-134). */
+  readonly reads: readonly TableColumn[];
+  /** False when something it reads could not be told. */
+  readonly isTraced: boolean;
+}
+
+/** The names of the columns of a table or view; undefined when they are not known. */
+export type ColumnsOf = (table: string) => readonly string[] | undefined;
+
+const OTHER: ViewColumnOrigin = { kind: 'other' };
+
+/**
+ * Follows each column of a query to the columns of tables it is made of, through expressions, subqueries, WITH and every
+ * SELECT of a compound. A condition of a SELECT is part of the expressions around the SELECT and not of its columns: it
+ * chooses rows. What cannot be followed leaves a column that is not traced, never one that reads too little.
+ */
+export function traceViewColumns(tree: readonly SqlNode[], columnsOf: ColumnsOf): ViewColumn[] {
+  const { columns } = new Tracer(columnsOf).query(tree, new Scope());
+  return columns.map((column) => ({ origin: column.origin, ...column.trace() }));
+}
+
+/** A column of a table, a SELECT or the like. Its sources may come to include itself, in a recursive WITH. */
+class Column {
+  readonly sources = new Set<Column>();
+
+  constructor(
+    readonly name: string | undefined,
+    public origin: ViewColumnOrigin = OTHER,
+    private readonly table?: TableColumn,
+  ) {}
+
+  /** A column that is made of others. */
+  static of(sources: Iterable<Column>, name?: string, origin?: ViewColumnOrigin): Column {
+    const column = new Column(name, origin);
+    column.add(sources);
+    return column;
+  }
+
+  static ofTable(table: string, name: string): Column {
+    const of = { table, column: name };
+    return new Column(name, { kind: 'column', of }, of);
+  }
+
+  add(sources: Iterable<Column>): void {
+    for (const source of sources) this.sources.add(source);
+  }
+
+  as(name: string | undefined): Column {
+    return Column.of([this], name, this.origin);
+  }
+
+  /** Makes it show what another one shows, too. */
+  unite(other: Column): void {
+    this.add([other]);
+    const arms = this.origin.kind === 'compound' ? this.origin.arms : [this.origin];
+    this.origin = { kind: 'compound', arms: [...arms, other.origin] };
+  }
+
+  isNamed(name: string): boolean {
+    return this.name?.toLowerCase() === name.toLowerCase();
+  }
+
+  trace(): { reads: TableColumn[]; isTraced: boolean } {
+    const seen = new Set<Column>([this]);
+    for (const column of seen) for (const source of column.sources) seen.add(source);
+    return { reads: [...seen].flatMap(({ table }) => table ?? []), isTraced: !seen.has(UNKNOWN) };
+  }
+}
+
+/** Stands for whatever could not be told. */
+const UNKNOWN = new Column(undefined);
+
+/** What can stand in a FROM. */
+class Relation {
+  columns: Column[] = [];
+  /** What a name may be that none of the columns has; undefined when all columns are known by name. */
+  others: ((name: string) => readonly Column[]) | undefined;
+  /** Are the columns in the order of the database? That of a star is not known. */
+  isOrdered = true;
+  /** What decides which rows there are. */
+  readonly conditions = new Column(undefined);
+
+  static ofTable(table: string, names: readonly string[] | undefined): Relation {
+    const relation = new Relation();
+    relation.columns = (names ?? []).map((name) => Column.ofTable(table, name));
+    if (!names) relation.others = (name) => [Column.ofTable(table, name)];
+    return relation;
+  }
+
+  static unknown(): Relation {
+    const relation = new Relation();
+    relation.others = () => [UNKNOWN];
+    return relation;
+  }
+
+  all(): readonly Column[] {
+    return [...this.columns, ...this.othersNamed('*')];
+  }
+
+  othersNamed(name: string): readonly Column[] {
+    return this.others?.(name) ?? [];
+  }
+
+  addOthers(more: (name: string) => readonly Column[]): void {
+    const { others } = this;
+    this.others = others ? (name) => [...others(name), ...more(name)] : more;
+  }
+
+  /** Adds what a star shows of these. */
+  addAll(sources: readonly Source[]): void {
+    this.isOrdered = false;
+    for (const { relation } of sources) {
+      this.columns.push(...relation.columns);
+      if (relation.others) this.addOthers(relation.others);
+    }
+  }
+
+  /** Adds the rows of another SELECT to a compound. */
+  unite(arm: Relation): void {
+    this.conditions.add([arm.conditions]);
+    if (this.fits(arm.columns.length) && arm.fits(this.columns.length)) {
+      for (const [at, column] of this.columns.entries()) column.unite(arm.columns[at]!);
+    } else {
+      const all = arm.all();
+      for (const column of this.columns) column.add(all);
+      if (this.others) this.addOthers(() => all);
+    }
+  }
+
+  /** Is it known to have so many columns, and which comes at which place? */
+  fits(count: number): boolean {
+    return this.isOrdered && this.columns.length === count;
+  }
+
+  named(name: string): readonly Column[] {
+    const named = this.columns.filter((column) => column.isNamed(name));
+    // Columns without a name are called by their text, which two of them may share.
+    return named.length === 0 || /^\w+$/.test(name) ? named : [...named, ...this.othersNamed(name)];
+  }
+}
+
+interface Source {
+  readonly alias: string;
+  readonly relation: Relation;
+}
+
+/** A WITH, whose queries are read when something asks for them: they may stand in any order. */
+interface Named {
+  readonly query: NamedQuery;
+  readonly scope: Scope;
+  relation?: Relation;
+}
+
+/** The names that hold at some place of a query. */
+class Scope {
+  readonly sources: Source[] = [];
+  readonly named = new Map<string, Named>();
+  /** Columns of a SELECT under the names it gives them, which its conditions may use. */
+  results: readonly Column[] = [];
+  /** Do joins show columns of several sources as one? */
+  merges = false;
+  /** What the windows of a SELECT read that have names. */
+  windows: readonly Column[] = [];
+
+  /** This one and all around it. */
+  private readonly outwards: readonly Scope[];
+
+  constructor(readonly outer?: Scope) {
+    this.outwards = [this, ...(outer?.outwards ?? [])];
+  }
+
+  findNamed(name: string): Named | undefined {
+    return this.named.get(name.toLowerCase()) ?? this.outer?.findNamed(name);
+  }
+
+  /** The columns a name may stand for, the likeliest first; undefined when there is none. */
+  find(path: readonly string[]): readonly Column[] | undefined {
+    const name = path.at(-1)!;
+    const alias = path.at(-2)?.toLowerCase();
+    const found: Column[] = [];
+    let isAlias = alias === undefined;
+    for (const scope of this.outwards) {
+      const sources = scope.sources.filter((source) => alias === undefined || source.alias.toLowerCase() === alias);
+      isAlias ||= sources.length > 0;
+      const certain = sources.flatMap(({ relation }) => relation.named(name));
+      found.push(...certain);
+      if (certain.length === 0 || scope.merges)
+        found.push(...sources.flatMap(({ relation }) => relation.othersNamed(name)));
+      if (alias === undefined) found.push(...scope.results.filter((column) => column.isNamed(name)));
+      if (certain.length > 0) return found;
+    }
+    const isRowId = isAlias && ROW_IDS.includes(name.toLowerCase());
+    return found.length > 0 || isRowId ? found : undefined;
+  }
+
+  /** The sources that `*` or `t.*` stands for. */
+  starred(alias: string | undefined): readonly Source[] {
+    if (alias === undefined) return this.sources;
+    const sources = this.sources.filter((source) => source.alias.toLowerCase() === alias.toLowerCase());
+    return sources.length > 0 ? sources : [{ alias, relation: Relation.unknown() }];
+  }
+}
+
+class Tracer {
+  /** Nothing is read twice, or queries within queries would be read more often with each level. */
+  private readonly relations = new Map<readonly SqlNode[], Relation>();
+
+  constructor(private readonly columnsOf: ColumnsOf) {}
+
+  query(nodes: readonly SqlNode[], scope: Scope): Relation {
+    let relation = this.relations.get(nodes);
+    if (!relation) {
+      relation = Relation.unknown();
+      this.relations.set(nodes, relation);
+      this.read(nodes, scope, relation);
+    }
+    return relation;
+  }
+
+  /** Columns come into the relation with its first SELECT: the next ones may read it. */
+  private read(nodes: readonly SqlNode[], scope: Scope, relation: Relation, names?: readonly string[]): void {
+    const [first] = nodes;
+    if (first?.kind === 'group' && nodes.length === 1) return this.read(first.nodes, scope, relation, names);
+    if (word(first, 'WITH')) {
+      const { queries, end } = readWith(nodes);
+      const inner = new Scope(scope);
+      for (const query of queries) inner.named.set(query.name, { query, scope: inner });
+      return this.read(nodes.slice(end), inner, relation, names);
+    }
+    const [arm, ...arms] = splitCompound(nodes) as [SqlNode[], ...SqlNode[][]];
+    this.begin(relation, this.arm(arm, scope, []), names);
+    for (const next of arms) relation.unite(this.arm(next, scope, relation.columns));
+  }
+
+  private begin(relation: Relation, select: Relation, names: readonly string[] | undefined): void {
+    relation.conditions.add([select.conditions]);
+    relation.others = names ? undefined : select.others;
+    relation.isOrdered = names !== undefined || select.isOrdered;
+    const fits = select.fits(names?.length ?? NaN);
+    relation.columns = names
+      ? names.map((name, at) => (fits ? select.columns[at]!.as(name) : Column.of(select.all(), name)))
+      : select.columns.map((column) => column.as(column.name));
+  }
+
+  private arm(nodes: readonly SqlNode[], scope: Scope, results: readonly Column[]): Relation {
+    const [first] = nodes;
+    if (first?.kind === 'group') return this.query(first.nodes, scope);
+    if (word(first, 'VALUES')) return this.values(nodes.slice(1), scope);
+    if (word(first, 'SELECT')) return this.select(nodes, scope, results);
+    throw new SqlTextError('The query has to be a SELECT.');
+  }
+
+  private values(nodes: readonly SqlNode[], scope: Scope): Relation {
+    const relation = new Relation();
+    for (const node of nodes) {
+      if (node.kind !== 'group') continue;
+      for (const [at, value] of splitAtCommas(node.nodes).entries()) {
+        relation.columns[at] ??= new Column(`column${at + 1}`);
+        relation.columns[at].add(this.reads(value, scope));
+      }
+    }
+    return relation;
+  }
+
+  private select(nodes: readonly SqlNode[], outer: Scope, results: readonly Column[]): Relation {
+    const { items, from, window, conditions } = selectClauses(nodes);
+    const scope = new Scope(outer);
+    const joins = new FromReader(this, scope).read(from);
+    scope.merges = joins.some((node) => word(node, 'NATURAL', 'USING'));
+    scope.windows = this.reads(
+      window.filter(({ kind }) => kind === 'group'),
+      scope,
+    );
+    const relation = new Relation();
+    for (const item of items) {
+      if (isStar(item)) relation.addAll(scope.starred(starredAlias(item)));
+      else relation.columns.push(this.column(item, scope));
+    }
+    const unnamed = relation.columns.filter(({ name }) => name === undefined);
+    if (unnamed.length > 0) relation.addOthers(() => unnamed);
+    scope.results = [...relation.columns, ...results];
+    relation.conditions.add(this.reads([...joins, ...conditions], scope));
+    for (const source of scope.sources) relation.conditions.add([source.relation.conditions]);
+    return relation;
+  }
+
+  private column(item: readonly SqlNode[], scope: Scope): Column {
+    const { nodes, alias } = splitAlias(item);
+    const reads = nodes.length === 0 ? [UNKNOWN] : this.reads(nodes, scope);
+    return Column.of(reads, alias ?? ownName(nodes), this.origin(readExpression(nodes), scope));
+  }
+
+  private origin(expression: ViewExpression, scope: Scope): ViewColumnOrigin {
+    switch (expression.kind) {
+      case 'path':
+        return scope.find(expression.path)?.[0]?.origin ?? OTHER;
+      case 'query':
+        return this.query(expression.nodes, scope).columns[0]?.origin ?? OTHER;
+      case 'oneOf':
+        return { kind: 'oneOf', values: expression.values.map((value) => this.origin(value, scope)) };
+      default:
+        return expression;
+    }
+  }
+
+  /** The columns that an expression reads, or a row of them. */
+  reads(nodes: readonly SqlNode[], scope: Scope): Column[] {
+    const found: Column[] = [];
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (node.kind === 'group') found.push(...this.group(node.nodes, nodes[at - 1], scope));
+      else if (word(node, 'OVER')) found.push(...scope.windows);
+      else if (isPathStart(nodes, at)) {
+        const end = pathEnd(nodes, at);
+        found.push(...this.name(nodes, at, end, scope));
+        at = end;
+      }
+    }
+    return found;
+  }
+
+  private group(nodes: readonly SqlNode[], before: SqlNode | undefined, scope: Scope): readonly Column[] {
+    if (isQuery(nodes)) {
+      const relation = this.query(nodes, scope);
+      // Which columns a single SELECT shows makes no difference to whether there is a row.
+      const isAsked = word(before, 'EXISTS') && isPlainSelect(nodes);
+      return [relation.conditions, ...(isAsked ? [] : relation.all())];
+    }
+    const as = word(before, 'CAST') ? nodes.findLastIndex((node) => word(node, 'AS')) : -1;
+    return this.reads(as < 0 ? nodes : nodes.slice(0, as), scope);
+  }
+
+  /** What a name within an expression reads, which ends at this position. */
+  private name(nodes: readonly SqlNode[], at: number, end: number, scope: Scope): readonly Column[] {
+    const before = nodes[at - 1];
+    const path = nodes.slice(at, end + 1).filter(isName);
+    const isCalled = nodes[end + 1]?.kind === 'group';
+    if (word(before, 'IN') && isCalled) return [Column.ofTable(path.at(-1)!.value, '*')];
+    if (word(before, 'IN')) {
+      const { relation } = this.table(nodes, at, scope);
+      return [...relation.all(), relation.conditions];
+    }
+    if (word(before, 'COLLATE', 'OVER')) return [];
+    if (isCalled) return [];
+    if (symbol(nodes[end], '*')) return scope.starred(path.at(-1)!.value).flatMap(({ relation }) => relation.all());
+    const found = scope.find(path.map(({ value }) => value));
+    return found ?? (path.length > 1 || isOnlyName(path[0]!) ? [UNKNOWN] : []);
+  }
+
+  /** The table or WITH of this name, and the position of the last node of the name. */
+  table(nodes: readonly SqlNode[], at: number, scope: Scope): { relation: Relation; name: string; last: number } {
+    const { name, qualified, last } = tableName(nodes, at);
+    const named = qualified ? undefined : scope.findNamed(name);
+    return { relation: named ? this.named(named) : Relation.ofTable(name, this.columnsOf(name)), name, last };
+  }
+
+  private named(named: Named): Relation {
+    if (named.relation) return named.relation;
+    named.relation = Relation.unknown();
+    this.read(named.query.body, named.scope, named.relation, named.query.columns);
+    return named.relation;
+  }
+}
+
+/** Reads the items of a FROM into a scope. */
+class FromReader {
+  private readonly calls: { readonly column: Column; readonly args: readonly SqlNode[] }[] = [];
+
+  constructor(
+    private readonly tracer: Tracer,
+    private readonly scope: Scope,
+  ) {}
+
+  /** Gives the rest: the conditions of joins, and the words around them. */
+  read(from: readonly SqlNode[]): readonly SqlNode[] {
+    const rest: SqlNode[] = [];
+    this.items(from, rest);
+    // Arguments may name any item beside them.
+    for (const { column, args } of this.calls) column.add(this.tracer.reads(args, this.scope));
+    return rest;
+  }
+
+  private items(nodes: readonly SqlNode[], rest: SqlNode[]): void {
+    let expectsItem = true;
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (expectsItem && (node.kind === 'group' || isName(node))) {
+        at = this.item(nodes, at, rest);
+        expectsItem = false;
+      } else {
+        expectsItem = word(node, 'JOIN') || symbol(node, ',');
+        rest.push(node);
+      }
+    }
+  }
+
+  /** Reads one item and gives the position of its last node. */
+  private item(nodes: readonly SqlNode[], at: number, rest: SqlNode[]): number {
+    const node = nodes[at]!;
+    if (node.kind !== 'group') return this.table(nodes, at);
+    const { alias, last } = sourceAlias(nodes, at);
+    if (isDerived(node.nodes)) {
+      this.add(alias ?? '', this.tracer.query(node.nodes, this.scope.outer!));
+      return last;
+    }
+    const before = this.scope.sources.length;
+    this.items(node.nodes, rest);
+    if (alias !== undefined) {
+      const joined = new Relation();
+      joined.addAll(this.scope.sources.slice(before));
+      this.add(alias, joined);
+    }
+    return last;
+  }
+
+  private table(nodes: readonly SqlNode[], at: number): number {
+    const { name, last } = tableName(nodes, at);
+    const args = nodes[last + 1];
+    const end = sourceAlias(nodes, args?.kind === 'group' ? last + 1 : last);
+    if (args?.kind === 'group') this.add(end.alias ?? name, this.call(name, args.nodes));
+    else this.add(end.alias ?? name, this.tracer.table(nodes, at, this.scope).relation);
+    return end.last;
+  }
+
+  /** What a table function gives is made of its arguments, and there are as many rows as these say. */
+  private call(name: string, args: readonly SqlNode[]): Relation {
+    const column = Column.of([Column.ofTable(name, '*')]);
+    this.calls.push({ column, args });
+    const relation = new Relation();
+    relation.others = () => [column];
+    relation.conditions.add([column]);
+    return relation;
+  }
+
+  private add(alias: string, relation: Relation): void {
+    this.scope.sources.push({ alias, relation });
+  }
+}
+
+function isDerived(nodes: readonly SqlNode[]): boolean {
+  const [first] = nodes;
+  return isQuery(nodes) || (nodes.length === 1 && first?.kind === 'group' && isDerived(first.nodes));
+}
+
+/** Does each row of it come from a row that its FROM and conditions choose? */
+function isPlainSelect(nodes: readonly SqlNode[]): boolean {
+  return word(nodes[0], 'SELECT') && !word(nodes[1], 'DISTINCT') && splitCompound(nodes).length === 1;
+}
+
+/** What a column is called that is given no name: as the column it shows, whatever stands around that. */
+function ownName(nodes: readonly SqlNode[]): string | undefined {
+  const [first, second] = nodes;
+  if (word(nodes.at(-2), 'COLLATE')) return ownName(nodes.slice(0, -2));
+  if (first?.kind === 'group' && nodes.length === 1) return ownName(first.nodes);
+  if (word(first, 'LIKELY', 'UNLIKELY', 'LIKELIHOOD') && second?.kind === 'group') {
+    return nodes.length === 2 ? ownName(splitAtCommas(second.nodes)[0]!) : undefined;
+  }
+  return namePath(nodes)?.at(-1);
+}
+
+/** The `t` of `t.*`. */
+function starredAlias(item: readonly SqlNode[]): string | undefined {
+  const alias = item.at(-3);
+  return isName(alias) ? alias.value : undefined;
+}
+
+/** Does a name begin here? A text is one only as part of a path. */
+function isPathStart(nodes: readonly SqlNode[], at: number): boolean {
+  const node = nodes[at];
+  return isName(node) && (node.kind !== 'text' || symbol(nodes[at + 1], '.') || symbol(nodes[at - 1], '.'));
+}
+
+/** The position of the last node of `a`, `t.a` or `t.*`. */
+function pathEnd(nodes: readonly SqlNode[], start: number): number {
+  let at = start;
+  while (symbol(nodes[at + 1], '.') && (isName(nodes[at + 2]) || symbol(nodes[at + 2], '*'))) at += 2;
+  return at;
+}

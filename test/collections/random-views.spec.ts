@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ViewDryRun } from '../../src/collections/view-dry-run.js';
+import { CollectionsApp } from './support/collections-app.js';
+import { viewQueries } from './support/random-view.js';
+
+const TABLES = { people: ['id', 'name', 'tokenKey', 'password'], notes: ['id', 'title', 'secret', 'day', 'stars'] };
+
+/** What the database may hold for a type, whatever made it. */
+const STORED: Readonly<Record<string, readonly string[]>> = {
+  text: ['text', 'null'],
+  date: ['text', 'null'],
+  relation: ['text', 'null'],
+  number: ['integer', 'real', 'null'],
+};
+
+describe('random views', () => {
+  let app: CollectionsApp;
+  beforeAll(async () => {
+    app = await CollectionsApp.start();
+    await app.create({ name: 'people', type: 'auth', fields: [{ name: 'name', type: 'text' }] });
+    await app.create({
+      name: 'notes',
+      type: 'base',
+      fields: [
+        { name: 'title', type: 'text' },
+        { name: 'secret', type: 'text', hidden: true },
+        { name: 'day', type: 'date' },
+        { name: 'stars', type: 'number' },
+      ],
+    });
+    for (const at of [1, 2]) {
+      await app.sql(
+        `INSERT INTO people (id, name, email, tokenKey, password) VALUES ('p${at}', 'ann', 'a${at}@x.io', 'Hush${at}', 'Hush-hash')`,
+      );
+      await app.sql(
+        `INSERT INTO notes (id, title, secret, day, stars) VALUES ('n${at}', 'one', 'hush', '2026-01-0${at} 00:00:00.000Z', ${at}.5)`,
+      );
+    }
+  });
+  afterAll(() => app.stop());
+
+  it('COL-134 COL-133 show no guest a hidden value, hide nothing else, and have types that fit what is computed', async () => {
+    const views = app.get(ViewDryRun);
+    await fc.assert(
+      fc.asyncProperty(viewQueries(TABLES), async (viewQuery) => {
+        const { fields, sample } = await views.run(viewQuery);
+        const visible = fields.filter(({ hidden }) => !hidden).map(({ name }) => name);
+        const shown = JSON.stringify(sample.map((record) => visible.map((name) => record[name])));
+        // As it is, and in the hexadecimal of upper, mixed and lower case.
+        expect(shown).not.toMatch(/hush|48555348|48757368|68757368/i);
+        const isOrderKnown = !/\*.*(?:UNION|EXCEPT)|(?:UNION|EXCEPT).*\*/.test(viewQuery);
+        if (isOrderKnown && !/secret|tokenkey|password/i.test(viewQuery)) expect(visible).toHaveLength(fields.length);
+        // In a compound the first SELECT decides.
+        if (/UNION|EXCEPT/.test(viewQuery)) return;
+        for (const { name, type } of fields) {
+          const found = await app.sql<{ t: string }>(`SELECT DISTINCT typeof("${name}") AS t FROM (${viewQuery})`);
+          for (const { t } of found) expect(STORED[type] ?? [t], `${name} is ${type}`).toContain(t);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
