@@ -43,6 +43,7 @@ const PURE_LIBRARIES = [
   'node:zlib',
   're2js',
   'file-type/core',
+  'chardet',
   'ipaddr.js',
   'htmlparser2',
   'lru-cache',

@@ -19,7 +19,7 @@ import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
 import { CollectionStore } from './collection-store.js';
 import { CollectionTransactions, type Outcome } from './collection-transactions.js';
-import { CollectionValidator } from './collection-validator.js';
+import { CollectionValidator, type Judgement } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import {
   AfterCollectionCreate,
@@ -118,7 +118,9 @@ export class CollectionImporter {
       triedQueries: options.triedQueries,
       asBefore: options.asBefore,
     });
-    await this.requireFine(change, { catalog: change.after, scope: 'structure' });
+    // All that is wrong is told at once, but for rules that may look at views without fields yet.
+    const rulesToo = !options.asBefore && !saved.some(({ isView }) => isView);
+    await this.requireFine(change, { catalog: change.after, scope: 'structure', rulesToo });
     const after = await this.writer.apply(change);
     if (!options.asBefore) await this.requireFine(change, { catalog: after, scope: 'rules' });
     this.tellAfterCommit(change, after);
@@ -190,15 +192,15 @@ export class CollectionImporter {
 
   private async requireFine(
     change: CatalogChange,
-    judged: { catalog: CatalogSnapshot; scope: 'structure' | 'rules' },
+    judged: { catalog: CatalogSnapshot; scope: 'structure' | 'rules'; rulesToo?: boolean },
   ): Promise<void> {
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
-      requireNone(
-        collection.name,
-        await this.validator.check(collection, { before: change.before, imported: true, ...judged }),
-        collection.fields,
-      );
+      const check = (scope: Judgement['scope']) =>
+        this.validator.check(collection, { before: change.before, imported: true, catalog: judged.catalog, scope });
+      const errors = await check(judged.scope);
+      if (isFine(errors)) continue;
+      requireNone(collection.name, judged.rulesToo ? await check('everything') : errors, collection.fields);
     }
   }
 

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -7,12 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
-import { findPublicFile } from './public-path.js';
-
-interface PublicFile {
-  readonly root: string;
-  readonly path: string;
-}
+import { findPublicFile, type PublicTarget } from './public-path.js';
 
 /** What @fastify/static adds to replies. */
 type SendFile = (this: FastifyReply, path: string, root: string, options: fastifyStatic.SendOptions) => void;
@@ -55,18 +49,16 @@ export class PublicFilesService implements OnModuleInit {
         .send();
       return;
     }
-    if (target.kind === 'file') return this.answer(reply, target);
-    const index = target.kind === 'missing' && this.config.indexFallback ? await this.rootIndex() : undefined;
-    if (!index) throw new NotFoundError();
-    this.answer(reply, index);
+    const path = target.kind === 'file' ? target.path : await this.inPlaceOf(target);
+    if (path === undefined) throw new NotFoundError();
+    // Which names are shown is decided already; behind a link they may begin with dots.
+    this.sendFile.call(reply, path, this.config.publicDir, { dotfiles: 'allow', maxAge: 0 });
   }
 
-  private answer(reply: FastifyReply, { root, path }: PublicFile): void {
-    this.sendFile.call(reply, relative(root, path), root, { dotfiles: 'deny', maxAge: 0 });
-  }
-
-  private async rootIndex(): Promise<PublicFile | undefined> {
-    const target = await findPublicFile(this.config.publicDir, '/');
-    return target.kind === 'file' ? target : undefined;
+  /** What is shown for a path that has no file: applications have routes of their own (OPS-152). */
+  private async inPlaceOf({ kind }: PublicTarget): Promise<string | undefined> {
+    if (kind !== 'missing' || !this.config.indexFallback) return undefined;
+    const root = await findPublicFile(this.config.publicDir, '/');
+    return root.kind === 'file' ? root.path : undefined;
   }
 }

@@ -3,67 +3,83 @@ import { join, sep } from 'node:path';
 
 /** What a path of a URL leads to. */
 export type PublicTarget =
-  | { readonly kind: 'file'; readonly root: string; readonly path: string }
+  /** `path` is relative to the directory, by the names of the URL: they decide about the type, not those behind links. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** Relative to the URL, which may have a prefix in front that a proxy has taken off. */
   | { readonly kind: 'redirect'; readonly to: string }
   | { readonly kind: 'missing' }
-  /** It may not be looked at, and nothing is shown in its place. */
-  | { readonly kind: 'forbidden' };
+  /** It belongs to the routes, and nothing is shown in its place. */
+  | { readonly kind: 'reserved' };
 
 const INDEX = 'index.html';
 
-/** Directories of that name are never looked at, whatever they hold (OPS-150): these paths belong to the routes. */
-const RESERVED: readonly (string | undefined)[] = ['api', '_'];
+/** What is below is never looked at, also where the slash is encoded (OPS-150): these paths belong to the routes. */
+const RESERVED = /^(?:api|_)(?:\/|$)/;
+
+/** The one directory whose dot is no sign of what is nobody's business (RFC 8615). It is at the top only. */
+const WELL_KNOWN = '.well-known';
+
+const MISSING: PublicTarget = { kind: 'missing' };
+
+/** What the file system says of a path under which nothing can be shown. */
+const NOTHING_THERE: ReadonlySet<string | undefined> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EACCES',
+  'EPERM',
+]);
 
 /**
  * Finds the file behind the path of a URL, still encoded (OPS-151, OPS-153). Directories have a slash at their end and
- * show their `index.html`; files have none. Nothing outside of the directory is reached, and no dot file.
+ * show their `index.html`; files have none. The URL names no dot file, but links inside of the directory may lead to
+ * one. Nothing outside of the directory is reached.
  */
 export async function findPublicFile(directory: string, pathname: string): Promise<PublicTarget> {
-  const segments = decodedSegments(pathname);
-  if (!segments || segments.some((segment) => segment.startsWith('.'))) return { kind: 'forbidden' };
-  if (RESERVED.includes(segments[0])) return { kind: 'forbidden' };
-  const root = await real(directory);
-  const path = root && (await real(join(root, ...segments)));
-  if (root === undefined || path === undefined) return { kind: 'missing' };
-  if (path !== root && !path.startsWith(root + sep)) return { kind: 'forbidden' };
-  const stats = await stat(path);
-  const hasSlash = pathname.endsWith('/');
-  if (stats.isDirectory()) {
-    if (!hasSlash) return { kind: 'redirect', to: safeTarget(`${pathname}/`) };
-    const index = await real(join(path, INDEX));
-    if (index === undefined || !index.startsWith(root + sep)) return { kind: 'missing' };
-    return { kind: 'file', root, path: index };
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  const names = segments.map(decoded);
+  if (RESERVED.test(names[0] ?? '')) return { kind: 'reserved' };
+  if (!names.every(canBeShown)) return MISSING;
+  const path = join(...names);
+  const kind = await kindOf(directory, path);
+  const name = segments.at(-1);
+  const slashes = /\/*$/.exec(pathname)?.[0].length ?? 0;
+  if (kind === 'directory') {
+    if (slashes === 0) return { kind: 'redirect', to: `./${name}/` };
+    const index = join(path, INDEX);
+    return (await kindOf(directory, index)) === 'file' ? { kind: 'file', path: index } : MISSING;
   }
-  if (!stats.isFile()) return { kind: 'missing' };
-  if (hasSlash) return { kind: 'redirect', to: safeTarget(pathname.replace(/\/+$/, '')) };
-  if (segments.at(-1) === INDEX) return { kind: 'redirect', to: safeTarget(pathname.slice(0, -INDEX.length)) };
-  return { kind: 'file', root, path };
+  if (kind !== 'file') return MISSING;
+  if (slashes > 0) return { kind: 'redirect', to: `${'../'.repeat(slashes)}${name}` };
+  return names.at(-1) === INDEX ? { kind: 'redirect', to: './' } : { kind: 'file', path };
 }
 
-/** Undefined when the encoding is broken, or a segment could mean anything but a name. */
-function decodedSegments(pathname: string): string[] | undefined {
+/** Undefined when the encoding is broken. */
+function decoded(segment: string): string | undefined {
   try {
-    const segments = pathname
-      .split('/')
-      .filter((segment) => segment !== '')
-      .map(decodeURIComponent);
-    return segments.every((segment) => !/[/\\\0]/.test(segment)) ? segments : undefined;
+    return decodeURIComponent(segment);
   } catch {
     return undefined;
   }
 }
 
-/** Two slashes at the beginning would name another host. */
-function safeTarget(path: string): string {
-  return path.replace(/^[/\\]+/, '/') || '/';
+/** Whether a segment is the name of something that is shown, and nothing that a file system could read as a path. */
+function canBeShown(name: string | undefined, position: number): name is string {
+  if (name === undefined || /[/\\\0]/.test(name)) return false;
+  return !name.startsWith('.') || (position === 0 && name === WELL_KNOWN);
 }
 
-async function real(path: string): Promise<string | undefined> {
+async function kindOf(directory: string, path: string): Promise<'file' | 'directory' | undefined> {
   try {
-    return await realpath(path);
+    const root = await realpath(directory);
+    const target = await realpath(join(root, path));
+    if (target !== root && !target.startsWith(root + sep)) return undefined;
+    const stats = await stat(target);
+    if (stats.isDirectory()) return 'directory';
+    return stats.isFile() ? 'file' : undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG') return undefined;
+    if (NOTHING_THERE.has((error as NodeJS.ErrnoException).code)) return undefined;
     throw error;
   }
 }

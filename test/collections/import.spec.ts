@@ -335,6 +335,16 @@ describe('an import', () => {
         { viewQuery: { code: 'validation_invalid_view_query' } },
       ],
       [{ name: 'bad name!' }, { name: { code: 'validation_match_invalid' } }],
+      [
+        { name: 'bad name!', fields: [text('1 a')], listRule: 'nope = 1', updateRule: 'a =', indexes: ['none'] },
+        {
+          name: { code: 'validation_match_invalid' },
+          fields: { '1': { name: { code: 'validation_match_invalid' } } },
+          listRule: { code: 'validation_invalid_rule' },
+          updateRule: { code: 'validation_invalid_rule' },
+          indexes: { '0': { code: 'validation_invalid_index_expression' } },
+        },
+      ],
     ];
     for (const [entry, errors] of refused) {
       const error = await failure([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
-import { createWithFiles, FILE_COLLECTIONS, textFile } from './file-collections.js';
+import { createWithFiles, FILE_COLLECTIONS, sendFiles, textFile } from './file-collections.js';
 
 let roost: TestRoost;
 let superuser: string;
@@ -95,6 +95,8 @@ describe('headers', () => {
   it('FS-67 shows images and the like in the browser, and never what may hold scripts', async () => {
     const svg = new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'a.svg');
     const html = new File(['<!doctype html><html><script>1</script></html>'], 'a.html');
+    const page = '<!doctype html><html><script>1</script>';
+    const xhtml = '<html xmlns="http://www.w3.org/1999/xhtml"><script>1</script></html>';
     const cases: [File, string, string][] = [
       [new File([PNG], 'a.png'), 'inline', 'image/png'],
       [new File(['%PDF-1.7\n%âãÏÓ\n1 0 obj\n'], 'a.pdf'), 'inline', 'application/pdf'],
@@ -103,6 +105,12 @@ describe('headers', () => {
       [new File([html], 'looks-like.png'), 'attachment', 'text/html; charset=utf-8'],
       [new File(['body { color: red }'], 'a.css'), 'attachment', 'text/css'],
       [new File(['let a = 1'], 'a.mjs'), 'attachment', 'text/javascript'],
+      [new File([Buffer.from(`\ufeff${page}`, 'utf16le')], 'a.png'), 'attachment', 'text/html; charset=utf-16le'],
+      [new File([Buffer.from(`${page}\xe9`, 'latin1')], 'a.png'), 'attachment', 'text/html; charset=iso-8859-1'],
+      [new File([`<?xml version="1.0"?>${xhtml}`], 'a.jpg'), 'attachment', 'application/xhtml+xml'],
+      [new File(['<?xml version="1.0" encoding="Latin1"?><svg/>'], 'a.pdf'), 'attachment', 'image/svg+xml'],
+      [new File(['<?php echo 1;'], 'a.gif'), 'attachment', 'text/x-php'],
+      [new File(['#!/usr/bin/env node'], 'a'), 'attachment', 'text/javascript'],
       [new File([''], 'empty'), 'attachment', 'text/plain; charset=utf-8'],
     ];
     for (const [file, disposition, type] of cases) {
@@ -110,6 +118,22 @@ describe('headers', () => {
       expect(headers['content-disposition'], file.name).toMatch(new RegExp(`^${disposition}; filename=`));
       expect(headers['content-type'], file.name).toBe(type);
     }
+  });
+
+  it('FS-12 FS-13 takes a table of a spreadsheet as a table, whatever its encoding, and says what else it was', async () => {
+    const fields = [{ name: 'table', type: 'file', mimeTypes: ['text/csv'] }];
+    await roost.createCollections({ name: 'tables', type: 'base', viewRule: '', createRule: '', fields });
+    const western = Buffer.from('Name;Größe\r\nMüller;5 \x80\r\n', 'latin1');
+    // 名前,表\r\n表,1\r\n
+    const japanese = Buffer.from('\x96\xbc\x91\x4f,\x95\x5c\r\n\x95\x5c,1\r\n', 'latin1');
+    for (const content of [western, japanese, Buffer.from('\ufeffa\tb;c,d\r\n1,2\r\n', 'utf16le')]) {
+      const url = await store(new File([content], 'Tabelle'), 'tables', 'table');
+      expect(url).toMatch(/\.csv$/);
+      expect((await get(url)).headers['content-type']).toBe('text/csv');
+    }
+    const note = new File([Buffer.from('caf\xe9', 'latin1')], 'a.csv');
+    const refused = await sendFiles(roost, 'POST', '/api/collections/tables/records', { table: note });
+    expect(refused.body.data.table.code).toBe('validation_invalid_mime_type');
   });
 
   it('FS-68 downloads when that is asked for', async () => {

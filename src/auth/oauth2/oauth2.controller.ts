@@ -8,8 +8,7 @@ import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { maxLength, required } from '../../kernel/validation/rules.js';
-import { readForm, requireShape, senderOf } from '../auth-form.js';
+import { readForm, senderOf } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.js';
 import { AuthRoute } from '../auth-route.decorator.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -44,6 +43,5 @@ function readLogin(body: RequestBody, caller: Caller): OAuth2Login {
     redirectUrl: 'text',
     createData: 'object',
   });
-  requireShape(form, { provider: [required, maxLength(100)], code: required });
   return { ...form, redirectURL: form.redirectURL || redirectUrl, mfaId: mfaIdOf(body, caller) };
 }

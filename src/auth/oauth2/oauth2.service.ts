@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
-import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { Caller } from '../../kernel/records/caller.js';
+import { maxLength, required } from '../../kernel/validation/rules.js';
+import { requireShape } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.js';
 import { SignIn } from '../sign-in.js';
 import { AppleNames } from './apple-names.js';
@@ -36,9 +37,12 @@ export class OAuth2Service {
     private readonly signIn: SignIn,
   ) {}
 
-  /** Throws 400 without data when the provider does not confirm the sign-in, and what sign-up and `SignIn` throw. */
+  /**
+   * Throws a ValidationError that names all that is wrong with the login, 400 without data when the provider does not
+   * confirm the sign-in, and what sign-up and `SignIn` throw.
+   */
   async login(collection: Collection, login: OAuth2Login, caller: Caller): Promise<AuthResult> {
-    const client = this.clientOf(collection, login.provider);
+    const client = this.clientOf(collection, login);
     const user = await this.ask(client, login);
     const { record, isNew } = await this.accounts.resolve({ collection, client, user, caller }, login.createData);
     return this.signIn.complete(record, {
@@ -49,10 +53,12 @@ export class OAuth2Service {
     });
   }
 
-  private clientOf(collection: Collection, provider: string): OAuth2Client {
-    const client = this.providers.clientsOf(collection.auth!).find((candidate) => candidate.provider.name === provider);
-    if (!client) throw new ValidationError({ provider: fieldError('validation_invalid_provider') });
-    return client;
+  private clientOf(collection: Collection, login: OAuth2Login): OAuth2Client {
+    const clients = this.providers.clientsOf(collection.auth!);
+    const client = clients.find((candidate) => candidate.provider.name === login.provider);
+    const isConfigured = () => (client ? undefined : fieldError('validation_invalid_provider'));
+    requireShape(login, { provider: [required, maxLength(100), isConfigured], code: required });
+    return client!;
   }
 
   private async ask(client: OAuth2Client, login: OAuth2Login): Promise<OAuth2User> {

@@ -1,6 +1,7 @@
 import { bytesSource, type ByteSource } from './byte-source.js';
 import { legacyOfficeType } from './compound-file.js';
-import { decodeText, textTypeOf } from './text-type.js';
+import { type DecodedText, decodeText, markedEncoding } from './text-encoding.js';
+import { textTypeOf } from './text-type.js';
 
 /** What is known about content that is nothing in particular. */
 const UNKNOWN_TYPE = 'application/octet-stream';
@@ -31,9 +32,6 @@ const TEXT_BASED: ReadonlySet<string> = new Set([
   'application/pgp-encrypted',
   'application/postscript',
   'application/rtf',
-  'text/calendar',
-  'text/vcard',
-  'text/vtt',
 ]);
 
 /**
@@ -60,12 +58,14 @@ export async function detectMimeType(content: Uint8Array | ByteSource): Promise<
   const source = content instanceof Uint8Array ? bytesSource(content) : content;
   const sample = await source.read(0, SAMPLE_BYTES);
   const isWhole = source.size <= sample.length;
-  const text = decodeText(sample, isWhole);
-  if (isUtf16(sample)) return UNKNOWN_TYPE;
+  const text = await decodeText(sample, isWhole);
+  // The sniffer would hear music: a byte order mark looks like the frame of an MPEG format nobody uses.
+  if (markedEncoding(sample)) return text ? textTypeOf(text, isWhole) : UNKNOWN_TYPE;
   const sniffed = isGzip(sample) ? 'application/gzip' : await sniff(source);
   if (sniffed === 'application/x-cfb') return (await legacyOfficeType(source)) ?? sniffed;
   const signed = signedType(sample);
-  if (text !== undefined && signed === undefined && !TEXT_BASED.has(sniffed)) return textTypeOf(text, isWhole);
+  const isText = text && signed === undefined && !TEXT_BASED.has(sniffed) && !(sniffed && isNoLetter(sample, text));
+  if (isText) return textTypeOf(text, isWhole);
   return (Object.hasOwn(NAMES, sniffed) ? NAMES[sniffed]! : sniffed) || signed || UNKNOWN_TYPE;
 }
 
@@ -99,9 +99,9 @@ function isGzip(sample: Uint8Array): boolean {
   return sample[0] === 0x1f && sample[1] === 0x8b && sample[2] === 0x08;
 }
 
-// The sniffer would hear music: a byte order mark looks like the frame of an MPEG format nobody uses.
-function isUtf16(sample: Uint8Array): boolean {
-  return sample[0] === 0xff && sample[1] === 0xfe;
+/** In encodings that make a text of nearly anything, a beginning by which the sniffer knows something may be no text. */
+function isNoLetter(sample: Uint8Array, { charset }: DecodedText): boolean {
+  return charset !== 'utf-8' && sample.subarray(0, 2).some((byte) => byte >= 0x80);
 }
 
 /** What the sniffer says, '' when it knows nothing. Throws only what reading the source throws. */

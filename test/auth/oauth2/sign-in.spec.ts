@@ -101,13 +101,17 @@ describe('signing in with OAuth2', () => {
     }
   });
 
-  it('AUTH-901 AUTH-103 names what is missing or unknown', async () => {
+  it('AUTH-901 AUTH-103 ERR-1 names all that is missing or unknown at once', async () => {
     const codesFor = async (body: object) => codesOf(await roost.post('auth-with-oauth2', body));
     expect(await codesFor({})).toEqual({ provider: 'validation_required', code: 'validation_required' });
     expect(await codesFor({ provider: 'x'.repeat(101), code: 'x' })).toEqual({
       provider: 'validation_length_too_long',
     });
     expect(await codesFor({ provider: 'google', code: 'x' })).toEqual({ provider: 'validation_invalid_provider' });
+    expect(await codesFor({ provider: 'google' })).toEqual({
+      provider: 'validation_invalid_provider',
+      code: 'validation_required',
+    });
     expect((await roost.post('auth-with-oauth2', { provider: 'oidc', code: 'x', createData: 'x' })).body.data).toEqual(
       {},
     );
