@@ -63,6 +63,9 @@ describe('how the admin UI is served', () => {
     const page = await fetch(`${server.url}/_/`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(page.headers.get('content-encoding')).toBe('br');
     expect(page.headers.get('cache-control')).toBe('no-cache');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    // Only what came over TLS may ask for it.
+    expect(page.headers.get('strict-transport-security')).toBeNull();
     const html = await page.text();
     const scripts = [...html.matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
     expect(scripts.map(([, attributes]) => attributes)).toEqual(['']);
