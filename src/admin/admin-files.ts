@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
@@ -34,12 +35,19 @@ export interface AdminFile {
  */
 @Injectable()
 export class AdminFiles {
+  /** The hashes of the scripts that stand in the page itself, as a policy names them. */
+  readonly scriptHashes: readonly string[];
+
   private readonly names: ReadonlySet<string>;
 
   constructor() {
     const client = filesBelow(CLIENT).filter((name) => /^(index\.html(\.\w+)?|assets\/.+)$/.test(name));
     const docs = filesBelow(DOCS).map((name) => OF_DOCS + name);
     this.names = new Set([...client, ...docs]);
+    const page = client.includes('index.html') ? readFileSync(join(CLIENT, 'index.html'), 'utf8') : '';
+    this.scriptHashes = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(
+      ([, script]) => `'sha256-${hash('sha256', script!, 'base64')}'`,
+    );
   }
 
   /** The file behind a path below `/_/`, '' meaning the page itself; undefined when there is none. */

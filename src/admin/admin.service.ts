@@ -5,28 +5,37 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { AdminFiles } from './admin-files.js';
 
-/** What the page may load and where it may connect (OPS-201). */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob: https://tile.openstreetmap.org",
-  "connect-src 'self' https://nominatim.openstreetmap.org",
-  "script-src 'self'",
-  "frame-ancestors 'none'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join('; ');
+/**
+ * What the page may load and where it may connect (OPS-201). Scripts are not trusted for where they come from, which is
+ * where uploads come from too, but for being in the page or brought in by one that is (OPS-33a).
+ */
+const policyWith = (scriptHashes: readonly string[]) =>
+  [
+    "default-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob: https://tile.openstreetmap.org",
+    "connect-src 'self' https://nominatim.openstreetmap.org",
+    ['script-src', ...scriptHashes, "'strict-dynamic'"].join(' '),
+    "worker-src 'none'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
 
 const LASTING = 'max-age=1209600, stale-while-revalidate=86400';
 
 /** Sends the files of the admin client. Paths that name no file get the page: its routes live behind the hash. */
 @Injectable()
 export class AdminService {
+  private readonly policy: string;
+
   constructor(
     private readonly files: AdminFiles,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
-  ) {}
+  ) {
+    this.policy = policyWith(files.scriptHashes);
+  }
 
   /** Throws a NotFoundError for a missing asset, and for everything when the client was not built. */
   send(name: string, acceptEncoding: string, reply: FastifyReply): FastifyReply {
@@ -39,7 +48,7 @@ export class AdminService {
       reply
         .header('vary', 'Origin, Accept-Encoding')
         .header('content-type', file.type)
-        .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        .header('content-security-policy', this.policy)
         // Tokens of mails stand in the addresses of its pages.
         .header('referrer-policy', 'no-referrer')
         .header('cache-control', file.hashed && !this.config.dev ? LASTING : 'no-cache')

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { endIdleConnections } from './idle-connections.js';
@@ -16,6 +16,9 @@ export const BACKLOG = 4_096;
 /** A whole request must have arrived within this time (OPS-37), in milliseconds. */
 const BODY_TIMEOUT = 5 * 60_000;
 
+/** Milliseconds for which a client may read nothing of what waits for it (OPS-39). */
+const STALL_TIME = 60_000;
+
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
 
@@ -31,6 +34,8 @@ export interface ConnectionTimes {
   readonly keepAlive?: number;
   /** When what nobody reads of a body is cut off, after the request began; at the earliest a second after the answer. */
   readonly bodyTimeout?: number;
+  /** When a connection is cut off over which nothing of an answer has gone, nor anything come. */
+  readonly stall?: number;
 }
 
 /**
@@ -52,9 +57,11 @@ export class Connections {
   private readonly bodyTimeout: number;
   private stopping = false;
 
-  constructor(fastify: FastifyInstance, { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT }: ConnectionTimes = {}) {
+  constructor(fastify: FastifyInstance, times: ConnectionTimes = {}) {
+    const { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT, stall = STALL_TIME } = times;
     this.bodyTimeout = bodyTimeout;
     endIdleConnections(fastify.server, this.unanswered, keepAlive);
+    cutOffStalled(fastify.server, stall);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -185,6 +192,18 @@ export class Connections {
     for (const socket of [...this.silent.values(), ...this.draining]) socket.destroySoon();
     this.endStreams();
   }
+}
+
+/**
+ * Ends connections whose client reads nothing for this many milliseconds of what waits for it, which would keep the answer
+ * in memory for as long as the client likes. Node tells of all over which nothing goes or comes: where nothing waits it is
+ * the client who does, for an answer that takes long, the next event of a stream, or what to ask next.
+ */
+function cutOffStalled(server: Server, milliseconds: number): void {
+  server.timeout = milliseconds;
+  server.on('timeout', (socket: Socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
 }
 
 /**

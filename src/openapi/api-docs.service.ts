@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
@@ -5,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
-import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.js';
+import { DOCS_SCRIPT, docsPage } from './docs-page.js';
 
 /** The files of swagger-ui-dist the page loads; nothing else of the package can be asked for. */
 const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
@@ -16,13 +17,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "script-src 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Uploads come from this origin too, so that scripts are not trusted for coming from it (OPS-33a). */
+const policyWith = (nonce: string) =>
+  [
+    "default-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `script-src 'nonce-${nonce}'`,
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'none'",
+  ].join('; ');
 
 /** Shows the description of the API in a browser, in `--dev` only: else a NotFoundError for everything. */
 @Injectable()
@@ -31,7 +36,9 @@ export class ApiDocsService {
 
   sendPage(reply: FastifyReply): FastifyReply {
     this.requireDev();
-    return this.begin(reply, 'text/html; charset=utf-8').send(DOCS_PAGE);
+    const nonce = randomBytes(16).toString('base64');
+    void reply.header('content-security-policy', policyWith(nonce));
+    return this.begin(reply, 'text/html; charset=utf-8').send(docsPage(nonce));
   }
 
   async sendAsset(file: string, reply: FastifyReply): Promise<FastifyReply> {
@@ -42,10 +49,7 @@ export class ApiDocsService {
   }
 
   private begin(reply: FastifyReply, type: string): FastifyReply {
-    return reply
-      .header('content-type', type)
-      .header('content-security-policy', CONTENT_SECURITY_POLICY)
-      .header('cache-control', 'no-cache');
+    return reply.header('content-type', type).header('cache-control', 'no-cache');
   }
 
   private requireDev(): void {

@@ -1,5 +1,5 @@
 /** The page of `/api/docs`. Its addresses are relative, so that they hold behind a proxy under a sub-path. */
-export const DOCS_PAGE = `<!doctype html>
+export const docsPage = (nonce: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -10,8 +10,8 @@ export const DOCS_PAGE = `<!doctype html>
   </head>
   <body>
     <main id="api"></main>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/docs.js"></script>
+    <script nonce="${nonce}" src="docs/swagger-ui-bundle.js"></script>
+    <script nonce="${nonce}" src="docs/docs.js"></script>
   </body>
 </html>
 `;

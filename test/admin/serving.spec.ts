@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdminBrowser } from './support/browser.js';
 import { Server } from './support/server.js';
@@ -59,19 +63,104 @@ describe('how the admin UI is served', () => {
     const page = await fetch(`${server.url}/_/`, { headers: { 'accept-encoding': 'gzip, br' } });
     expect(page.headers.get('content-encoding')).toBe('br');
     expect(page.headers.get('cache-control')).toBe('no-cache');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    // Only what came over TLS may ask for it.
+    expect(page.headers.get('strict-transport-security')).toBeNull();
+    const html = await page.text();
+    const scripts = [...html.matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
+    expect(scripts.map(([, attributes]) => attributes)).toEqual(['']);
+    const hash = createHash('sha256').update(scripts[0]![2]!).digest('base64');
     expect(page.headers.get('content-security-policy')).toBe(
       "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; " +
-        "connect-src 'self' https://nominatim.openstreetmap.org; script-src 'self'; frame-ancestors 'none'; " +
-        "object-src 'none'; base-uri 'none'; form-action 'self'",
+        `connect-src 'self' https://nominatim.openstreetmap.org; script-src 'sha256-${hash}' 'strict-dynamic'; ` +
+        "worker-src 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'; form-action 'self'",
     );
-    const html = await page.text();
-    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
-    const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(html)![1]!;
+    const script = /src:"\.\/(assets\/[^"]+\.js)"/.exec(html)![1]!;
     expect(script).toMatch(/-[\w-]{8}\.js$/);
     const asset = await fetch(`${server.url}/_/${script}`);
     expect(asset.headers.get('cache-control')).toBe('max-age=1209600, stale-while-revalidate=86400');
     const plain = await fetch(`${server.url}/_/${script}`, { headers: { 'accept-encoding': 'identity' } });
     expect(plain.headers.get('content-encoding')).toBeNull();
+  });
+
+  describe('OPS-33a uploads', () => {
+    let scriptUrl: string;
+
+    beforeAll(async () => {
+      await server.api.collections.create({
+        name: 'scripts',
+        type: 'base',
+        viewRule: '',
+        fields: [{ name: 'file', type: 'file', maxSize: 1000 }],
+      });
+      const file = new File(['document.title = "taken over";'], 'x.js');
+      const record = await server.api.collection('scripts').create({ file });
+      scriptUrl = server.api.files.getURL(record, record['file'] as string);
+    });
+
+    /** Every way by which a page could be made to run a script; what became of each. */
+    const tryAll = async (page: Page, url: string): Promise<string[]> => {
+      const waysOfElements = await page.evaluate(async (src) => {
+        const outcome = (start: (done: (result: string) => () => void) => void) =>
+          new Promise<string>((resolve) => start((result) => () => resolve(result)));
+        const script = (type: string) =>
+          outcome((done) => {
+            const element = Object.assign(document.createElement('script'), { type, src });
+            element.addEventListener('load', done('ran'));
+            element.addEventListener('error', done('refused'));
+            document.body.append(element);
+          });
+        const framed = outcome((done) => {
+          const frame = document.createElement('iframe');
+          frame.srcdoc = `<script src="${src}"></${'script'}><script>document.title = "inlined"</${'script'}>`;
+          frame.addEventListener('load', () => done(frame.contentDocument!.title ? 'ran' : 'refused')());
+          document.body.append(frame);
+        });
+        const worker = outcome((done) => new Worker(src).addEventListener('error', done('refused'))).catch(
+          () => 'refused',
+        );
+        return Promise.all([script(''), script('module'), framed, worker]);
+      }, url);
+      const imported = await page.evaluate<string>(`import("${url}").then(() => "ran", () => "refused")`);
+      return [...waysOfElements, imported];
+    };
+
+    it('are never run by the page, whatever asks for them', async () => {
+      const file = await fetch(scriptUrl);
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/javascript']);
+      const { page, context } = await browser.open('/collections/scripts');
+      await page.locator('tr[data-id]').waitFor();
+      expect(await tryAll(page, scriptUrl)).toEqual(Array(5).fill('refused'));
+      expect(await page.title()).not.toBe('taken over');
+      await context.close();
+    });
+
+    it('nor where the page is served below a path, and its own code is run there', async () => {
+      const proxy = createServer(({ method, url = '', headers }, response) => {
+        const { port } = new URL(server.url);
+        const path = url.replace('/apps/a;b,c', '');
+        request({ port, method, path, headers: { ...headers, host: '127.0.0.1' } }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(response);
+        }).end();
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/apps/a;b,c`;
+      const { page, context, complaints } = await browser.open('/docs');
+      // They have code of their own, the logs a chart besides.
+      for (const [place, name] of [
+        ['logs', 'Logs'],
+        ['settings/application', 'Application'],
+      ] as const) {
+        await page.goto(`${base}/_/?${name}#/${place}`);
+        await page.getByRole('heading', { name }).first().waitFor();
+      }
+      expect(complaints).toEqual([]);
+      expect(await tryAll(page, scriptUrl.replace(server.url, base))).toEqual(Array(5).fill('refused'));
+      await context.close();
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    });
   });
 
   it('OPS-203 loads less than 300 KiB before the first screen is there', async () => {

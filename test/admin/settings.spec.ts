@@ -57,6 +57,17 @@ describe('settings in the admin UI', () => {
     await page.getByRole('button', { name: /^Batch requests Enabled/ }).waitFor();
   });
 
+  it('UI-60 RT-84a limits the streams of an address and of an account', async () => {
+    const page = await open('application', 'Application');
+    await page.getByRole('button', { name: /^Realtime No limit/ }).click();
+    const section = page.getByRole('region', { name: 'Realtime' });
+    await section.getByLabel('Most streams of an address').fill('300');
+    await section.getByLabel('Most streams of an account').fill('20');
+    await save(page);
+    expect((await stored())['realtime']).toEqual({ maxStreamsPerIP: 300, maxStreamsPerAccount: 20 });
+    await page.getByRole('button', { name: /^Realtime Limited/ }).waitFor();
+  });
+
   it('UI-61 shows the address the server sees, and warns about headers nobody sends', async () => {
     const page = await open('application', 'Application');
     await page.getByRole('button', { name: /^Trusted proxy/ }).click();

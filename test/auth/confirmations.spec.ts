@@ -269,6 +269,71 @@ describe('confirmations by mail', () => {
       );
     });
 
+    it('OPS-39 are mailed once in two minutes to one address, however it is spelt and whoever asks', async () => {
+      await roost.addMember('bob@x.io');
+      const [anns, bobs] = [await roost.signIn('ann@x.io'), await roost.signIn('bob@x.io')];
+      expect((await ask('new@x.io', anns)).status).toBe(204);
+      for (const [newEmail, token] of [
+        ['new@x.io', anns],
+        ['NEW@X.io', anns],
+        ['new@x.io', bobs],
+      ] as const) {
+        const refused = await ask(newEmail, token);
+        expect([refused.status, refused.headers['retry-after']]).toEqual([429, '120']);
+      }
+      expect(await statusesOf(Array.from({ length: 3 }, () => ask('else@x.io', bobs)))).toEqual([204, 429, 429]);
+      roost.roost.clock.advance(120_000);
+      expect((await ask('new@x.io', bobs)).status).toBe(204);
+      expect(roost.mails.map(({ to }) => to.address)).toEqual(['new@x.io', 'else@x.io', 'new@x.io']);
+    });
+
+    it('OPS-39 go at once to an address that was confirmed, or that no mail reached', async () => {
+      const token = await roost.signIn('ann@x.io');
+      expect((await ask('new@x.io', token)).status).toBe(204);
+      expect((await change(tokenIn(roost.mails[0]!), PASSWORD)).status).toBe(204);
+      await roost.records.update('members', ann.id, { email: 'ann@x.io' });
+      expect((await ask('new@x.io', await roost.signIn('ann@x.io'))).status).toBe(204);
+      let works = false;
+      const send = () => (works ? Promise.resolve() : Promise.reject(new Error('No route.')));
+      await withTransport(send, async (mute) => {
+        await mute.addMember('eve@x.io');
+        const eves = await mute.signIn('eve@x.io');
+        const request = () => mute.post('request-email-change', { newEmail: 'new@x.io' }, { token: eves });
+        expect((await request()).status).toBe(400);
+        works = true;
+        expect((await request()).status).toBe(204);
+        expect((await request()).status).toBe(429);
+      });
+    });
+
+    it('OPS-39 are mailed to five addresses in ten minutes for one account', async () => {
+      await roost.addMember('bob@x.io');
+      const [anns, bobs] = [await roost.signIn('ann@x.io'), await roost.signIn('bob@x.io')];
+      for (let index = 0; index < 5; index++) expect((await ask(`n${index}@x.io`, anns)).status).toBe(204);
+      const refused = await ask('n5@x.io', anns);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '600']);
+      expect((await ask('n5@x.io', bobs)).status).toBe(204);
+      roost.roost.clock.advance(600_000);
+      expect((await ask('n6@x.io', anns)).status).toBe(204);
+      expect(roost.mails).toHaveLength(7);
+    });
+
+    it('OPS-39 stop guesses of the password, for the client that makes them and its sign-ins', async () => {
+      const link = await tokens().issue(ann, 'emailChange', { newEmail: 'new@x.io' });
+      for (let guess = 0; guess < 10; guess++) expect((await change(link, 'wrong')).status).toBe(400);
+      const refused = await change(link, PASSWORD);
+      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '180']);
+      expect((await login(PASSWORD)).status).toBe(429);
+      // Without a good token nothing is compared, so that there is nothing to guess.
+      expect((await change(`${link}x`, PASSWORD)).status).toBe(400);
+      const elsewhere = await roost.post(
+        'confirm-email-change',
+        { token: link, password: PASSWORD },
+        { remoteAddress: '10.0.0.2' },
+      );
+      expect(elsewhere.status).toBe(204);
+    });
+
     it('AUTH-403 AUTH-1104 AUTH-1106 may spell the present address differently where case does not count', async () => {
       const token = await roost.signIn('ann@x.io');
       const { indexes } = (await roost.get('/api/collections/members', await roost.superuser())).body as {
@@ -316,8 +381,7 @@ describe('confirmations by mail', () => {
         ['one@x.io', 'other@x.io'].map((newEmail) => tokens().issue(ann, 'emailChange', { newEmail })),
       );
       const attempts = [one, other, one, other].map((token) => change(token!, PASSWORD));
-      const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([204, 400, 400, 400]);
+      expect(await statusesOf(attempts)).toEqual([204, 400, 400, 400]);
     });
   });
 
@@ -334,6 +398,10 @@ describe('confirmations by mail', () => {
     return roost.post('confirm-email-change', { token, password });
   }
 
+  function ask(newEmail: string, token: string) {
+    return roost.post('request-email-change', { newEmail }, { token });
+  }
+
   function login(password: string) {
     return roost.post('auth-with-password', { identity: 'ann@x.io', password });
   }
@@ -348,6 +416,10 @@ describe('confirmations by mail', () => {
     return codesOf(body)['token'];
   }
 });
+
+async function statusesOf(answers: readonly Promise<{ readonly status: number }>[]): Promise<number[]> {
+  return (await Promise.all(answers)).map(({ status }) => status).toSorted();
+}
 
 async function untilEqual(current: () => number, expected: number): Promise<void> {
   for (let wait = 0; wait < 1000 && current() < expected; wait++) await settle();

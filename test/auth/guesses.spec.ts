@@ -72,6 +72,39 @@ describe('guesses', () => {
     expect((await signIn('cat@x.io', PASSWORD, '10.0.0.9')).status).toBe(200);
   });
 
+  it('OPS-39 GRD-8 a batch refuses a reference as a password, and tells nothing of what is closed or not there', async () => {
+    const collections = roost.app.get(CollectionsService, { strict: false });
+    await collections.update('users', { createRule: '', updateRule: 'id = @request.auth.id' });
+    await roost.createCollections({ name: 'safes', type: 'base', fields: [{ name: 'code', type: 'password' }] });
+    await roost.createCollections({ name: 'notes', type: 'base', createRule: '', fields: [] });
+    await roost.app.get(SettingsService, { strict: false }).patch({ batch: { enabled: true } });
+    const password = '@request.data.requests.0.body.id';
+    const create = (collection: string, body: object) => ({
+      method: 'POST',
+      url: `/api/collections/${collection}/records`,
+      body,
+    });
+    const second = async (request: object) => {
+      const requests = [create('notes', {}), request];
+      const { status, body } = await roost.inject({ method: 'POST', url: '/api/batch', body: { requests } });
+      expect(status).toBe(400);
+      return body.data.requests[1].response as { code: number; data: object };
+    };
+    const signUp = { email: 'cat@x.io', password, passwordConfirm: password };
+    const code = 'validation_invalid_batch_reference';
+    expect((await second(create('users', signUp))).data).toEqual({ password: { code, message: expect.any(String) } });
+    const missing = { method: 'PATCH', url: '/api/collections/users/records/nobody000000000' };
+    expect((await second({ ...missing, body: { oldPassword: password } })).data).toMatchObject({
+      oldPassword: { code },
+    });
+    const closed = await second(create('safes', { code: password }));
+    expect(closed).toEqual(await second(create('safes', { other: password })));
+    expect([closed.code, closed.data]).toEqual([403, {}]);
+    expect((await second({ method: 'DELETE', url: missing.url, body: { password } })).code).toBe(404);
+    expect(await records().count('users')).toBe(2);
+    expect(await records().count('notes')).toBe(0);
+  });
+
   function signIn(identity: string, password: string, remoteAddress: string): Promise<TestResponse> {
     const body = { identity, password };
     return roost.inject({ method: 'POST', url: '/api/collections/users/auth-with-password', body, remoteAddress });

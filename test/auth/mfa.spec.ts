@@ -59,6 +59,20 @@ describe('a second way of signing in', () => {
     expect(await roost.rowsOf('_mfas', ann)).toHaveLength(0);
   });
 
+  it('OPS-39 AUTH-703 is guessed ten times by a client, and by nobody for another', async () => {
+    for (let guess = 0; guess < 10; guess++) expect((await byPassword({ mfaId: `no${guess}` })).status).toBe(400);
+    const { mfaId } = (await byPassword()).body as { mfaId: string };
+    const refused = await byOtp({ mfaId });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '180']);
+    expect((await byOtp({ mfaId }, '', '10.0.0.2')).status).toBe(200);
+    await roost.addMember('bob@x.io');
+    const asBob = { identity: 'bob@x.io', password: PASSWORD };
+    const bobs = (await roost.post('auth-with-password', asBob)).body.mfaId as string;
+    expect((await roost.post('auth-with-password', { ...asBob, mfaId: bobs })).status).toBe(400);
+    roost.roost.clock.advance(180_000);
+    expect((await byOtp({ mfaId: (await byPassword()).body.mfaId })).status).toBe(200);
+  });
+
   it('AUTH-703 AUTH-1702 a challenge is good for its duration to the last millisecond', async () => {
     const { mfaId } = (await byPassword()).body as { mfaId: string };
     roost.roost.clock.advance(600_000);
@@ -148,10 +162,10 @@ describe('a second way of signing in', () => {
     return roost.post('auth-with-password', { identity: 'ann@x.io', password: PASSWORD, ...extra });
   }
 
-  async function byOtp(extra: object, query = ''): Promise<TestResponse> {
+  async function byOtp(extra: object, query = '', remoteAddress?: string): Promise<TestResponse> {
     const sent = roost.mails.length;
     const { otpId } = (await roost.post('request-otp', { email: 'ann@x.io' })).body as { otpId: string };
     const code = codeIn((await roost.mailsSent(sent + 1))[sent]!);
-    return roost.post(`auth-with-otp${query}`, { otpId, password: code, ...extra });
+    return roost.post(`auth-with-otp${query}`, { otpId, password: code, ...extra }, { remoteAddress });
   }
 });

@@ -1,5 +1,6 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { Agent } from 'undici';
 
 /** A server that is attacked: what an attack sends goes through here, and its answers are counted by their status. */
@@ -83,6 +84,30 @@ export class AttackTarget {
       );
       request.once('error', () => done('-'));
       request.end(body);
+    });
+  }
+
+  /** How long somebody else waits for an answer that has nothing to do with the attack, in ms, as a text. */
+  async waitOf(what, one) {
+    const started = performance.now();
+    await one();
+    return `${what} waited ${Math.round(performance.now() - started).toLocaleString('en')} ms`;
+  }
+
+  /**
+   * Bare connections over which this was written and nothing is read, for as long as the attack goes on; `text` may be a
+   * function of the connection's number.
+   */
+  connections(count, text = '') {
+    const { hostname, port } = new URL(this.origin);
+    return this.together(count, async (index) => {
+      const socket = connect({ host: hostname, port: Number(port) }).on('error', () => {});
+      socket.pause();
+      this.#signal.addEventListener('abort', () => socket.destroy());
+      await once(socket, 'connect');
+      const head = typeof text === 'function' ? text(index) : text;
+      if (head !== '') socket.write(head);
+      return socket;
     });
   }
 

@@ -29,7 +29,7 @@ const NAME_WIDTH = 72;
  * - `collections`, which are imported, and `settings`, which are changed;
  * - `rows(db, target)`, which writes rows straight into their tables while the server does not run;
  * - `prepare(target)`, whose result is given to
- * - `run(target, prepared)`, which sends the attack;
+ * - `run(target, prepared)`, which sends the attack, and may give what is to be told of it besides;
  * - `flags` and `env` of the server.
  */
 export async function run(bench) {
@@ -66,17 +66,18 @@ async function play(bench, attack) {
     const quiet = await longest();
     const growth = server.watchResidentMemory();
     const started = performance.now();
-    const isOver = await Promise.race([
-      attack.run(target, state).then(() => true),
-      sleep(PATIENCE, false, { signal: end.signal }).catch(() => false),
-      server.ended.then(() => false),
+    const note = await Promise.race([
+      attack.run(target, state).then((told) => (typeof told === 'string' ? told : '')),
+      sleep(PATIENCE, undefined, { signal: end.signal }).catch(() => undefined),
+      server.ended.then(() => undefined),
     ]);
+    const isOver = note !== undefined;
     const took = performance.now() - started;
     if (isOver) await sleep(BESIDE);
     const hasEnded = server.hasEnded;
     const row = { kind, what: name, wait: await longest(), quiet, memory: growth(), took, answers: target.answers };
-    bench.report.rows.push({ ...row, ...(hasEnded && { hasEnded }) });
-    print(row, { hasEnded, isOver });
+    bench.report.rows.push({ ...row, ...(note && { note }), ...(hasEnded && { hasEnded }) });
+    print(row, { hasEnded, isOver, note });
   } finally {
     end.abort();
     probe.kill();
@@ -107,9 +108,10 @@ function head(kind) {
   console.log(`\n${kind.padEnd(NAME_WIDTH)}${columns}  answers`);
 }
 
-function print({ what, wait, quiet, memory, took, answers }, { hasEnded, isOver }) {
+function print({ what, wait, quiet, memory, took, answers }, { hasEnded, isOver, note }) {
   const figures = [wait, quiet, memory, took].map((each) => Math.round(each).toLocaleString('en').padStart(9)).join('');
   const marks = [
+    note,
     wait - quiet > GOALS.wait && 'WAIT',
     memory > GOALS.memory && 'MEMORY',
     hasEnded && 'THE SERVER HAS ENDED',

@@ -141,18 +141,25 @@ describe('--https', () => {
     execFileSync('openssl', [...args, ...files, '-subj', `/CN=${name}`], { stdio: 'ignore' });
   }
 
-  function get(url: string): Promise<{ status: number | undefined; name: string | undefined }> {
+  interface Answer {
+    readonly status: number | undefined;
+    readonly name: string | undefined;
+    readonly hsts: string | undefined;
+  }
+
+  function get(url: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const asked = request(url, { rejectUnauthorized: false, agent: false }, (response) => {
         response.resume();
         const name = (response.socket as TLSSocket).getPeerCertificate().subject?.CN;
-        response.on('end', () => resolve({ status: response.statusCode, name: String(name) }));
+        const hsts = response.headers['strict-transport-security'];
+        response.on('end', () => resolve({ status: response.statusCode, name: String(name), hsts }));
       });
       asked.on('error', reject).end();
     });
   }
 
-  it('OPS-162 serves with a certificate, leads there from HTTP, and reads it again on SIGHUP', async () => {
+  it('OPS-162 OPS-33a serves with a certificate and HSTS, leads there from HTTP, and reads it again on SIGHUP', async () => {
     const cwd = workspace();
     certificate(cwd, 'first');
     const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -160,10 +167,16 @@ describe('--https', () => {
     const server = roost(cwd, 'serve', ...flags);
     const address = await server.address();
     expect(address).toMatch(/^https:/);
-    expect(await get(`${address}/api/health`)).toEqual({ status: 200, name: 'first' });
+    const hsts = 'max-age=31536000';
+    expect(await get(`${address}/api/health`)).toEqual({ status: 200, name: 'first', hsts });
+    for (const path of ['/api/nowhere', '/_/', '/api/files/a/b/c']) {
+      expect(await get(address + path), path).toMatchObject({ hsts });
+    }
     const redirect = await fetch(`http://127.0.0.1:${port}/api/health?a=1`, { redirect: 'manual' });
     expect([redirect.status, redirect.headers.get('location')]).toEqual([308, `${address}/api/health?a=1`]);
     expect(redirect.headers.get('x-content-type-options')).toBe('nosniff');
+    // Browsers do not believe it where it could be anybody's word.
+    expect(redirect.headers.get('strict-transport-security')).toBeNull();
     certificate(cwd, 'second');
     server.child.kill('SIGHUP');
     await expect.poll(async () => (await get(`${address}/api/health`)).name).toBe('second');

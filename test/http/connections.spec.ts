@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { fastify, type FastifyInstance } from 'fastify';
@@ -118,6 +119,72 @@ describe('that are kept', () => {
     await sleep(4 * KEEP_ALIVE);
     expect(ended).toBe(false);
     other.destroy();
+  });
+});
+
+describe('whose client does not read', () => {
+  const STALL = 450;
+  const LONG = Buffer.alloc(60_000_000, 'x');
+  let stalling: FastifyInstance;
+  let finishLast: () => void;
+  const closed = new Set<string>();
+
+  beforeEach(async () => {
+    closed.clear();
+    stalling = fastify();
+    stalling.decorate('connections', new Connections(stalling, { stall: STALL }));
+    const finished = new Promise<void>((resolve) => (finishLast = resolve));
+    stalling.addHook('onRequest', (request, _reply, done) => {
+      request.raw.socket.once('close', () => closed.add(request.url));
+      done();
+    });
+    for (const path of ['/long', '/read']) stalling.get(path, () => LONG);
+    stalling.get('/piped', (_request, reply) => reply.send(Readable.from(Array.from({ length: 9 }, () => LONG))));
+    stalling.get('/last', () => finished.then(() => 'done'));
+    stalling.get('/events', (_request, reply) => {
+      const { raw } = reply.hijack();
+      raw.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: first\n\n');
+      void finished.then(() => raw.end('data: last\n\n'));
+    });
+    await stalling.listen({ port: 0, host: '127.0.0.1' });
+    port = (stalling.server.address() as AddressInfo).port;
+  });
+  afterEach(() => stalling.server.closeAllConnections());
+
+  const ask = async (path: string) => {
+    const socket = await open();
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    return socket;
+  };
+
+  it('OPS-39 are cut off, whatever the answer is made of', async () => {
+    for (const path of ['/long', '/piped']) (await ask(path)).pause();
+    await expect.poll(() => [...closed].sort(), { timeout: 10_000 }).toEqual(['/long', '/piped']);
+    expect(stalling.connections.requests).toBe(0);
+  });
+
+  it('OPS-39 are left alone while they read a little, or have nothing to read', async () => {
+    // The system tells of room for more when a third of what it holds has gone, so that it has to be more than that.
+    const portion = 4_000_000;
+    let bytes = 0;
+    const reader = (await ask('/read')).on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes % portion < chunk.length) reader.pause();
+    });
+    const reading = setInterval(() => reader.resume(), STALL / 3);
+    let answers = '';
+    for (const path of ['/last', '/events'])
+      (await ask(path)).on('data', (chunk: Buffer) => (answers += chunk.toString()));
+    (await ask('/long')).pause();
+    await expect.poll(() => [...closed], { timeout: 10_000 }).toEqual(['/long']);
+    await sleep(3 * STALL);
+    expect([...closed]).toEqual(['/long']);
+    finishLast();
+    await expect
+      .poll(() => [/done$/m.test(answers), /data: last/.test(answers)], { timeout: 10_000 })
+      .toEqual([true, true]);
+    await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThanOrEqual(LONG.length);
+    clearInterval(reading);
   });
 });
 

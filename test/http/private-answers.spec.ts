@@ -26,6 +26,10 @@ it('OPS-33a no cache keeps tokens, or what is for somebody who is signed in', as
     const answer = await roost.inject({ method, url, token });
     expect([url, answer.status, answer.headers['cache-control']]).toEqual([url, 200, 'no-store']);
   }
+  for (const url of ['/api/collections/users/auth-methods', '/api/setup', '/api/oauth2-redirect', '/api/realtime']) {
+    const answer = await roost.inject({ method: url === '/api/realtime' ? 'HEAD' : 'GET', url });
+    expect([url, answer.headers['cache-control']]).toEqual([url, 'no-store']);
+  }
   const guest = await roost.inject({ url: '/api/health' });
   expect(guest.headers['cache-control']).toBeUndefined();
 });

@@ -166,7 +166,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page of the OpenAPI document', () => {
-  it('EXT-25 is served in --dev with all of its assets', async () => {
+  it('EXT-25 OPS-33a is served in --dev with all of its assets, and runs no others', async () => {
     // With --dev the application tells everything.
     const silence = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const roost = await startRoost({ config: { ROOST_DEV: 'true' } });
@@ -174,6 +174,10 @@ describe('the page of the OpenAPI document', () => {
       const page = await roost.inject({ url: '/api/docs' });
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('http');
+      const policy = String(page.headers['content-security-policy']);
+      const [, nonce] = /; script-src 'nonce-([\w+/=]{24})';/.exec(policy) ?? [];
+      expect(page.text.match(/<script[^>]*>/g)!.map((tag) => tag.includes(`nonce="${nonce}"`))).toEqual([true, true]);
+      expect((await roost.inject({ url: '/api/docs' })).headers['content-security-policy']).not.toBe(policy);
       const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
       expect(assets).toHaveLength(4);
       for (const asset of assets) {

@@ -62,6 +62,51 @@ function preload(): Plugin {
   };
 }
 
+/**
+ * A script in the page itself brings in all others. The policy of the page trusts its hash, and what it brings, instead of
+ * whatever this origin serves: uploaded files are served by it too (OPS-33a).
+ */
+function bringInScripts(): Plugin {
+  return {
+    name: 'bring-in-scripts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => {
+        const found = [...html.matchAll(/ *<script type="module" crossorigin src="([^"]+)"><\/script>\n/g)];
+        const rest = found.reduce((text, [tag]) => text.replace(tag!, ''), html);
+        if (found.length === 0 || rest.includes('<script'))
+          throw new Error('The scripts of the page are not as expected.');
+        return {
+          html: rest,
+          tags: [
+            ...found.map(([, src]) => ({
+              tag: 'link',
+              attrs: { rel: 'modulepreload', crossorigin: '', href: src! },
+              injectTo: 'head' as const,
+            })),
+            { tag: 'script', children: loaderOf(found.at(-1)![1]!), injectTo: 'body' },
+          ],
+        };
+      },
+    },
+  };
+}
+
+/**
+ * Brings in the first script, which imports the others. All that follows has to lie beside it, by a policy which only the
+ * page can say: nobody else knows below which address it is served. Policies have no words for IPv6 addresses.
+ */
+function loaderOf(src: string): string {
+  const statements = [
+    `const assets=new URL('./assets/',location)`,
+    `const add=(tag,attributes)=>document.head.append(Object.assign(document.createElement(tag),attributes))`,
+    `if(!assets.host.startsWith('['))add('meta',{httpEquiv:'Content-Security-Policy',content:'script-src '+assets.href.replace(/[;,]/g,encodeURIComponent)})`,
+    `add('script',{type:'module',crossOrigin:'',src:${JSON.stringify(src)}})`,
+  ];
+  return `{${statements.join(';')}}`;
+}
+
 const FIRST: ReadonlySet<string> = new Set(['start', 'base']);
 
 /** What the first screen runs is compiled as a whole, beside the page, and not function by function while it is drawn. */
@@ -83,7 +128,7 @@ function compileAtOnce(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [react(), compileAtOnce(), preload(), precompress()],
+  plugins: [react(), compileAtOnce(), bringInScripts(), preload(), precompress()],
   build: {
     outDir: '../../../dist/admin/client',
     emptyOutDir: true,

@@ -1,6 +1,6 @@
 // Records that lead to records.
+import { fill, notes, posts } from '../attack-collections.mjs';
 import { id } from '../attack-target.mjs';
-import { fill } from './queries.mjs';
 
 const linked = {
   id: 'bench_linked__1',
@@ -9,20 +9,6 @@ const linked = {
   listRule: '',
   viewRule: '',
   fields: [{ name: 'rel', type: 'relation', collectionId: 'bench_linked__1', maxSelect: 100 }],
-};
-const post = {
-  id: 'bench_posts___1',
-  name: 'posts',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
-  fields: [{ name: 'title', type: 'text' }],
-};
-const notes = {
-  ...post,
-  id: 'bench_notes___1',
-  name: 'notes',
-  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1 }],
 };
 const path = (name, times) => Array.from({ length: times }, () => name).join('.');
 const all = (count) => () => JSON.stringify(Array.from({ length: count }, (_, index) => id(index)));
@@ -42,7 +28,7 @@ export const attacks = [
   },
   {
     name: 'a post with 200 notes, back and forth',
-    collections: [post, notes],
+    collections: [posts, notes()],
     rows: (db) => {
       fill(db, 1, { title: () => 'x' });
       fill(db, 200, { post: () => id(0) }, 'notes');

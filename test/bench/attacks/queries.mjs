@@ -1,12 +1,9 @@
 // What an address says: filters, sorts, picks of fields, and the texts around them.
+import { fill, posts as plainPosts } from '../attack-collections.mjs';
 import { id } from '../attack-target.mjs';
 
 const posts = {
-  id: 'bench_posts___1',
-  name: 'posts',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
+  ...plainPosts,
   fields: [
     { name: 'title', type: 'text' },
     { name: 'body', type: 'text', max: 1_000_000 },
@@ -17,18 +14,6 @@ const posts = {
     { name: 'c', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 2000 },
   ],
 };
-const NOW = '2026-01-01 10:00:00.000Z';
-
-/** Posts with these values, each a function of its number. */
-function fill(db, count, values, table = 'posts') {
-  const columns = Object.keys(values);
-  const insert = db.prepare(
-    `INSERT INTO ${table} (id, created, updated, ${columns}) VALUES (?, ?, ?${', ?'.repeat(columns.length)})`,
-  );
-  for (let index = 0; index < count; index += 1) {
-    insert.run(id(index), NOW, NOW, ...columns.map((name) => values[name](index)));
-  }
-}
 
 /** Lists of the posts, whose number and text are `count` and `body`. */
 const asked = (name, query, { count = 400, values = { body: () => 'e'.repeat(10_000) }, times = 1 } = {}) => ({
@@ -216,5 +201,3 @@ export const attacks = [
     },
   },
 ];
-
-export { fill };

@@ -1,25 +1,7 @@
 // Streams and topics that one client opens, and the writes of others.
+import { fill, indexed, notes, posts } from '../attack-collections.mjs';
 import { id } from '../attack-target.mjs';
 import { EventStream } from '../event-stream.mjs';
-import { fill } from './queries.mjs';
-
-const posts = {
-  id: 'bench_posts___1',
-  name: 'posts',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
-  createRule: '',
-  deleteRule: '',
-  fields: [{ name: 'title', type: 'text' }],
-};
-const notes = {
-  ...posts,
-  id: 'bench_notes___1',
-  name: 'notes',
-  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1, cascadeDelete: true }],
-  indexes: ['CREATE INDEX idx_notes_post ON notes (post)'],
-};
 
 /** A stream with so many topics, each with a filter of so many conditions. */
 async function listen(target, topics, conditions, name = 'posts') {
@@ -54,7 +36,7 @@ export const attacks = [
   },
   {
     name: 'a subscriber beside a cascade of 30,000',
-    collections: [posts, notes],
+    collections: [posts, { ...notes({ cascadeDelete: true }), ...indexed }],
     rows: (db) => {
       fill(db, 1, { title: () => 'x' });
       fill(db, 30_000, { post: () => id(0) }, 'notes');

@@ -1,23 +1,7 @@
 // Writes that take many rows along.
+import { fill, indexed, notes, posts } from '../attack-collections.mjs';
 import { id, records } from '../attack-target.mjs';
-import { fill } from './queries.mjs';
 
-const posts = {
-  id: 'bench_posts___1',
-  name: 'posts',
-  type: 'base',
-  listRule: '',
-  viewRule: '',
-  createRule: '',
-  deleteRule: '',
-  fields: [{ name: 'title', type: 'text' }],
-};
-const notes = (options) => ({
-  ...posts,
-  id: 'bench_notes___1',
-  name: 'notes',
-  fields: [{ name: 'post', type: 'relation', collectionId: 'bench_posts___1', maxSelect: 1, ...options }],
-});
 const wide = {
   ...posts,
   fields: [
@@ -26,7 +10,6 @@ const wide = {
     { name: 'doc', type: 'json' },
   ],
 };
-const indexed = { indexes: ['CREATE INDEX idx_notes_post ON notes (post)'] };
 
 export const attacks = [
   {
@@ -46,7 +29,7 @@ export const attacks = [
   },
   {
     name: 'a delete of what 1,000,000 could refer to without an index',
-    collections: [posts, notes({})],
+    collections: [posts, notes()],
     rows: (db) => {
       fill(db, 2, { title: () => 'x' });
       fill(db, 1_000_000, { post: () => id(1) }, 'notes');

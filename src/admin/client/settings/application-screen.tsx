@@ -1,12 +1,14 @@
 import { ColorInput, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../api/queries.js';
+import type { SettingsModel } from '../api/settings-model.js';
 import { useConfirm } from '../design/confirm.js';
 import { contrastWithWhite } from '../design/accent-shades.js';
 import { Section } from '../design/section.js';
 import { BatchSection } from './batch-section.js';
 import { ipWithin } from './ip-match.js';
 import { RateLimitsSection } from './rate-limits-section.js';
+import { RealtimeSection } from './realtime-section.js';
 import { SettingsForm } from './settings-form.js';
 import classes from './settings.module.css';
 import { SuperuserIpsSection } from './superuser-ips-section.js';
@@ -60,9 +62,13 @@ function onOff(on: boolean): string {
   return on ? 'Enabled' : 'Disabled';
 }
 
+function limitsStreams({ realtime }: SettingsModel): boolean {
+  return realtime.maxStreamsPerIP > 0 || realtime.maxStreamsPerAccount > 0;
+}
+
 /** Name, address, look, and who may do how much (UI-60). */
 export function ApplicationScreen() {
-  const form = useSettingsForm(['meta', 'trustedProxy', 'rateLimits', 'batch', 'superuserIPs']);
+  const form = useSettingsForm(['meta', 'trustedProxy', 'rateLimits', 'batch', 'realtime', 'superuserIPs']);
   const health = useQuery(healthQuery);
   const confirm = useConfirm();
   const save = async () => {
@@ -133,6 +139,14 @@ export function ApplicationScreen() {
               failed={form.errors.under('batch')}
             >
               <BatchSection form={form} />
+            </Section>
+            <Section
+              title="Realtime"
+              state={limitsStreams(settings) ? 'Limited' : 'No limit'}
+              on={limitsStreams(settings)}
+              failed={form.errors.under('realtime')}
+            >
+              <RealtimeSection form={form} />
             </Section>
             <Section
               title="Superuser IPs"

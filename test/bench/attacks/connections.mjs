@@ -1,0 +1,137 @@
+// Connections that are slow, silent or many, whatever they ask for.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { fill, posts as plainPosts } from '../attack-collections.mjs';
+import { records } from '../attack-target.mjs';
+
+const posts = { ...plainPosts, fields: [...plainPosts.fields, { name: 'html', type: 'editor' }] };
+
+const head = (method, path, ...lines) => [`${method} ${path} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n');
+const create = (...lines) => head('POST', records('posts'), 'Content-Type: application/json', ...lines);
+
+/** Each of these connections gets another piece of a text so many times a second, until the time is over. */
+async function trickle(sockets, piece, { perSecond = 1, seconds = 10 } = {}) {
+  for (let time = 0; time < seconds * perSecond; time += 1) {
+    for (const socket of sockets) socket.write(piece);
+    await sleep(1000 / perSecond);
+  }
+}
+
+/** Each of these connections reads a byte a second. */
+async function sip(sockets, seconds = 10) {
+  for (let time = 0; time < seconds; time += 1) {
+    for (const socket of sockets) socket.read(1);
+    await sleep(1000);
+  }
+}
+
+/** Pages that nobody reads, of records of this many characters. */
+const unread = (name, { count, width, readers, page = count }) => ({
+  name,
+  collections: [posts],
+  rows: (db) => fill(db, count, { html: () => 'x'.repeat(width) }),
+  run: async (target) => {
+    const path = (index) => `${records('posts')}?perPage=${page}&filter=title!='${index}'`;
+    await sip(await target.connections(readers, (index) => head('GET', path(index))));
+    return target.waitOf('a page for somebody else', () => target.send('GET', path('other')));
+  },
+});
+
+export const attacks = [
+  unread('300 readers of a byte a second, pages of 500 KB', { count: 100, width: 5000, readers: 300 }),
+  unread('100 readers of a byte a second, pages of 5 MB', { count: 500, width: 10_000, readers: 100 }),
+  unread('100 readers of a byte a second, pages of 100 MB', { count: 100, width: 1_000_000, readers: 100 }),
+  {
+    name: '50 connections that ask 500 times for a page and read nothing',
+    collections: [posts],
+    rows: (db) => fill(db, 100, { html: () => 'x'.repeat(5000) }),
+    run: async (target) => {
+      const path = (index) => `${records('posts')}?perPage=100&filter=title!='${index}'`;
+      await target.connections(50, (index) => head('GET', path(index)).repeat(500));
+      await sleep(5000);
+    },
+  },
+  {
+    name: '300 bodies of a byte a second',
+    collections: [posts],
+    run: async (target) => trickle(await target.connections(300, create('Content-Length: 1000000')), '1'),
+  },
+  {
+    name: '300 bodies in chunks of a byte',
+    collections: [posts],
+    run: async (target) =>
+      trickle(await target.connections(300, create('Transfer-Encoding: chunked')), '1\r\n1\r\n', { perSecond: 20 }),
+  },
+  {
+    name: '300 bodies of 200 KB without their last byte',
+    collections: [posts],
+    run: async (target) => {
+      const body = `{"title":"${'x'.repeat(200_000)}"`;
+      await target.connections(300, create(`Content-Length: ${body.length + 1}`) + body);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '50 bodies of 5 MB without their last byte',
+    collections: [posts],
+    run: async (target) => {
+      const body = `{"title":"${'x'.repeat(5_000_000)}"`;
+      await target.connections(50, create(`Content-Length: ${body.length + 1}`) + body);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '300 forms without their end',
+    collections: [posts],
+    run: async (target) => {
+      const part = `--b\r\ncontent-disposition: form-data; name="title"\r\n\r\n${'x'.repeat(100_000)}`;
+      const lines = ['Content-Type: multipart/form-data; boundary=b', 'Transfer-Encoding: chunked'];
+      const start = head('POST', records('posts'), ...lines);
+      await target.connections(300, `${start}${part.length.toString(16)}\r\n${part}\r\n`);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '1,000 idle connections',
+    run: async (target) => {
+      await target.connections(1000);
+      await sleep(5000);
+    },
+  },
+  {
+    name: '1,000 heads of a byte a second',
+    run: async (target) => trickle(await target.connections(1000, 'GET /api/health HTTP/1.1\r\nx-a: '), 'x'),
+  },
+  {
+    name: '1,000 streams of one client, then 20 writes',
+    collections: [posts],
+    run: async (target) => {
+      await target.connections(1000, head('GET', '/api/realtime'));
+      await target.together(20, (index) => target.post('posts', { title: String(index) }));
+    },
+  },
+  {
+    name: '2,000 connections that come and go',
+    run: async (target) => {
+      for (let time = 0; time < 20; time += 1) {
+        const sockets = await target.connections(100, head('GET', '/api/health'));
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
+    },
+  },
+  {
+    name: '20 bodies of 30 MB in gzip',
+    collections: [posts],
+    prepare: () => gzipSync(`{"title":"${'x'.repeat(30_000_000)}"}`),
+    run: (target, body) =>
+      target.together(20, () => target.post('posts', body, { headers: { 'content-encoding': 'gzip' } })),
+  },
+  {
+    name: '20 heads of 1 MB',
+    run: (target) => target.together(20, () => target.raw('GET', '/api/health', { 'x-a': 'x'.repeat(1_000_000) })),
+  },
+  {
+    name: '20 addresses of 1 MB',
+    run: (target) => target.together(20, () => target.raw('GET', `/api/health?${'a=1&'.repeat(250_000)}`)),
+  },
+];
