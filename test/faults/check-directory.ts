@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FileRemovals } from '../../src/storage/file-removals.js';
 import { startRoost } from '../support/roost.js';
 import { Sqlite } from '../support/sqlite.js';
-import { type Expected, FAULT_COLLECTIONS, type Group, type KnownRecord, type Shape, WIDE_ROWS } from './workload.js';
+import { type Expected, WITH_FILES, type Group, type KnownRecord, PAIR, type Shape, WIDE_ROWS } from './workload.js';
 
 /** Starts on what a killed process left, stops again, and tells everything that is not as it must be. */
 export async function faultsOf(dir: string, expected: Expected): Promise<string[]> {
@@ -49,8 +49,7 @@ class DirectoryCheck {
   /** The records of all groups, and the files that must be there with what is in them. */
   private storedRecords(files: Map<string, string>): Map<string, KnownRecord> {
     const records = new Map<string, KnownRecord>();
-    const ids = [...this.collections()].filter(([name]) => name !== 'wide');
-    for (const [collection, id] of ids) {
+    for (const [collection, id] of this.collections()) {
       for (const row of this.database
         .prepare(`SELECT id, title, attachment FROM "${collection}"`)
         .all() as StoredRow[]) {
@@ -62,9 +61,10 @@ class DirectoryCheck {
     return records;
   }
 
+  /** The ids of those whose records may have files. */
   private collections(): Map<string, string> {
     const rows = this.database.prepare('SELECT name, id FROM _collections WHERE NOT system').all();
-    const known = new Set(['passing', ...FAULT_COLLECTIONS.map(({ name }) => name)]);
+    const known = new Set(['passing', ...WITH_FILES]);
     return new Map(
       (rows as { name: string; id: string }[]).flatMap(({ name, id }) => (known.has(name) ? [[name, id]] : [])),
     );
@@ -80,20 +80,33 @@ class DirectoryCheck {
     this.found.push(`stored ${text(present)}, told ${text(told)}, asked for ${text(asked)}`);
   }
 
-  private checkShape([told, asked]: Expected['shape']): void {
+  private checkShape([before, after]: Expected['shape']): void {
     const columns = this.values("SELECT name FROM pragma_table_info('wide')");
-    const indexes = this.values("SELECT name FROM pragma_index_list('wide') WHERE name LIKE 'idx%'");
+    const indexes = this.values("SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE 'idx%'");
+    const [defined] = this.values("SELECT fields FROM _collections WHERE name = 'wide'") as string[];
+    const fields = JSON.parse(defined!) as { name: string; maxSelect?: number }[];
     const shape: Shape = {
       field: columns.includes('extra'),
       index: indexes.includes('idx_wide_title'),
+      several: fields.some(({ maxSelect = 1 }) => maxSelect > 1),
       passing: this.collections().has('passing'),
+      paired: indexes.includes(`idx_${PAIR[0]}`),
     };
-    if (!isDeepStrictEqual(shape, told) && !isDeepStrictEqual(shape, asked)) {
-      this.found.push(`the shape is ${JSON.stringify([shape, told, asked])}`);
+    if (!isDeepStrictEqual(shape, before) && !isDeepStrictEqual(shape, after)) {
+      this.found.push(`the shape is ${JSON.stringify([shape, before, after])}`);
     }
-    const [defined] = this.values("SELECT fields FROM _collections WHERE name = 'wide'") as string[];
-    const names = (JSON.parse(defined!) as { name: string }[]).map(({ name }) => name);
-    this.expect([...columns].sort(), [...names].sort(), 'the columns of the large table');
+    const names = fields.map(({ name }) => name);
+    this.expect([...columns].sort(), names.sort(), 'the columns of the large table');
+    const told = this.values("SELECT name FROM _collections WHERE indexes LIKE '%CREATE INDEX%' AND name LIKE 'pair%'");
+    const pair = shape.paired ? PAIR : [];
+    this.expect(told.sort(), pair, 'the indexes of the pair as defined');
+    this.expect(
+      indexes.filter((name) => String(name).startsWith('idx_pair')).sort(),
+      pair.map((name) => `idx_${name}`),
+      'the indexes of the pair',
+    );
+    const tags = this.values('SELECT DISTINCT tags FROM wide');
+    this.expect(tags, [shape.several ? '["a"]' : 'a'], 'the tags of the large table');
     const hasTable = this.values("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'passing'").length > 0;
     this.expect(hasTable, shape.passing, 'the table of the passing collection');
     this.expect(this.values('SELECT count(*) FROM wide'), [WIDE_ROWS], 'the rows of the large table');

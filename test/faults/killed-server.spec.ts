@@ -31,7 +31,7 @@ beforeAll(async () => {
   await roost.app.get(Database, { strict: false }).run({
     sql:
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${WIDE_ROWS})` +
-      ` INSERT INTO wide (id, title) SELECT printf('%015d', n), 'wide ' || n FROM numbers`,
+      ` INSERT INTO wide (id, title, tags) SELECT printf('%015d', n), 'wide ' || n, 'a' FROM numbers`,
     params: [],
     writes: ['wide'],
   });
