@@ -62,6 +62,8 @@ export interface Shape {
   readonly paired: boolean;
 }
 
+export const FIRST_SHAPE: Shape = { field: false, index: false, several: false, passing: false, paired: false };
+
 /** What must be stored at one moment: of each pair the first, or the second where that was being asked for. */
 export interface Expected {
   readonly groups: readonly (readonly [Group, Group | undefined])[];
@@ -74,7 +76,7 @@ export class Workload {
   answered = 0;
   private readonly states: ClientState[] = [];
   private readonly running: Promise<void>[] = [];
-  private shape: Shape = { field: false, index: false, several: false, passing: false, paired: false };
+  private shape = FIRST_SHAPE;
   private askedShape: Shape | undefined;
   private isOver = false;
   private ids = 0;
@@ -258,7 +260,7 @@ function tagsField(several: boolean): object {
   return { id: 'faults_tags', name: 'tags', type: 'select', values: ['a', 'b'], maxSelect: several ? 2 : 1 };
 }
 
-function formOf(record: KnownRecord): FormData {
+export function formOf(record: KnownRecord): FormData {
   const form = new FormData();
   form.set('id', record.id);
   form.set('title', record.title);
@@ -266,7 +268,7 @@ function formOf(record: KnownRecord): FormData {
   return form;
 }
 
-const attachmentOf = (record: KnownRecord) => new File([record.title], 'attachment.txt');
+export const attachmentOf = (record: KnownRecord) => new File([record.title], 'attachment.txt');
 
 function with_(group: Group, record: KnownRecord): Group {
   return new Map(group).set(record.id, record);
