@@ -48,14 +48,17 @@ class Failing {
   }
 
   @BeforeRecordCreate('docs')
-  leaveMuch({ record }: RecordCreateEvent): void {
+  async leaveMuch({ record }: RecordCreateEvent): Promise<void> {
     if (record.get('title') !== 'much') return;
     const count = () => void this.counted++;
-    for (let number = 0; number < MANY; number++) {
-      this.database.onCommit(count);
-      this.database.afterCommit(count);
-      this.bus.publish(new Counted());
-    }
+    // What belongs to a part of the transaction goes over to the whole of it.
+    await this.database.transaction(async () => {
+      for (let number = 0; number < MANY; number++) {
+        this.database.onCommit(count);
+        this.database.afterCommit(count);
+        this.bus.publish(new Counted());
+      }
+    });
   }
 
   @AfterRecordCreate()
