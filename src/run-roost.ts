@@ -7,6 +7,7 @@ import { UsageError } from './config/usage.error.js';
 import { Database } from './database/database.js';
 import { ValidationError } from './kernel/errors/validation.error.js';
 import { timerLength } from './kernel/timer-length.js';
+import { FileRemovals } from './storage/file-removals.js';
 import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 
 /**
@@ -65,6 +66,7 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
         app.getHttpAdapter().getInstance().connections.cutOff();
         setTimeout(() => process.exit(0), LAST_STEPS).unref();
       }, timerLength(timeout)).unref();
+      app.get(FileRemovals, { strict: false }).leaveRest();
       app.close().then(
         () => process.exit(0),
         (error: unknown) => {

@@ -38,6 +38,7 @@ export class FileRemovals implements OnApplicationShutdown {
   private last: number | undefined;
   private isDue = false;
   private isWorking = false;
+  private isOver = false;
   private holds = 0;
   private restListeners: (() => void)[] = [];
 
@@ -112,16 +113,24 @@ export class FileRemovals implements OnApplicationShutdown {
     return release;
   }
 
-  /** Resolves when nothing is left to delete. */
+  /** Resolves when nothing is left to delete, or it is left to the next start. */
   async idle(): Promise<void> {
-    while (this.isWorking || this.isDue) await new Promise<void>((resolve) => this.restListeners.push(resolve));
+    while (this.isWorking || (this.isDue && !this.isOver))
+      await new Promise<void>((resolve) => this.restListeners.push(resolve));
+  }
+
+  /** Leaves what is owed to the next start: this process was told to end, and there may be minutes of it. */
+  leaveRest(): void {
+    this.isOver = true;
   }
 
   /** What can be done is done before the process ends: it may be that of a command, and the next start far away. */
   async onApplicationShutdown(): Promise<void> {
-    this.holds = 0;
+    if (!this.isOver) this.holds = 0;
     this.work();
     await this.idle();
+    // What somebody owes from here on, the next start finds. The databases are about to close.
+    this.isOver = true;
   }
 
   private readonly wake = (): void => {
@@ -134,15 +143,19 @@ export class FileRemovals implements OnApplicationShutdown {
     this.wake();
   }
 
+  private get mayWork(): boolean {
+    return this.holds === 0 && !this.isOver;
+  }
+
   private work(): void {
-    if (!this.isDue || this.isWorking || this.holds > 0) return;
+    if (!this.isDue || this.isWorking || !this.mayWork) return;
     this.isWorking = true;
     void this.database.outside(() => this.workOff());
   }
 
   private async workOff(): Promise<void> {
     try {
-      while (this.isDue && this.holds === 0) {
+      while (this.isDue && this.mayWork) {
         this.isDue = false;
         while (await this.workOffChunk());
       }
@@ -177,7 +190,7 @@ export class FileRemovals implements OnApplicationShutdown {
       const expected = new Set(this.expected);
       const named = await this.names.of(owed.map(({ name }) => name));
       await forEachOf(owed.keys(), this.maxWorkers, async (index) => {
-        if (this.holds === 0) {
+        if (this.mayWork) {
           attempted++;
           const { id, name } = owed[index]!;
           if (await this.attempt(name, named, expected)) done.push(id);

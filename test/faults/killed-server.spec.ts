@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../src/database/database.js';
-import { SettingsService } from '../../src/settings/settings.service.js';
 import { RoostProcess } from '../support/roost-process.js';
-import { startRoost } from '../support/roost.js';
 import { faultsOf } from './check-directory.js';
 import { copyAsKilled } from './frozen-process.js';
+import { prepareDirectory } from './prepare-directory.js';
 import { randomOf, roundsOf, seedOf } from './rounds.js';
-import { FAULT_COLLECTIONS, WIDE_ROWS, Workload } from './workload.js';
+import { Workload } from './workload.js';
 
 const ROUNDS = roundsOf(24);
 /** The longest time between two kills. */
@@ -23,19 +21,7 @@ let token: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'roost-faults-'));
   dir = join(root, 'data');
-  const roost = await startRoost({ dir });
-  token = await roost.createSuperuser();
-  await roost.createCollections(...FAULT_COLLECTIONS);
-  const settings = roost.app.get(SettingsService, { strict: false });
-  await settings.patch({ batch: { enabled: true, maxRequests: 1000 } });
-  await roost.app.get(Database, { strict: false }).run({
-    sql:
-      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${WIDE_ROWS})` +
-      ` INSERT INTO wide (id, title) SELECT printf('%015d', n), 'wide ' || n FROM numbers`,
-    params: [],
-    writes: ['wide'],
-  });
-  await roost.close();
+  token = await prepareDirectory(dir);
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 

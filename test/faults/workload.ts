@@ -5,6 +5,9 @@ const RULES = { listRule: '', viewRule: '', createRule: '', updateRule: '', dele
 /** Rows of `wide`: so many that changing its table takes a while, and a process of its own. */
 export const WIDE_ROWS = 12_000;
 
+/** Collections that an import changes together. */
+export const PAIR = ['pair_a', 'pair_b'] as const;
+
 const file = { name: 'attachment', type: 'file', maxSelect: 1 };
 const title = { name: 'title', type: 'text' };
 
@@ -22,8 +25,12 @@ export const FAULT_COLLECTIONS = [
     ],
   },
   { id: 'faults_heaps_01', name: 'heaps', type: 'base', ...RULES, fields: [title, file] },
-  { id: 'faults_wide_001', name: 'wide', type: 'base', ...RULES, fields: [title] },
+  { id: 'faults_wide_001', name: 'wide', type: 'base', ...RULES, fields: [title, tagsField(false)] },
+  ...PAIR.map((name) => ({ id: `faults_${name}_0`, name, type: 'base', ...RULES, fields: [title] })),
 ];
+
+/** Those whose records clients write, and that have files. */
+export const WITH_FILES = ['owners', 'posts', 'heaps'] as const;
 
 /** A record as somebody was told it is: its title is also what its file says. */
 export interface KnownRecord {
@@ -42,12 +49,20 @@ interface ClientState {
   asked: Group | undefined;
 }
 
-/** Fields and indexes that `wide` has besides those it began with. */
+/** What has become of the definitions. */
 export interface Shape {
+  /** Does `wide` have one more field? */
   readonly field: boolean;
   readonly index: boolean;
+  /** Do the tags of `wide` take several values? To change that converts every row. */
+  readonly several: boolean;
+  /** Is there a collection that comes and goes? */
   readonly passing: boolean;
+  /** Do both of the pair have an index? */
+  readonly paired: boolean;
 }
+
+export const FIRST_SHAPE: Shape = { field: false, index: false, several: false, passing: false, paired: false };
 
 /** What must be stored at one moment: of each pair the first, or the second where that was being asked for. */
 export interface Expected {
@@ -61,7 +76,7 @@ export class Workload {
   answered = 0;
   private readonly states: ClientState[] = [];
   private readonly running: Promise<void>[] = [];
-  private shape: Shape = { field: false, index: false, passing: false };
+  private shape = FIRST_SHAPE;
   private askedShape: Shape | undefined;
   private isOver = false;
   private ids = 0;
@@ -79,7 +94,7 @@ export class Workload {
       this.states.push(state);
       this.running.push(this.repeat(client, state, randomOf(this.seed + index)));
     }
-    this.running.push(this.repeat(() => this.schema(randomOf(this.seed + this.answered)), undefined, Math.random));
+    this.running.push(this.repeat((_, random) => this.schema(random), undefined, randomOf(this.seed - 1)));
   }
 
   async stop(): Promise<void> {
@@ -151,12 +166,14 @@ export class Workload {
     await this.ask(state, new Map(), () => this.call('DELETE', '/api/collections/heaps/truncate'));
   }
 
-  /** Changes a large table, or makes a collection with a file in it or takes that away. */
+  /** Changes a large table, imports definitions, or makes a collection with a file in it or takes that away. */
   private async schema(random: () => number): Promise<void> {
-    const name = (['field', 'index', 'passing'] as const)[Math.trunc(random() * 3)]!;
+    const names = Object.keys(this.shape) as (keyof Shape)[];
+    const name = names[Math.trunc(random() * names.length)]!;
     const shape = { ...this.shape, [name]: !this.shape[name] };
     this.askedShape = shape;
     if (name === 'passing') await this.changePassing(shape.passing);
+    else if (name === 'paired') await this.call('PUT', '/api/collections/import', JSON.stringify(pairBody(shape)));
     else await this.call('PATCH', '/api/collections/wide', JSON.stringify(wideBody(shape)));
     this.shape = shape;
     this.askedShape = undefined;
@@ -212,7 +229,7 @@ export class Workload {
 }
 
 /** What `wide` looks like with a shape. */
-export function wideBody({ field, index }: Shape): object {
+function wideBody({ field, index, several }: Shape): object {
   return {
     fields: [
       {
@@ -226,13 +243,24 @@ export function wideBody({ field, index }: Shape): object {
         max: 15,
       },
       title,
+      tagsField(several),
       ...(field ? [{ id: 'faults_extra', name: 'extra', type: 'number' }] : []),
     ],
     indexes: index ? ['CREATE INDEX `idx_wide_title` ON `wide` (`title`)'] : [],
   };
 }
 
-function formOf(record: KnownRecord): FormData {
+/** An import of both of the pair. */
+function pairBody({ paired }: Shape): object {
+  const indexes = (name: string) => (paired ? [`CREATE INDEX \`idx_${name}\` ON \`${name}\` (\`title\`)`] : []);
+  return { collections: PAIR.map((name) => ({ name, type: 'base', fields: [title], indexes: indexes(name) })) };
+}
+
+function tagsField(several: boolean): object {
+  return { id: 'faults_tags', name: 'tags', type: 'select', values: ['a', 'b'], maxSelect: several ? 2 : 1 };
+}
+
+export function formOf(record: KnownRecord): FormData {
   const form = new FormData();
   form.set('id', record.id);
   form.set('title', record.title);
@@ -240,7 +268,7 @@ function formOf(record: KnownRecord): FormData {
   return form;
 }
 
-const attachmentOf = (record: KnownRecord) => new File([record.title], 'attachment.txt');
+export const attachmentOf = (record: KnownRecord) => new File([record.title], 'attachment.txt');
 
 function with_(group: Group, record: KnownRecord): Group {
   return new Map(group).set(record.id, record);

@@ -88,6 +88,41 @@ describe('deletions', () => {
     await test.removals.onApplicationShutdown();
     expect(await test.storage.keys()).toEqual([]);
   });
+
+  it('FS-36 SCALE-24 that wait when a server is told to stop are left to the next start', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    const names = Array.from({ length: 6 }, (_, index) => `c/r${index}/a`);
+    await test.put(...names);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    test.storage.before = () => held;
+    await test.removals.add(names);
+    await expect.poll(() => test.storage.calls.filter((call) => call.startsWith('delete '))).toHaveLength(3);
+    test.removals.leaveRest();
+    const stopping = test.removals.onApplicationShutdown();
+    goOn();
+    await stopping;
+    expect([await test.storage.keys(), await test.owed()]).toEqual([names.slice(3), names.slice(3)]);
+    const next = test.anotherProcess();
+    await next.begin();
+    await next.idle();
+    expect(await test.storage.keys()).toEqual([]);
+    expect(warn.mock.calls).toEqual([]);
+  });
+
+  it('FS-36 nothing is begun any more, and complained of, when the databases are about to close', async () => {
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
+    await test.put('c/r/a');
+    const release = test.removals.hold();
+    await test.removals.onApplicationShutdown();
+    await test.removals.add(['c/r/a']);
+    release();
+    await test.database.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(warn.mock.calls).toEqual([]);
+    await test.database.open();
+    expect(await test.owed()).toEqual(['c/r/a']);
+  });
 });
 
 describe('what is to be deleted', () => {
