@@ -28,6 +28,7 @@ export { type CompiledSql, Database } from './database/database.js';
 export { FilesService, type FileUrlOptions } from './files/files.service.js';
 export type { LogEntry, NewLogEntry } from './logs/log-entry.js';
 export { type LogHour, type LogListQuery, LogsService } from './logs/logs.service.js';
+export type { MailAttachment } from './mail/mail-attachment.js';
 export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
 export type { RealtimeClient } from './realtime/realtime-client.js';
 export { RealtimeService } from './realtime/realtime.service.js';
@@ -108,7 +109,7 @@ export {
 } from './files/file.hooks.js';
 export { createHook, type Hook, type HookOptions } from './hooks/create-hook.js';
 export { HookRegistry } from './hooks/hook-registry.js';
-export { BeforeMailSend, type MailSendEvent } from './mail/mail.hooks.js';
+export { BeforeMailSend, type MailKind, type MailSendEvent } from './mail/mail.hooks.js';
 export {
   BeforeRealtimeConnect,
   BeforeRealtimeMessage,
@@ -159,7 +160,13 @@ export { SettingsChanged } from './settings/settings-changed.event.js';
 // Parts to replace
 export type { Replacement } from './config/replaceable.js';
 export { EVENT_BUS, type EventBus, type EventType } from './events/event-bus.js';
-export { type Mail, MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail/mail-transport.js';
+export {
+  type AttachedFile,
+  type Mail,
+  MAIL_TRANSPORT,
+  type MailAddress,
+  type MailTransport,
+} from './mail/mail-transport.js';
 export { RATE_LIMIT_STORE, type RateLimitStore, type RateLimitWindow } from './rate-limits/rate-limit-store.js';
 export {
   type ByteRange,

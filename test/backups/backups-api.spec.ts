@@ -346,7 +346,7 @@ describe('automatic backups', () => {
     expect(roost.mails).toEqual([]);
     writeFileSync(join(roost.dir, 'backups'), 'in the way');
     await run();
-    expect(roost.mails.map(({ to }) => to.address).sort()).toEqual(['root@example.com', 'second@example.com']);
+    expect(roost.mails.map(({ to }) => to[0]!.address).sort()).toEqual(['root@example.com', 'second@example.com']);
     const { body } = await roost.inject({ url: '/api/logs?filter=data.context%3D"Backups"&sort=rowid', token });
     expect(body.items.map(({ level }: { level: number }) => level)).toEqual([4, 8]);
   });
