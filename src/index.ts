@@ -80,6 +80,37 @@ export type { RequestContext, RequestInfo } from './kernel/records/request-info.
 // Hooks
 export { BeforeServe, type ServeEvent } from './cli/serve.hooks.js';
 export { AfterAuth, type AuthenticatedEvent, type AuthEvent, type AuthMethod, BeforeAuth } from './auth/auth.hooks.js';
+export {
+  type AuthResponseEvent,
+  BeforeAuthResponse,
+  BeforeAuthWithOAuth2,
+  BeforeAuthWithOtp,
+  BeforeAuthWithPassword,
+  type OAuth2AuthEvent,
+  type OtpAuthEvent,
+  type PasswordAuthEvent,
+} from './auth/sign-in.hooks.js';
+export {
+  type AccountConfirmedEvent,
+  type AccountConfirmEvent,
+  type AccountMailRequestEvent,
+  type AccountMailSentEvent,
+  AfterConfirmEmailChange,
+  AfterConfirmPasswordReset,
+  AfterConfirmVerification,
+  AfterRequestEmailChange,
+  AfterRequestPasswordReset,
+  AfterRequestVerification,
+  BeforeConfirmEmailChange,
+  BeforeConfirmPasswordReset,
+  BeforeConfirmVerification,
+  BeforeRequestEmailChange,
+  BeforeRequestOtp,
+  BeforeRequestPasswordReset,
+  BeforeRequestVerification,
+  type EmailChangeEvent,
+  type PasswordResetEvent,
+} from './auth/emails/account.hooks.js';
 export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export type { BatchRequest } from './batch/batch-request.js';
@@ -181,6 +212,7 @@ export {
 // Field types and OAuth2 providers
 export type { OAuth2Client } from './auth/oauth2/oauth2-client.js';
 export type { OAuth2Provider, ProviderUser } from './auth/oauth2/oauth2-provider.js';
+export type { OAuth2User } from './auth/oauth2/oauth2-user.js';
 export type { OAuth2Session } from './auth/oauth2/oauth2-session.js';
 export type { FieldChecks } from './kernel/fields/field-checks.js';
 export type { FieldDefinition } from './kernel/fields/field-definition.js';

@@ -21,6 +21,7 @@ import { EmailChangeController } from './emails/email-change.controller.js';
 import { EmailChangePauses } from './emails/email-change-pauses.js';
 import { EmailChangeService } from './emails/email-change.service.js';
 import { MailCooldown } from './emails/mail-cooldown.js';
+import { MailReceivers } from './emails/mail-receivers.js';
 import { PasswordResetController } from './emails/password-reset.controller.js';
 import { PasswordResetService } from './emails/password-reset.service.js';
 import { TestEmailController } from './emails/test-email.controller.js';
@@ -88,6 +89,7 @@ const emails = [
   AuthMails,
   BackgroundMails,
   MailCooldown,
+  MailReceivers,
   VerificationService,
   PasswordResetService,
   EmailChangePauses,
