@@ -68,6 +68,7 @@ export { RuleGuard } from './records/rule.guard.js';
 export type { RuleKind } from './records/rule-kind.js';
 
 // Values
+export type { CollectionBody } from './kernel/collections/collection-body.js';
 export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';
 export type { Upload } from './kernel/files/upload.js';
 export type { FilterParameters } from './kernel/filter/filter-parameters.js';
@@ -111,7 +112,15 @@ export {
   type EmailChangeEvent,
   type PasswordResetEvent,
 } from './auth/emails/account.hooks.js';
-export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
+export {
+  AfterBackup,
+  AfterRestore,
+  type BackupEvent,
+  type BackupMadeEvent,
+  BeforeBackup,
+  BeforeRestore,
+  type RestoreEvent,
+} from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export type { BatchRequest } from './batch/batch-request.js';
 export {
@@ -123,15 +132,20 @@ export {
   AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
+  BeforeCollectionImport,
   BeforeCollectionUpdate,
   type CollectionCreatedEvent,
   type CollectionCreateEvent,
   type CollectionDeletedEvent,
   type CollectionDeleteEvent,
   type CollectionFailedEvent,
+  type CollectionImportEvent,
   type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
+  ValidateCollection,
+  type ValidateCollectionEvent,
 } from './collections/collection.hooks.js';
+export { BeforeCronRun, type CronRunEvent } from './crons/cron.hooks.js';
 export {
   BeforeFileDownload,
   BeforeFileToken,
@@ -142,10 +156,12 @@ export { createHook, type Hook, type HookOptions } from './hooks/create-hook.js'
 export { HookRegistry } from './hooks/hook-registry.js';
 export { BeforeMailSend, type MailKind, type MailSendEvent } from './mail/mail.hooks.js';
 export {
+  AfterRealtimeDisconnect,
   BeforeRealtimeConnect,
   BeforeRealtimeMessage,
   BeforeRealtimeSubscribe,
   type RealtimeConnectEvent,
+  type RealtimeDisconnectEvent,
   type RealtimeMessageEvent,
   type RealtimeSubscribeEvent,
 } from './realtime/realtime.hooks.js';
@@ -174,6 +190,14 @@ export {
   ValidateRecord,
   type ValidateRecordEvent,
 } from './records/record.hooks.js';
+export {
+  AfterRecordList,
+  BeforeRecordList,
+  BeforeRecordView,
+  type RecordListedEvent,
+  type RecordListEvent,
+  type RecordViewEvent,
+} from './records/reading.hooks.js';
 export {
   AfterSettingsUpdate,
   BeforeSettingsUpdate,

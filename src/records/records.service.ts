@@ -13,6 +13,7 @@ import { type ListPage, toPage } from '../kernel/query/page.js';
 import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
 import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
+import { ReadHooks } from './read-hooks.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
 import { RecordList } from './record-list.js';
@@ -88,6 +89,7 @@ export class RecordsService<Collections = unknown> {
     private readonly reads: SteadyReads,
     private readonly targets: WriteTargets,
     private readonly presenter: RecordPresenter,
+    private readonly hooks: ReadHooks,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
@@ -95,15 +97,17 @@ export class RecordsService<Collections = unknown> {
     collection: Name,
     options: FindOptions = {},
   ): Promise<ListPage<RecordOf<NoInfer<Known>, Name>>> {
-    const wanted = {
+    const asker = actingCaller(options);
+    const wanted = await this.hooks.beforeList(collection, asker, {
       page: toPage(options),
       filter: withParams(options),
       sort: options.sort ?? '',
       expand: parseExpand(options.expand ?? ''),
-    };
-    const page = await this.reads.of(collection, actingCaller(options), (target, caller) =>
+    });
+    const { page, found } = await this.reads.of(collection, asker, (target, caller) =>
       this.lists.read(target, { ...wanted, caller }),
     );
+    await this.hooks.afterList(collection, asker, wanted, found);
     return page as unknown as ListPage<RecordOf<NoInfer<Known>, Name>>;
   }
 
@@ -114,11 +118,13 @@ export class RecordsService<Collections = unknown> {
     options: ShowOptions = {},
   ): Promise<RecordOf<NoInfer<Known>, Name>> {
     const expand = parseExpand(options.expand ?? '');
-    const found = await this.reads.of(collection, actingCaller(options), async (target, caller) => {
+    const asker = actingCaller(options);
+    const found = await this.reads.of(collection, asker, async (target, caller) => {
       const record = await this.rules.require(target, id, 'view', caller);
       if (expand.length > 0) await this.expander.expand([record], expand, caller);
       return record;
     });
+    await this.hooks.beforeView(found, asker);
     return found as RecordOf<NoInfer<Known>, Name>;
   }
 

@@ -156,7 +156,7 @@ describe('backups', () => {
     const isFollowed = (steps: readonly { readonly files: number; readonly bytes: number }[]) =>
       steps.some(({ files, bytes }, index) => files === steps[index - 1]?.files && bytes > steps[index - 1]!.bytes);
     const made: ArchiveProgress[] = [];
-    await backups.create('large.zip', (progress) => made.push(progress));
+    await backups.create('large.zip', { onProgress: (progress) => made.push(progress) });
     expect(isFollowed(made)).toBe(true);
     const unpacked: UnpackProgress[] = [];
     const room = { databases: join(roost.dir, '.temp', 'databases'), files: join(roost.dir, '.temp', 'files') };
