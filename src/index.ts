@@ -9,6 +9,7 @@ export { runRoost } from './run-roost.js';
 // Modules to import
 export { AuthModule } from './auth/auth.module.js';
 export { OAuth2Module } from './auth/oauth2/oauth2.module.js';
+export { SignInModule } from './auth/sign-in.module.js';
 export { CollectionsModule } from './collections/collections.module.js';
 export { FieldTypesModule } from './collections/field-types.module.js';
 export { FilesModule } from './files/files.module.js';
@@ -22,7 +23,10 @@ export { StorageModule } from './storage/storage.module.js';
 export { TokensModule } from './tokens/tokens.module.js';
 
 // Services to inject
+export type { AuthResult } from './auth/auth-results.js';
+export { type SignInAttempt, type SignInOptions, SignInService } from './auth/sign-in.service.js';
 export type { ImportOptions } from './collections/collection-import.js';
+export type { SignInMethod } from './collections/sign-in-methods.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';
 export { FilesService, type FileUrlOptions } from './files/files.service.js';
@@ -48,6 +52,7 @@ export type { TokenClaims, TokenType } from './tokens/token-claims.js';
 export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 
 // Who is calling, and what a route wants
+export { AuthRoute, type AuthRouteOptions } from './auth/auth-route.decorator.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
 export { callerOf, runAs } from './http/caller-of.js';
@@ -56,6 +61,7 @@ export type { JsonLimits } from './http/json-outline.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';
+export { CurrentCollection } from './http/current-collection.decorator.js';
 export { DtoPipe } from './http/dto.pipe.js';
 export { PicksFields } from './http/picks-fields.decorator.js';
 export { RateLimitTag } from './http/rate-limit-tag.decorator.js';

@@ -16,6 +16,7 @@ import { ValidateCollection } from './collection.hooks.js';
 import { type FieldListContext, fieldListErrors } from './field-list-checks.js';
 import { indexErrors } from './index-checks.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { ruleError } from './rule-checks.js';
 
 /** What a definition is judged by. */
@@ -53,6 +54,7 @@ export class CollectionValidator {
   constructor(
     private readonly types: FieldTypeRegistry,
     private readonly providers: OAuth2ProviderList,
+    private readonly signInMethods: SignInMethods,
     private readonly schema: SchemaSync,
     private readonly hooks: HookRegistry,
   ) {}
@@ -107,6 +109,7 @@ export class CollectionValidator {
       stored: context.stored,
       catalog: context.catalog,
       providers: this.providers,
+      added: this.signInMethods.of(collection).length,
     });
     return isFine(auth) ? errors : { ...errors, ...auth };
   }
