@@ -113,6 +113,24 @@ describe('a way of signing in of a module', () => {
     expect((await login(code, { phone: '+1' })).status).toBe(400);
   });
 
+  it('EXT-26 proofs that take long to look at are looked at one after another, and a throw is a wrong one', async () => {
+    const signIns = roost.roost.app.get(SignInService, { strict: false });
+    const ann = (await roost.records.findFirst('members', "email = 'ann@x.io'"))!;
+    for (const account of [ann, 'nobody']) {
+      const attempt = { method: 'sms', collection: ann.collection, account, caller: new Caller(null) };
+      let asked = 0;
+      const check = async () => {
+        asked++;
+        await settle();
+        if (asked % 2 === 0) throw new Error('Wrong.');
+        return false;
+      };
+      await Promise.allSettled(Array.from({ length: 40 }, () => signIns.isRight(attempt, check)));
+      expect(asked).toBe(10);
+      await expect(signIns.isRight(attempt, () => true)).rejects.toMatchObject({ status: 429 });
+    }
+  });
+
   it('EXT-26 the rule of the collection, hooks and rate limits hold', async () => {
     const [ann] = (await roost.records.find('members', { filter: "email = 'ann@x.io'" })).items;
     await roost.records.update('members', ann!.id, { banned: true });
