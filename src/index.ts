@@ -9,6 +9,7 @@ export { runRoost } from './run-roost.js';
 // Modules to import
 export { AuthModule } from './auth/auth.module.js';
 export { OAuth2Module } from './auth/oauth2/oauth2.module.js';
+export { SignInModule } from './auth/sign-in.module.js';
 export { CollectionsModule } from './collections/collections.module.js';
 export { FieldTypesModule } from './collections/field-types.module.js';
 export { FilesModule } from './files/files.module.js';
@@ -22,12 +23,16 @@ export { StorageModule } from './storage/storage.module.js';
 export { TokensModule } from './tokens/tokens.module.js';
 
 // Services to inject
+export type { AuthResult } from './auth/auth-results.js';
+export { type SignInAttempt, type SignInOptions, SignInService } from './auth/sign-in.service.js';
 export type { ImportOptions } from './collections/collection-import.js';
+export type { SignInMethod } from './collections/sign-in-methods.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';
 export { FilesService, type FileUrlOptions } from './files/files.service.js';
 export type { LogEntry, NewLogEntry } from './logs/log-entry.js';
 export { type LogHour, type LogListQuery, LogsService } from './logs/logs.service.js';
+export type { MailAttachment } from './mail/mail-attachment.js';
 export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
 export type { RealtimeClient } from './realtime/realtime-client.js';
 export { RealtimeService } from './realtime/realtime.service.js';
@@ -48,6 +53,7 @@ export type { TokenClaims, TokenType } from './tokens/token-claims.js';
 export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 
 // Who is calling, and what a route wants
+export { AuthRoute, type AuthRouteOptions } from './auth/auth-route.decorator.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
 export { callerOf, runAs } from './http/caller-of.js';
@@ -56,6 +62,7 @@ export type { JsonLimits } from './http/json-outline.js';
 export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';
+export { CurrentCollection } from './http/current-collection.decorator.js';
 export { DtoPipe } from './http/dto.pipe.js';
 export { PicksFields } from './http/picks-fields.decorator.js';
 export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
@@ -68,6 +75,7 @@ export { RuleGuard } from './records/rule.guard.js';
 export type { RuleKind } from './records/rule-kind.js';
 
 // Values
+export type { CollectionBody } from './kernel/collections/collection-body.js';
 export { Collection, type CollectionData, type CollectionType } from './kernel/collections/collection.js';
 export type { Upload } from './kernel/files/upload.js';
 export type { FilterValue } from './kernel/sql/filter-value.js';
@@ -81,7 +89,46 @@ export type { RequestContext, RequestInfo } from './kernel/records/request-info.
 // Hooks
 export { BeforeServe, type ServeEvent } from './cli/serve.hooks.js';
 export { AfterAuth, type AuthenticatedEvent, type AuthEvent, type AuthMethod, BeforeAuth } from './auth/auth.hooks.js';
-export { AfterBackup, type BackupEvent, type BackupMadeEvent, BeforeBackup } from './backups/backup.hooks.js';
+export {
+  type AuthResponseEvent,
+  BeforeAuthResponse,
+  BeforeAuthWithOAuth2,
+  BeforeAuthWithOtp,
+  BeforeAuthWithPassword,
+  type OAuth2AuthEvent,
+  type OtpAuthEvent,
+  type PasswordAuthEvent,
+} from './auth/sign-in.hooks.js';
+export {
+  type AccountConfirmedEvent,
+  type AccountConfirmEvent,
+  type AccountMailRequestEvent,
+  type AccountMailSentEvent,
+  AfterConfirmEmailChange,
+  AfterConfirmPasswordReset,
+  AfterConfirmVerification,
+  AfterRequestEmailChange,
+  AfterRequestPasswordReset,
+  AfterRequestVerification,
+  BeforeConfirmEmailChange,
+  BeforeConfirmPasswordReset,
+  BeforeConfirmVerification,
+  BeforeRequestEmailChange,
+  BeforeRequestOtp,
+  BeforeRequestPasswordReset,
+  BeforeRequestVerification,
+  type EmailChangeEvent,
+  type PasswordResetEvent,
+} from './auth/emails/account.hooks.js';
+export {
+  AfterBackup,
+  AfterRestore,
+  type BackupEvent,
+  type BackupMadeEvent,
+  BeforeBackup,
+  BeforeRestore,
+  type RestoreEvent,
+} from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
 export type { BatchRequest } from './batch/batch-request.js';
 export {
@@ -93,15 +140,20 @@ export {
   AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
+  BeforeCollectionImport,
   BeforeCollectionUpdate,
   type CollectionCreatedEvent,
   type CollectionCreateEvent,
   type CollectionDeletedEvent,
   type CollectionDeleteEvent,
   type CollectionFailedEvent,
+  type CollectionImportEvent,
   type CollectionUpdatedEvent,
   type CollectionUpdateEvent,
+  ValidateCollection,
+  type ValidateCollectionEvent,
 } from './collections/collection.hooks.js';
+export { BeforeCronRun, type CronRunEvent } from './crons/cron.hooks.js';
 export {
   BeforeFileDownload,
   BeforeFileToken,
@@ -110,12 +162,14 @@ export {
 } from './files/file.hooks.js';
 export { createHook, type Hook, type HookOptions } from './hooks/create-hook.js';
 export { HookRegistry } from './hooks/hook-registry.js';
-export { BeforeMailSend, type MailSendEvent } from './mail/mail.hooks.js';
+export { BeforeMailSend, type MailKind, type MailSendEvent } from './mail/mail.hooks.js';
 export {
+  AfterRealtimeDisconnect,
   BeforeRealtimeConnect,
   BeforeRealtimeMessage,
   BeforeRealtimeSubscribe,
   type RealtimeConnectEvent,
+  type RealtimeDisconnectEvent,
   type RealtimeMessageEvent,
   type RealtimeSubscribeEvent,
 } from './realtime/realtime.hooks.js';
@@ -145,6 +199,14 @@ export {
   type ValidateRecordEvent,
 } from './records/record.hooks.js';
 export {
+  AfterRecordList,
+  BeforeRecordList,
+  BeforeRecordView,
+  type RecordListedEvent,
+  type RecordListEvent,
+  type RecordViewEvent,
+} from './records/reading.hooks.js';
+export {
   AfterSettingsUpdate,
   BeforeSettingsUpdate,
   type SettingsUpdatedEvent,
@@ -161,7 +223,13 @@ export { SettingsChanged } from './settings/settings-changed.event.js';
 // Parts to replace
 export type { Replacement } from './config/replaceable.js';
 export { EVENT_BUS, type EventBus, type EventType } from './events/event-bus.js';
-export { type Mail, MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail/mail-transport.js';
+export {
+  type AttachedFile,
+  type Mail,
+  MAIL_TRANSPORT,
+  type MailAddress,
+  type MailTransport,
+} from './mail/mail-transport.js';
 export { RATE_LIMIT_STORE, type RateLimitStore, type RateLimitWindow } from './rate-limits/rate-limit-store.js';
 export {
   type ByteRange,
@@ -176,6 +244,7 @@ export {
 // Field types and OAuth2 providers
 export type { OAuth2Client } from './auth/oauth2/oauth2-client.js';
 export type { OAuth2Provider, ProviderUser } from './auth/oauth2/oauth2-provider.js';
+export type { OAuth2User } from './auth/oauth2/oauth2-user.js';
 export type { OAuth2Session } from './auth/oauth2/oauth2-session.js';
 export type { FieldChecks } from './kernel/fields/field-checks.js';
 export type { FieldDefinition } from './kernel/fields/field-definition.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SignInMethods } from '../collections/sign-in-methods.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
 import type { OAuth2Invitation } from './oauth2/oauth2-client.js';
@@ -14,6 +15,8 @@ export interface AuthMethods {
   readonly oauth2: { readonly enabled: boolean; readonly providers: readonly Invitation[] };
   readonly mfa: { readonly enabled: boolean; readonly duration: number };
   readonly otp: { readonly enabled: boolean; readonly duration: number };
+  /** The ways that modules add; left out where there are none. */
+  readonly custom?: readonly { readonly name: string; readonly displayName: string }[];
   /** Deprecated, for old clients, as the two after it. */
   readonly authProviders: readonly Invitation[];
   readonly usernamePassword: boolean;
@@ -22,10 +25,15 @@ export interface AuthMethods {
 
 @Injectable()
 export class AuthMethodsService {
-  constructor(private readonly providers: OAuth2ProviderRegistry) {}
+  constructor(
+    private readonly providers: OAuth2ProviderRegistry,
+    private readonly added: SignInMethods,
+  ) {}
 
   /** Every call has fresh states and code verifiers. */
-  list({ auth }: Collection): AuthMethods {
+  list(collection: Collection): AuthMethods {
+    const { auth } = collection;
+    const custom = this.added.of(collection).map(({ name, displayName }) => ({ name, displayName }));
     const { passwordAuth, oauth2, mfa, otp } = auth!;
     const identityFields = passwordAuth.enabled ? passwordAuth.identityFields : [];
     const invitations = oauth2.enabled ? this.providers.clientsOf(auth!).map((client) => client.invite()) : [];
@@ -35,6 +43,7 @@ export class AuthMethodsService {
       oauth2: { enabled: oauth2.enabled, providers },
       mfa: { enabled: mfa.enabled, duration: mfa.enabled ? mfa.duration : 0 },
       otp: { enabled: otp.enabled, duration: otp.enabled ? otp.duration : 0 },
+      ...(custom.length > 0 ? { custom } : {}),
       authProviders: providers.map((provider) => ({ ...provider, logo: '' })),
       usernamePassword: identityFields.includes('username'),
       emailPassword: identityFields.includes('email'),

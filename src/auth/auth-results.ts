@@ -8,6 +8,7 @@ import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.
 import { SteadyReads } from '../records/steady-reads.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AfterAuth, type AuthMethod, BeforeAuth } from './auth.hooks.js';
+import { type AuthResponseEvent, BeforeAuthResponse } from './sign-in.hooks.js';
 import { SuperuserIps } from './superuser-ips.js';
 
 /** The answer of every endpoint that signs somebody in (AUTH-701). */
@@ -55,21 +56,39 @@ export class AuthResults {
 
   /** Throws 403 for a superuser from an address that is not listed, and whatever a BeforeAuth hook throws. */
   async issue(signedIn: RecordModel, grant: AuthGrant): Promise<AuthResult> {
-    const { method, caller, meta } = grant;
+    const { method, caller } = grant;
     // The record of a request is shared with others; expanding and hooks get one of their own.
     const record = signedIn.snapshot();
     this.superuserIps.require(record, caller.ip);
     await this.hooks.run(BeforeAuth, { record, method, caller }, record.collection);
+    const { duration, meta } = await this.termsOf(record, grant);
     await grant.accepted?.();
     const issued = await this.reads.ofRecord(record, caller, async (current, asker) => {
       if (current !== record) await grant.recheck?.(current, asker);
-      return this.tokenOf(current, grant);
+      return this.tokenOf(current, { ...grant, duration });
     });
     const { token } = issued;
     const shown = await this.presenter.presentOne(issued.ready);
     const { collection } = issued.record;
     await this.hooks.runAfter(AfterAuth, { record: issued.record, method, caller }, collection);
     return meta === undefined ? { token, record: shown } : { token, record: shown, meta };
+  }
+
+  /** What hooks make of the token's life and of what is told besides it. */
+  private async termsOf(record: RecordModel, grant: AuthGrant): Promise<Pick<AuthGrant, 'duration' | 'meta'>> {
+    const { method, caller, duration, meta } = grant;
+    const { collection } = record;
+    if (!this.hooks.has(BeforeAuthResponse, collection)) return { duration, meta };
+    const usual = duration || collection.auth!.authToken.duration;
+    const event: AuthResponseEvent = { record, method, caller, duration: usual, meta: { ...meta } };
+    await this.hooks.run(BeforeAuthResponse, event, collection);
+    if (!Number.isSafeInteger(event.duration) || event.duration < 1) {
+      throw new Error(`A hook wants a token to be good for ${event.duration} seconds.`);
+    }
+    return {
+      duration: event.duration === usual ? duration : event.duration,
+      meta: Object.keys(event.meta).length > 0 ? event.meta : meta,
+    };
   }
 
   /** A part of a steady read: the token and what is shown belong to the same version of the account's collection. */

@@ -2,8 +2,9 @@ import { createHook } from '../hooks/create-hook.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 
-/** How somebody comes by an auth token. */
-export type AuthMethod = 'password' | 'otp' | 'oauth2' | 'refresh' | 'impersonate' | 'setup';
+/** How somebody comes by an auth token; other words are the names of ways that modules add. */
+export type AuthMethod =
+  'password' | 'otp' | 'oauth2' | 'refresh' | 'impersonate' | 'setup' | (string & Record<never, never>);
 
 /** Somebody has proven to be a record, and a token is about to be issued for it. A throw refuses it. */
 export interface AuthEvent {

@@ -21,6 +21,7 @@ import { EmailChangeController } from './emails/email-change.controller.js';
 import { EmailChangePauses } from './emails/email-change-pauses.js';
 import { EmailChangeService } from './emails/email-change.service.js';
 import { MailCooldown } from './emails/mail-cooldown.js';
+import { MailReceivers } from './emails/mail-receivers.js';
 import { PasswordResetController } from './emails/password-reset.controller.js';
 import { PasswordResetService } from './emails/password-reset.service.js';
 import { TestEmailController } from './emails/test-email.controller.js';
@@ -55,6 +56,7 @@ import { PasswordLoginController } from './password/password-login.controller.js
 import { PasswordLoginService } from './password/password-login.service.js';
 import { ReferenceRecordsHooks } from './reference-records.hooks.js';
 import { SignIn } from './sign-in.js';
+import { SignInService } from './sign-in.service.js';
 import { SuperuserIps } from './superuser-ips.js';
 import { SuperuserIpsGuard } from './superuser-ips.guard.js';
 import { SuperuserGuard } from './superuser.guard.js';
@@ -67,7 +69,7 @@ import { SuperusersService } from './superusers/superusers.service.js';
 const guards = [AuthenticateGuard, SuperuserIpsGuard, AuthGuard, SuperuserGuard];
 
 /** What all ways of signing in have in common. */
-const signIn = [SuperuserIps, SignIn, MfaService, AuthAlerts, AuthResults];
+const signIn = [SuperuserIps, SignIn, SignInService, MfaService, AuthAlerts, AuthResults];
 
 const otp = [OtpRequestsService, OtpLoginService, OtpRows, OtpDecoys, OtpAttempts];
 
@@ -88,6 +90,7 @@ const emails = [
   AuthMails,
   BackgroundMails,
   MailCooldown,
+  MailReceivers,
   VerificationService,
   PasswordResetService,
   EmailChangePauses,
@@ -139,6 +142,6 @@ const emails = [
     ReferenceRecordsHooks,
     ExpiredLoginsCron,
   ],
-  exports: [...guards, SuperusersService, SetupService],
+  exports: [...guards, SignInService, SuperusersService, SetupService],
 })
 export class AuthModule {}

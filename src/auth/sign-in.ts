@@ -9,12 +9,10 @@ import { SteadyReads } from '../records/steady-reads.js';
 import { MfaService } from './mfa/mfa.service.js';
 import { SuperuserIps } from './superuser-ips.js';
 
-/** The methods by which people prove who they are. Also the `@request.context` of their rules (AUTH-407). */
-export type SignInMethod = 'password' | 'otp' | 'oauth2';
-
 /** Credentials that were found to be right. */
 export interface ProvenCredentials {
-  readonly method: SignInMethod;
+  /** By which somebody proves who they are. Also the `@request.context` of their rules (AUTH-407). */
+  readonly method: string;
   readonly caller: Caller;
   /** The id of an MFA challenge that this sign-in answers, '' when there is none. */
   readonly mfaId: string;

@@ -60,7 +60,7 @@ export class AutoBackupCron {
     const { items } = await this.records.find('_superusers', { perPage: MOST_MAILS, skipTotal: true });
     for (const superuser of items) {
       try {
-        await this.mails.send({ to: String(superuser.get('email')), subject, text });
+        await this.mails.send({ kind: 'backup', record: superuser, to: String(superuser.get('email')), subject, text });
       } catch (failure) {
         this.logger.error(`A superuser could not be told of the failed backup: ${String(failure)}`);
       }

@@ -1,12 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import type { RoostRequest } from '../http/roost-request.js';
+import { Caller } from '../kernel/records/caller.js';
 import { BackupBodyLimit } from './backup-body-limit.js';
 import { BackupDownloadService } from './backup-download.service.js';
 import { BackupsService, type ListedBackup } from './backups.service.js';
@@ -30,8 +32,8 @@ export class BackupsController {
   @HttpCode(204)
   @RequireSuperuser()
   @ReadsBody(SmallBodyLimit)
-  async create(@CurrentBody() body: RequestBody): Promise<void> {
-    await this.backups.create(requestedName(body.values));
+  async create(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
+    await this.backups.create(requestedName(body.values), { caller });
   }
 
   @Post('upload')
@@ -58,7 +60,7 @@ export class BackupsController {
   @Post(':key/restore')
   @HttpCode(204)
   @RequireSuperuser()
-  async restore(@Param('key') key: string): Promise<void> {
-    await this.backups.startRestore(key);
+  async restore(@Param('key') key: string, @CurrentCaller() caller: Caller): Promise<void> {
+    await this.backups.startRestore(key, caller);
   }
 }

@@ -14,6 +14,7 @@ import { fieldError } from '../kernel/errors/error-codes.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { Upload } from '../kernel/files/upload.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity, type RestoreOutcome } from '../storage/backup-activity.js';
 import { BackupStorage } from '../storage/backup-storage.js';
@@ -24,13 +25,20 @@ import { BackupInspection } from './backup-inspection.js';
 import { BackupMaker } from './backup-maker.js';
 import { backupName, isPlainName, requireBackupName, requireUploadName } from './backup-names.js';
 import { BackupRestorer } from './backup-restorer.js';
-import { AfterBackup, BeforeBackup } from './backup.hooks.js';
+import { AfterBackup, AfterRestore, BeforeBackup, BeforeRestore } from './backup.hooks.js';
 
 /** A backup as it is listed. */
 export interface ListedBackup {
   readonly key: string;
   readonly size: number;
   readonly modified: string;
+}
+
+/** How a backup is made. */
+export interface BackupOptions {
+  readonly onProgress?: (progress: ArchiveProgress) => void;
+  /** For hooks: who asked for it. */
+  readonly caller?: Caller | null;
 }
 
 const ZIP = 'application/zip';
@@ -67,28 +75,28 @@ export class BackupsService implements OnApplicationShutdown {
    * Makes a backup and resolves with its key when it is complete. Throws a ValidationError for a name that cannot be
    * given, a BadRequestError while another one is running.
    */
-  async create(name = '', onProgress?: (progress: ArchiveProgress) => void): Promise<string> {
+  async create(name = '', options: BackupOptions = {}): Promise<string> {
     if (name !== '') requireBackupName(name);
     const key = name || backupName('roost_backup_', this.settings.get().meta.appName, this.clock.now());
     if (await this.ask(() => this.storage.stat(key))) {
       throw new ValidationError({ name: fieldError('validation_backup_name_exists') });
     }
-    await this.ask(() => this.make(key, onProgress), 'The backup could not be made');
+    await this.ask(() => this.make(key, options), 'The backup could not be made');
     return key;
   }
 
   /** Makes a backup under a key that is known to be good. Throws a BadRequestError while another one is running. */
-  async make(key: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
+  async make(key: string, { onProgress, caller = null }: BackupOptions = {}): Promise<void> {
     const end = this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
     try {
-      await this.hooks.run(BeforeBackup, { key });
+      await this.hooks.run(BeforeBackup, { key, caller });
       const size = await this.maker.make(async (made) => {
         await this.storage.write(key, { ...made, contentType: ZIP });
         return made.size;
       }, onProgress);
       this.logger.log(`Made the backup ${key} of ${size} bytes.`);
-      await this.hooks.runAfter(AfterBackup, { key, size });
+      await this.hooks.runAfter(AfterBackup, { key, size, caller });
     } finally {
       end();
     }
@@ -131,25 +139,29 @@ export class BackupsService implements OnApplicationShutdown {
    * Begins to restore a backup; the outcome is in the log and in `BackupActivity`. Throws a BadRequestError when that is
    * not possible, or when a first look at the archive tells that it could not be restored (OPS-104a).
    */
-  async startRestore(key: string): Promise<void> {
+  async startRestore(key: string, caller: Caller | null = null): Promise<void> {
     await this.require(key);
     const end = this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
     try {
       await this.ask(() => this.inspection.require(key), `The backup ${key} cannot be restored`);
+      await this.hooks.run(BeforeRestore, { key, caller });
     } catch (error) {
       end();
       throw error;
     }
-    this.restoring = this.restoreLater(key).finally(end);
+    this.restoring = this.restoreLater(key, caller).finally(end);
   }
 
   /** Restores an archive of this machine, now. Rejects with what is wrong; then nothing has changed. */
   async restoreFile(path: string, onProgress?: (progress: UnpackProgress) => void): Promise<void> {
     const end = this.activity.tryBegin(path);
     if (!end) throw new BadRequestError(BUSY);
+    const event = { key: basename(path), caller: null };
     try {
-      await this.restorer.restore((target) => copyFile(path, target), { backup: basename(path), onProgress });
+      await this.hooks.run(BeforeRestore, event);
+      await this.restorer.restore((target) => copyFile(path, target), { backup: event.key, onProgress });
+      await this.hooks.runAfter(AfterRestore, event);
     } finally {
       end();
     }
@@ -164,12 +176,13 @@ export class BackupsService implements OnApplicationShutdown {
     await this.restoring;
   }
 
-  private async restoreLater(key: string): Promise<void> {
+  private async restoreLater(key: string, caller: Caller | null): Promise<void> {
     await sleep(RESTORE_DELAY);
     try {
       await this.restorer.restore((path) => this.fetch(key, path), { backup: key });
       this.tellOutcome(key, 'restored');
       this.logger.log(`Restored the backup ${key}.`);
+      await this.hooks.runAfter(AfterRestore, { key, caller });
     } catch (error) {
       const { message, stack } = error as Error;
       this.tellOutcome(key, 'failed', message);

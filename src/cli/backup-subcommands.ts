@@ -25,7 +25,7 @@ export class BackupCreateCommand extends CommandRunner {
     const progress = this.terminal.progress();
     try {
       progress.show('Taking a snapshot of the databases');
-      const key = await this.backups.create(name, (amount) => progress.show(formatAmount(amount)));
+      const key = await this.backups.create(name, { onProgress: (amount) => progress.show(formatAmount(amount)) });
       progress.clear();
       this.terminal.say(`Made the backup ${key}.`);
     } finally {

@@ -16,6 +16,8 @@ export interface AuthOptionContext {
   readonly stored?: Collection;
   readonly catalog: CollectionCatalog;
   readonly providers: OAuth2ProviderList;
+  /** How many ways of signing in modules add. */
+  readonly added: number;
 }
 
 /** The longest a token can be good for: three years. */
@@ -51,7 +53,7 @@ export function authOptionErrors(
     mfa: when(
       mfa.enabled,
       object({
-        enabled: enoughMethods(options),
+        enabled: enoughMethods(options, context.added),
         duration: [required, atLeast(10), atMost(DAY)],
         rule: [...(stored ? [kept(stored.mfa.rule)] : []), rule],
       }),
@@ -86,8 +88,8 @@ function identityFields(collection: Collection): Rule {
   };
 }
 
-function enoughMethods({ passwordAuth, oauth2, otp }: AuthOptions): Rule {
-  const methods = [passwordAuth, oauth2, otp].filter(({ enabled }) => enabled).length;
+function enoughMethods({ passwordAuth, oauth2, otp }: AuthOptions, added: number): Rule {
+  const methods = [passwordAuth, oauth2, otp].filter(({ enabled }) => enabled).length + added;
   return () => (methods < 2 ? fieldError('validation_mfa_not_enough_auths') : undefined);
 }
 

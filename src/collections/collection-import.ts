@@ -12,6 +12,7 @@ import { importedFields } from '../kernel/collections/import-fields.js';
 import { modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { FieldErrors } from '../kernel/errors/field-error.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { CatalogChange } from './catalog-change.js';
@@ -30,6 +31,7 @@ import {
   AfterCollectionUpdateFailed,
   BeforeCollectionCreate,
   BeforeCollectionDelete,
+  BeforeCollectionImport,
   BeforeCollectionUpdate,
 } from './collection.hooks.js';
 import { importFailure } from './import-failure.js';
@@ -47,6 +49,8 @@ export interface ImportOptions {
    * that cannot be created are kept without their SQL view.
    */
   readonly asBefore?: boolean;
+  /** For hooks: who asked for it. */
+  readonly caller?: Caller | null;
 }
 
 interface ReplaceOptions {
@@ -54,6 +58,7 @@ interface ReplaceOptions {
   readonly keepFieldIds: boolean;
   readonly asBefore: boolean;
   readonly triedQueries: ReadonlySet<string>;
+  readonly caller: Caller | null;
   readonly outcome: Outcome;
 }
 
@@ -73,11 +78,14 @@ export class CollectionImporter {
 
   /** Throws a ValidationError at `collections` that names the collection, and where known the properties. */
   async import(bodies: readonly CollectionBody[], options: ImportOptions): Promise<void> {
-    const { deleteMissing = false, keepFieldIds = false, asBefore = false } = options;
-    const { inputs, triedQueries } = await this.prepare(bodies, asBefore);
+    const { keepFieldIds = false, asBefore = false, caller = null } = options;
+    const event = { collections: bodies, deleteMissing: options.deleteMissing ?? false, caller };
+    await this.hooks.run(BeforeCollectionImport, event);
+    const { collections, deleteMissing } = event;
+    const { inputs, triedQueries } = await this.prepare(collections, asBefore);
     const touched = this.touched(inputs, deleteMissing);
     await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
-      this.replace(inputs, { deleteMissing, keepFieldIds, asBefore, triedQueries, outcome }),
+      this.replace(inputs, { deleteMissing, keepFieldIds, asBefore, triedQueries, caller, outcome }),
     );
   }
 
@@ -120,10 +128,10 @@ export class CollectionImporter {
     });
     // All that is wrong is told at once, but for rules that may look at views without fields yet.
     const rulesToo = !options.asBefore && !saved.some(({ isView }) => isView);
-    await this.requireFine(change, { catalog: change.after, scope: 'structure', rulesToo });
+    await this.requireFine(change, { catalog: change.after, scope: 'structure', rulesToo }, options);
     const after = await this.writer.apply(change);
-    if (!options.asBefore) await this.requireFine(change, { catalog: after, scope: 'rules' });
-    this.tellAfterCommit(change, after);
+    if (!options.asBefore) await this.requireFine(change, { catalog: after, scope: 'rules' }, options);
+    this.tellAfterCommit(change, after, options.caller);
   }
 
   private read(body: CollectionBody): CollectionInput {
@@ -135,7 +143,7 @@ export class CollectionImporter {
     before: CatalogSnapshot,
     options: ReplaceOptions,
   ): Promise<{ saved: readonly Collection[]; removed: readonly Collection[] }> {
-    const { deleteMissing, outcome } = options;
+    const { deleteMissing, caller, outcome } = options;
     let planned = before;
     const saved = new Map<string, Collection>();
     for (const input of inputs) {
@@ -150,8 +158,8 @@ export class CollectionImporter {
     const missing = before.all().filter((collection) => !collection.system && !saved.has(collection.id));
     const removed = deleteMissing ? missing : [];
     for (const collection of removed) {
-      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
-      await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection, caller }, outcome);
+      await this.hooks.run(BeforeCollectionDelete, { collection, caller }, collection);
     }
     return { saved: [...saved.values()], removed };
   }
@@ -169,22 +177,22 @@ export class CollectionImporter {
       this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog, plan),
     );
     requireNone(name, errors, merged.fields);
-    return this.drafts.collection(await this.hooked(data, stored, plan.outcome));
+    return this.drafts.collection(await this.hooked(data, stored, plan));
   }
 
   /** The definition as the Before hooks leave it. */
   private async hooked(
     definition: CollectionData,
     original: Collection | undefined,
-    outcome: Outcome,
+    { caller, outcome }: ReplaceOptions,
   ): Promise<CollectionData> {
     if (!original) {
-      const event = { definition };
+      const event = { definition, caller };
       this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, definition);
       return event.definition;
     }
-    const event = { definition, original };
+    const event = { definition, original, caller };
     this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
     await this.hooks.run(BeforeCollectionUpdate, event, original);
     return event.definition;
@@ -193,27 +201,32 @@ export class CollectionImporter {
   private async requireFine(
     change: CatalogChange,
     judged: { catalog: CatalogSnapshot; scope: 'structure' | 'rules'; rulesToo?: boolean },
+    { caller, asBefore }: ReplaceOptions,
   ): Promise<void> {
+    const { before } = change;
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
       const check = (scope: Judgement['scope']) =>
-        this.validator.check(collection, { before: change.before, imported: true, catalog: judged.catalog, scope });
-      const errors = await check(judged.scope);
-      if (isFine(errors)) continue;
-      requireNone(collection.name, judged.rulesToo ? await check('everything') : errors, collection.fields);
+        this.validator.check(collection, { before, imported: true, catalog: judged.catalog, scope });
+      const found = await check(judged.scope);
+      const errors = !isFine(found) && judged.rulesToo ? await check('everything') : found;
+      const byHooks = { collection, original: before.findById(id), caller, asBefore };
+      // Once, with the rules: by then everybody knows the fields of views.
+      const all = judged.scope === 'rules' ? await this.validator.withErrorsOfHooks(byHooks, errors) : errors;
+      requireNone(collection.name, all, collection.fields);
     }
   }
 
-  private tellAfterCommit(change: CatalogChange, after: CatalogSnapshot): void {
+  private tellAfterCommit(change: CatalogChange, after: CatalogSnapshot, caller: Caller | null): void {
     this.database.afterCommit(async () => {
       for (const collection of change.removed) {
-        await this.hooks.runAfter(AfterCollectionDelete, { collection }, collection);
+        await this.hooks.runAfter(AfterCollectionDelete, { collection, caller }, collection);
       }
       for (const { id } of change.saved) {
         const collection = after.findById(id)!;
         const original = change.before.findById(id);
-        if (original) await this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection);
-        else await this.hooks.runAfter(AfterCollectionCreate, { collection }, collection);
+        if (original) await this.hooks.runAfter(AfterCollectionUpdate, { original, collection, caller }, collection);
+        else await this.hooks.runAfter(AfterCollectionCreate, { collection, caller }, collection);
       }
     });
   }

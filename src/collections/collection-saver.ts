@@ -3,6 +3,7 @@ import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js'
 import type { Collection } from '../kernel/collections/collection.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 import { CatalogChange, type ChangeTerms } from './catalog-change.js';
@@ -17,6 +18,8 @@ export interface CollectionSave extends ChangeTerms {
   /** The collection as it is stored; undefined when it is new. */
   readonly stored?: Collection;
   readonly collection: Collection;
+  /** For hooks: who asked for it. */
+  readonly caller: Caller | null;
   /** What is known to be wrong already. */
   readonly errors: FieldErrors;
 }
@@ -31,7 +34,7 @@ export class CollectionSaver {
   ) {}
 
   /** Gives the collection as it is stored now. Throws a ValidationError that names everything that is wrong. */
-  async save({ before, stored, collection, errors: known, ...terms }: CollectionSave): Promise<Collection> {
+  async save({ before, stored, collection, errors: known, caller, ...terms }: CollectionSave): Promise<Collection> {
     const errors: Record<string, FieldError | FieldErrors> = { ...known };
     if (before.findById(collection.id) !== stored) errors.id ??= fieldError('validation_invalid_or_existing_id');
     const queried = await this.withQueriedFields(collection, before, errors);
@@ -40,7 +43,8 @@ export class CollectionSaver {
     // Rules cannot be judged while it is not known what the fields are, and those that were in force come back as such.
     const scope = errors.fields || errors.viewQuery || terms.asBefore ? 'structure' : 'everything';
     const found = await this.validator.check(queried, { before, isNew: !stored, catalog: change.after, scope });
-    const all = { ...found, ...errors };
+    const judged = { collection: queried, original: stored, caller, asBefore: terms.asBefore };
+    const all = await this.validator.withErrorsOfHooks(judged, { ...found, ...errors });
     if (!isFine(all)) throw new ValidationError(all);
     const after = await this.writer.apply(change);
     return after.findById(collection.id)!;

@@ -22,6 +22,7 @@ export interface Outcome {
 /** What observers of a failure are told of; handlers may still replace it. */
 export interface WatchedDefinition {
   readonly definition: CollectionFailedEvent['definition'];
+  readonly caller: CollectionFailedEvent['caller'];
 }
 
 /** Units of work that change collections: where they run, and who is told when they fail. */
@@ -57,8 +58,8 @@ export class CollectionTransactions {
   /** Tells of this change should the transaction around it be rolled back. */
   watch(failed: Hook<CollectionFailedEvent>, watched: WatchedDefinition, outcome: Outcome): void {
     this.database.afterRollback(() => {
-      const { definition } = watched;
-      return this.hooks.runAfter(failed, { definition, error: outcome.error }, definition);
+      const { definition, caller } = watched;
+      return this.hooks.runAfter(failed, { definition, error: outcome.error, caller }, definition);
     });
   }
 }

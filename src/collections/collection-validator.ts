@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { SchemaSync } from '../database/schema-sync.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { isExpression, RULE_NAMES, type RuleName } from '../kernel/collections/rule.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { nil } from '../kernel/validation/rules.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 import { authOptionErrors } from './auth-option-checks.js';
 import { identityErrors, type NameContext } from './collection-name-checks.js';
+import { ValidateCollection } from './collection.hooks.js';
 import { type FieldListContext, fieldListErrors } from './field-list-checks.js';
 import { indexErrors } from './index-checks.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { ruleError } from './rule-checks.js';
 
 /** What a definition is judged by. */
@@ -32,6 +36,14 @@ export interface Judgement {
   readonly scope: 'structure' | 'rules' | 'everything';
 }
 
+/** A definition that hooks judge. */
+export interface JudgedCollection {
+  readonly collection: Collection;
+  readonly original: Collection | undefined;
+  readonly caller: Caller | null;
+  readonly asBefore: boolean | undefined;
+}
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 type Errors = Record<string, FieldError | FieldErrors>;
@@ -42,7 +54,9 @@ export class CollectionValidator {
   constructor(
     private readonly types: FieldTypeRegistry,
     private readonly providers: OAuth2ProviderList,
+    private readonly signInMethods: SignInMethods,
     private readonly schema: SchemaSync,
+    private readonly hooks: HookRegistry,
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
@@ -55,6 +69,16 @@ export class CollectionValidator {
       ...(scope === 'structure' ? {} : this.rules(collection, context)),
       ...(scope === 'rules' ? {} : this.structure(collection, context)),
     };
+  }
+
+  /** What is wrong as hooks see it. What was in force once is not judged again. */
+  async withErrorsOfHooks(judged: JudgedCollection, found: FieldErrors): Promise<FieldErrors> {
+    const { collection, original, caller, asBefore } = judged;
+    const target = original ?? collection;
+    if (asBefore || !this.hooks.has(ValidateCollection, target)) return found;
+    const errors: Errors = { ...found };
+    await this.hooks.run(ValidateCollection, { collection, original, errors, caller }, target);
+    return errors;
   }
 
   /** Names of tables, views and indexes that belong to no collection. */
@@ -85,6 +109,7 @@ export class CollectionValidator {
       stored: context.stored,
       catalog: context.catalog,
       providers: this.providers,
+      added: this.signInMethods.of(collection).length,
     });
     return isFine(auth) ? errors : { ...errors, ...auth };
   }

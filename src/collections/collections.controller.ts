@@ -35,16 +35,16 @@ export class CollectionsController {
   @Post()
   @HttpCode(200)
   @ReadsBody(CollectionBodyLimit)
-  async create(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
-    return collectionToJson(await this.collections.create(body.values, { edited: true }));
+  async create(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<Record<string, unknown>> {
+    return collectionToJson(await this.collections.create(body.values, { edited: true, caller }));
   }
 
   @Put('import')
   @HttpCode(204)
   @ReadsBody(ImportBodyLimit)
-  async import(@CurrentBody() body: RequestBody): Promise<void> {
+  async import(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
     const { collections, deleteMissing } = importRequest(body.values);
-    await this.collections.import(collections, { deleteMissing });
+    await this.collections.import(collections, { deleteMissing, caller });
   }
 
   @Patch(':collection')
@@ -52,13 +52,14 @@ export class CollectionsController {
   async update(
     @Param('collection') nameOrId: string,
     @CurrentBody() body: RequestBody,
+    @CurrentCaller() caller: Caller,
   ): Promise<Record<string, unknown>> {
-    return collectionToJson(await this.collections.update(nameOrId, body.values, { edited: true }));
+    return collectionToJson(await this.collections.update(nameOrId, body.values, { edited: true, caller }));
   }
 
   @Delete(':collection')
   @HttpCode(204)
-  async delete(@Param('collection') nameOrId: string): Promise<void> {
-    await this.collections.delete(nameOrId, { edited: true });
+  async delete(@Param('collection') nameOrId: string, @CurrentCaller() caller: Caller): Promise<void> {
+    await this.collections.delete(nameOrId, { edited: true, caller });
   }
 }

@@ -18,6 +18,7 @@ import { CollectionsService } from './collections.service.js';
 import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
+import { SignInMethods } from './sign-in-methods.js';
 import { ShownFields } from './shown-fields.js';
 import { SqlViews } from './sql-views.js';
 import { SteadyCatalog } from './steady-catalog.js';
@@ -42,11 +43,20 @@ import { ViewDryRun } from './view-dry-run.js';
     CollectionsService,
     DependentViews,
     OAuth2ProviderList,
+    SignInMethods,
     ShownFields,
     SqlViews,
     SteadyCatalog,
     ViewDryRun,
   ],
-  exports: [CollectionGuard, CollectionStore, CollectionsService, OAuth2ProviderList, ShownFields, SteadyCatalog],
+  exports: [
+    CollectionGuard,
+    CollectionStore,
+    CollectionsService,
+    OAuth2ProviderList,
+    ShownFields,
+    SignInMethods,
+    SteadyCatalog,
+  ],
 })
 export class CollectionsModule {}

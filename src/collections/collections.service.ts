@@ -10,6 +10,7 @@ import type { Collection, CollectionType } from '../kernel/collections/collectio
 import { additionsTo, isLegacyCollection, modernCollection } from '../kernel/collections/legacy-collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { validateObject } from '../kernel/validation/validate-object.js';
 import { CollectionDrafts } from './collection-drafts.js';
 import { requireCollection } from './collection-errors.js';
@@ -43,6 +44,8 @@ export interface ChangeOptions {
    * the collections of now, and views may be left behind.
    */
   readonly asBefore?: boolean;
+  /** For hooks: who asked for it. */
+  readonly caller?: Caller | null;
 }
 
 /** A view whose query does not run. */
@@ -95,28 +98,28 @@ export class CollectionsService {
   }
 
   /** Creates a collection and its table (COL-87). Throws a ValidationError that names everything that is wrong. */
-  async create(body: CollectionBody, { edited, asBefore }: ChangeOptions = {}): Promise<Collection> {
+  async create(body: CollectionBody, { edited, asBefore, caller = null }: ChangeOptions = {}): Promise<Collection> {
     const input = readCollectionBody(modernCollection(body));
     const type = requireType(input);
     const triedQueries = await this.dryRun.rehearse(input.view);
     return this.transactions.conduct({ touched: [], toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const draft = this.drafts.draft(input, type, before, { asBefore });
-      const event = { definition: draft.data };
+      const event = { definition: draft.data, caller };
       this.transactions.watch(AfterCollectionCreateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionCreate, event, draft.data);
       const planned = this.drafts.collection(event.definition);
       const { errors } = draft;
-      const collection = await this.saver.save({ before, collection: planned, errors, triedQueries, asBefore });
+      const collection = await this.saver.save({ before, collection: planned, errors, triedQueries, asBefore, caller });
       if (edited) await this.hooks.run(CollectionEdited, { after: collection }, collection);
-      this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection }, collection));
+      this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionCreate, { collection, caller }, collection));
       return collection;
     });
   }
 
   /** Changes what the body supplies and nothing else (COL-89). The result is validated as a whole. */
   async update(nameOrId: string, body: CollectionBody, options: ChangeOptions = {}): Promise<Collection> {
-    const { edited, asBefore } = options;
+    const { edited, asBefore, caller = null } = options;
     const present = this.get(nameOrId);
     const isLegacy = isLegacyCollection(body);
     const { name, isView } = present;
@@ -129,7 +132,7 @@ export class CollectionsService {
       const original = this.get(nameOrId);
       const change = isLegacy && !original.isView ? additionsTo(original, input) : input;
       const draft = this.drafts.draft(change, original, before, { asBefore });
-      const event = { original, definition: draft.data };
+      const event = { original, definition: draft.data, caller };
       this.transactions.watch(AfterCollectionUpdateFailed, event, outcome);
       await this.hooks.run(BeforeCollectionUpdate, event, original);
       const planned = this.drafts.collection(event.definition);
@@ -140,29 +143,32 @@ export class CollectionsService {
         errors: draft.errors,
         triedQueries,
         asBefore,
+        caller,
       });
       if (edited) await this.hooks.run(CollectionEdited, { before: original, after: collection }, collection);
-      this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionUpdate, { original, collection }, collection));
+      this.database.afterCommit(() =>
+        this.hooks.runAfter(AfterCollectionUpdate, { original, collection, caller }, collection),
+      );
       return collection;
     });
   }
 
   /** Deletes a collection with its table and records (COL-90). Throws 400 when it is a system one or is needed. */
-  async delete(nameOrId: string, { edited, asBefore }: ChangeOptions = {}): Promise<void> {
+  async delete(nameOrId: string, { edited, asBefore, caller = null }: ChangeOptions = {}): Promise<void> {
     const touched = [this.get(nameOrId)];
     await this.transactions.conduct({ touched, toError: collectionFailure }, async (outcome) => {
       const before = this.store.catalog;
       const collection = this.get(nameOrId);
-      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection }, outcome);
+      this.transactions.watch(AfterCollectionDeleteFailed, { definition: collection, caller }, outcome);
       if (collection.system) throw new BadRequestError('System collections cannot be deleted.');
       const references = referencesTo(collection, before, { exceptViews: asBefore });
       if (references.length > 0) {
         throw new BadRequestError(`The collection is needed by others: ${references.join(', ')}.`);
       }
-      await this.hooks.run(BeforeCollectionDelete, { collection }, collection);
+      await this.hooks.run(BeforeCollectionDelete, { collection, caller }, collection);
       await this.saver.remove(collection, before, { asBefore });
       if (edited) await this.hooks.run(CollectionEdited, { before: collection }, collection);
-      this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection }, collection));
+      this.database.afterCommit(() => this.hooks.runAfter(AfterCollectionDelete, { collection, caller }, collection));
     });
   }
 

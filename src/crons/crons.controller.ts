@@ -1,6 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { Caller } from '../kernel/records/caller.js';
 import type { ListedCron } from './cron-job.js';
 import { CronsService } from './crons.service.js';
 
@@ -17,7 +19,7 @@ export class CronsController {
 
   @Post(':id')
   @HttpCode(204)
-  run(@Param('id') id: string): void {
-    this.crons.run(id);
+  run(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.crons.run(id, caller);
   }
 }

@@ -1,10 +1,13 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CLOCK } from '../config/roost-config.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Clock } from '../kernel/clock.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { CronExplorer } from './cron-explorer.js';
 import type { ListedCron, ScheduledJob } from './cron-job.js';
+import { BeforeCronRun } from './cron.hooks.js';
 import { nextRun } from './cron-schedule.js';
 
 /** The jobs of Roost itself begin so. */
@@ -22,6 +25,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     private readonly explorer: CronExplorer,
     private readonly registry: SchedulerRegistry,
+    private readonly hooks: HookRegistry,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -34,7 +38,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   mount(): void {
     if (this.isMounted) return;
     this.isMounted = true;
-    for (const job of this.jobs.values()) job.mount(() => this.start(job.id, () => job.work()));
+    for (const job of this.jobs.values()) job.mount(() => this.startDue(job.id, () => job.work()));
   }
 
   /** What is scheduled: the jobs of the application by id, then those of Roost (OPS-142). */
@@ -48,9 +52,10 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
       .sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)) || (a.id < b.id ? -1 : 1));
   }
 
-  /** Runs a job now, in the background. Throws a NotFoundError when none of this id is listed. */
-  run(id: string): void {
+  /** Runs a job now, in the background. Throws a NotFoundError when none of this id is listed, and what hooks throw. */
+  async run(id: string, caller: Caller | null = null): Promise<void> {
     if (!this.list().some((job) => job.id === id)) throw new NotFoundError();
+    await this.hooks.run(BeforeCronRun, { id, caller });
     const job = this.jobs.get(id);
     if (job) this.start(id, () => job.work());
     else this.start(id, () => this.registry.getCronJob(id).fireOnTick());
@@ -65,7 +70,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
       turn(moment);
       const due = this.scheduled().filter(({ next }) => next(moment! - 1) === moment);
       for (const { id, work } of due) {
-        this.start(id, work);
+        this.startDue(id, work);
         await this.running.get(id);
       }
       moment = this.nextMoment(moment);
@@ -102,6 +107,13 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
         work: () => job.fireOnTick(),
       }));
     return [...own, ...added];
+  }
+
+  private startDue(id: string, work: () => unknown): void {
+    this.start(id, async () => {
+      await this.hooks.run(BeforeCronRun, { id, caller: null });
+      await work();
+    });
   }
 
   private start(id: string, work: () => unknown): void {

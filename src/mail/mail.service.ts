@@ -1,27 +1,48 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { MailTemplate } from '../kernel/collections/auth-options.js';
-import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { htmlToText } from './mail-text.js';
 import { type PlaceholderValues, renderMail } from './mail-template.js';
-import { type Mail, MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail-transport.js';
-import { BeforeMailSend, type MailSendEvent } from './mail.hooks.js';
+import type { MailAttachment } from './mail-attachment.js';
+import { MAIL_TRANSPORT, type MailAddress, type MailTransport } from './mail-transport.js';
+import { BeforeMailSend, type MailKind, type MailSendEvent } from './mail.hooks.js';
 import { recordPlaceholders } from './record-placeholders.js';
+import { sealMail } from './sealed-mail.js';
 
-/** A mail to one recipient. Without `html` or `text` that part is empty or made from the other. */
-export interface MailMessage {
-  readonly to: string | MailAddress;
+/** Somebody's address, with or without a name. */
+type Recipient = string | MailAddress;
+
+/** What any mail may have besides its text. */
+interface MailExtras {
+  readonly cc?: Recipient | readonly Recipient[];
+  /** Recipients that the others do not see. */
+  readonly bcc?: Recipient | readonly Recipient[];
+  /** Where answers go, when not to the sender. */
+  readonly replyTo?: Recipient | readonly Recipient[];
+  /** Further headers. What the other properties say (`To`, `Subject`, `Content-Type` …) is refused here. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly MailAttachment[];
+  /** What `BeforeMailSend` is told the mail is about; `own` when absent. */
+  readonly kind?: MailKind;
+}
+
+/** A mail. `text` is made from `html` when it is absent; without `html` the mail is plain text. */
+export interface MailMessage extends MailExtras {
+  /** Each text is one address. May be left out where there is `cc` or `bcc`. */
+  readonly to?: Recipient | readonly Recipient[];
   readonly subject: string;
   readonly html?: string;
   readonly text?: string;
   /** The sender of the settings when absent. */
-  readonly from?: MailAddress;
+  readonly from?: Recipient;
+  /** The record the mail is about. Hooks may name its collection. */
+  readonly record?: RecordModel;
 }
 
 /** A mail made from a template of an auth collection. */
-export interface TemplateMail {
+export interface TemplateMail extends MailExtras {
   /** The address of the record when absent. */
   readonly to?: string;
   readonly template: MailTemplate;
@@ -29,9 +50,6 @@ export interface TemplateMail {
   /** Values besides those of the application and the record: `TOKEN`, `OTP`, `OTP_ID`, `ALERT_INFO`. */
   readonly values?: PlaceholderValues;
 }
-
-/** What one address may look like. More than one, or anything that could end a header, does not fit. */
-const ADDRESS = /^[^\s<>()[\]\\,;:"@]+@[^\s<>()[\]\\,;:"@]+$/;
 
 /** Sends mails, from the sender of the settings, through the transport in force. */
 @Injectable()
@@ -44,26 +62,21 @@ export class MailService {
 
   /**
    * Sends a mail and resolves when it was accepted. Rejects with the mail server's reason, with what a hook threw, and
-   * when an address is not one.
+   * when an address is not one, or a header or an attachment says what it may not.
    */
   async send(message: MailMessage): Promise<void> {
-    const { subject, html = '', text = htmlToText(html) } = message;
-    await this.deliver({
-      from: message.from ?? this.sender,
-      to: toAddress(message.to),
-      subject,
-      html,
-      text,
-      record: null,
-    });
+    const { subject, html = '', text = htmlToText(html), record = null } = message;
+    const from = message.from === undefined ? this.sender : toAddress(message.from);
+    await this.deliver({ ...extrasOf(message), from, to: toAddresses(message.to), subject, html, text, record });
   }
 
   /** Fills a template with the values of application and record, and sends it like `send`. */
-  async sendTemplate({ to, template, record, values = {} }: TemplateMail): Promise<void> {
+  async sendTemplate(message: TemplateMail): Promise<void> {
+    const { template, record, values = {}, to = String(record.get('email')) } = message;
     const { appName, appURL } = this.settings.get().meta;
     const application = { APP_NAME: appName, APP_URL: appURL.replace(/\/+$/, '') };
     const mail = renderMail(template, { ...recordPlaceholders(record), ...application, ...values });
-    await this.deliver({ from: this.sender, to: toAddress(to ?? String(record.get('email'))), ...mail, record });
+    await this.deliver({ ...extrasOf(message), from: this.sender, to: toAddresses(to), ...mail, record });
   }
 
   private get sender(): MailAddress {
@@ -73,26 +86,25 @@ export class MailService {
 
   private async deliver(event: MailSendEvent): Promise<void> {
     await this.hooks.run(BeforeMailSend, event, event.record?.collection);
-    await this.transport.send(seal(event));
+    await this.transport.send(await sealMail(event));
   }
 }
 
-function toAddress(to: string | MailAddress): MailAddress {
+function extrasOf(message: MailExtras): Pick<MailSendEvent, keyof MailExtras> {
+  return {
+    cc: toAddresses(message.cc),
+    bcc: toAddresses(message.bcc),
+    replyTo: toAddresses(message.replyTo),
+    headers: message.headers ?? {},
+    attachments: message.attachments ?? [],
+    kind: message.kind ?? 'own',
+  };
+}
+
+function toAddresses(people: Recipient | readonly Recipient[] = []): readonly MailAddress[] {
+  return [people].flat().map(toAddress);
+}
+
+function toAddress(to: Recipient): MailAddress {
   return typeof to === 'string' ? { name: '', address: to } : to;
-}
-
-/** Headers are one line each, whatever the values in them hold. */
-function seal({ from, to, subject, html, text }: MailSendEvent): Mail {
-  const sender = sealAddress(from);
-  const messageId = `<${randomText(24, LOWER_ALPHANUMERIC)}@${sender.address.split('@')[1]}>`;
-  return { from: sender, to: sealAddress(to), subject: oneLine(subject), html, text, messageId };
-}
-
-function sealAddress({ name, address }: MailAddress): MailAddress {
-  if (!ADDRESS.test(address)) throw new Error('A mail needs exactly one valid address.');
-  return { name: oneLine(name), address };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\r\n\u2028\u2029\0]+/g, ' ').trim();
 }

@@ -19,7 +19,8 @@ export class SendmailMailTransport implements MailTransport {
     const { default: nodemailer } = await import('nodemailer');
     const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
     const { message } = await composer.sendMail(toMimeMessage(mail));
-    // The recipient stands in the message alone (-t): some programs take one that is also an argument off the list.
+    // The recipients stand in the message alone (-t), Bcc among them, which the program takes out: some programs take
+    // one that is also an argument off the list.
     const child = spawn(await this.findProgram(), ['-i', '-t'], {
       stdio: ['pipe', 'ignore', 'pipe'],
       timeout: this.timeout,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { Mail, MailTransport } from './mail-transport.js';
+import type { Mail, MailAddress, MailTransport } from './mail-transport.js';
 import { SendmailMailTransport } from './sendmail-mail-transport.js';
 import { SmtpMailTransport } from './smtp-mail-transport.js';
 
@@ -25,13 +25,17 @@ export class SettingsMailTransport implements MailTransport {
 }
 
 /** Straight to the console: a log entry would be stored, and mails carry tokens. */
-function printMail({ from, to, subject, text, html }: Mail): void {
+function printMail({ from, to, cc, bcc, replyTo, headers, subject, text, html, attachments }: Mail): void {
   console.log(
     [
       '--- mail',
-      `From: ${from.name} <${from.address}>`,
-      `To: ${to.address}`,
+      `From: ${shown([from])}`,
+      ...Object.entries({ To: to, Cc: cc, Bcc: bcc, 'Reply-To': replyTo })
+        .filter(([, people]) => people.length > 0)
+        .map(([name, people]) => `${name}: ${shown(people)}`),
       `Subject: ${subject}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      ...attachments.map(({ name, content }) => `Attachment: ${name} (${content.length} bytes)`),
       '',
       text,
       '--- html',
@@ -39,4 +43,8 @@ function printMail({ from, to, subject, text, html }: Mail): void {
       '---',
     ].join('\n'),
   );
+}
+
+function shown(people: readonly MailAddress[]): string {
+  return people.map(({ name, address }) => (name === '' ? address : `${name} <${address}>`)).join(', ');
 }

@@ -3,6 +3,19 @@ import { clientOf } from '../http/client-ip.js';
 import { type Guess, GuessThrottle } from './guess-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 
+/** A password somebody typed, to be compared with what is stored. */
+export interface TypedPassword extends Guess {
+  readonly plain: string;
+  /** The hash of the account; undefined when it has none, or does not exist. */
+  readonly stored: string | undefined;
+  readonly cost: number;
+  /**
+   * What somebody else knows about the password. It counts instead of the comparison, which is made all the same: as
+   * much time goes by, and it has to wait for its turn like every other guess.
+   */
+  readonly verdict?: boolean;
+}
+
 /** Compares what somebody typed with the password of an account, as often as guessing is allowed. */
 @Injectable()
 export class PasswordChecks {
@@ -15,11 +28,12 @@ export class PasswordChecks {
    * As `PasswordHasher.matches`. Throws 429 when this client has guessed wrong too often; asked again when the turn
    * comes, so that what waits in line meanwhile counts too.
    */
-  async isRight(plain: string, stored: string | undefined, cost: number, guess: Guess): Promise<boolean> {
+  async isRight({ plain, stored, cost, verdict, ...guess }: TypedPassword): Promise<boolean> {
     const mayStart = (): void => this.throttle.require(guess);
     mayStart();
     const turn = { client: clientOf(guess.ip), account: guess.account ?? '', mayStart };
-    const isRight = await this.hasher.matches(plain, stored, cost, turn);
+    const matches = await this.hasher.matches(plain, stored, cost, turn);
+    const isRight = verdict ?? matches;
     if (isRight) this.throttle.right(guess);
     else this.throttle.wrong(guess);
     return isRight;

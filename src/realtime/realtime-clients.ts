@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
+import { HookRegistry } from '../hooks/hook-registry.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { StreamTerms } from '../sse/sse-client.js';
 import { SseHub } from '../sse/sse-hub.js';
 import { toMessage } from './custom-message.js';
 import { identityOf, RealtimeClient, type SendToClient } from './realtime-client.js';
+import { AfterRealtimeDisconnect } from './realtime.hooks.js';
 import { SubscriptionIndex } from './subscription-index.js';
 
 /** Everybody who is connected, by client id and by account. */
@@ -19,6 +21,7 @@ export class RealtimeClients {
   constructor(
     private readonly hub: SseHub,
     private readonly index: SubscriptionIndex,
+    private readonly hooks: HookRegistry,
     @Inject(EVENT_BUS) events: EventBus,
   ) {
     this.sendTo = ({ id }, topic, data) => events.publish(toMessage(topic, data, id));
@@ -78,6 +81,7 @@ export class RealtimeClients {
     else this.streamsByIp.delete(client.ip);
     this.leaveAccount(client);
     this.index.drop(client);
+    if (this.hooks.isHandled(AfterRealtimeDisconnect)) void this.hooks.runAfter(AfterRealtimeDisconnect, { client });
   }
 
   private leaveAccount(client: RealtimeClient): void {

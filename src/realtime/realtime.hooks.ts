@@ -28,9 +28,17 @@ export interface RealtimeMessageEvent {
   data: unknown;
 }
 
+/** A stream has ended. */
+export interface RealtimeDisconnectEvent {
+  /** With its last account and topics; nothing can be sent to it any more. */
+  readonly client: RealtimeClient;
+}
+
 /** Before a stream is opened. A throw refuses it. */
 export const BeforeRealtimeConnect = createHook<RealtimeConnectEvent>('BeforeRealtimeConnect');
 /** Before the topics of a client are replaced. A throw refuses the request and leaves the old ones in force. */
 export const BeforeRealtimeSubscribe = createHook<RealtimeSubscribeEvent>('BeforeRealtimeSubscribe');
 /** For the collections of the records; a message of the application's own reaches handlers of all collections. */
 export const BeforeRealtimeMessage = createHook<RealtimeMessageEvent>('BeforeRealtimeMessage');
+/** After a stream ended, whoever ended it. A throw is logged. */
+export const AfterRealtimeDisconnect = createHook<RealtimeDisconnectEvent>('AfterRealtimeDisconnect');

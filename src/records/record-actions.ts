@@ -13,6 +13,7 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js';
 import { type ListEnvelope, writtenList } from './list-answer.js';
 import { ListDelay } from './list-delay.js';
+import { ReadHooks } from './read-hooks.js';
 import { RecordExpander } from './record-expander.js';
 import { isWide, RecordList } from './record-list.js';
 import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
@@ -41,6 +42,7 @@ export class RecordActions {
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
     private readonly reads: SteadyReads,
+    private readonly hooks: ReadHooks,
     private readonly rateLimiter: RateLimiter,
     private readonly delay: ListDelay,
     private readonly wideLists: WideList,
@@ -52,7 +54,8 @@ export class RecordActions {
     if (!caller.isSuperuser && [query['filter'], query['sort']].some((text) => text && hasSuperuserIdentifier(text))) {
       throw new ForbiddenError('Only superusers may use @request and @collection in a filter or sort.');
     }
-    const { picker, ...wanted } = parseListQuery(query);
+    const { picker, ...sent } = parseListQuery(query);
+    const wanted = await this.hooks.beforeList(collection, caller, sent);
     const { target, found, wide, shared, ready } = await this.reads.of(collection, caller, async (current, as) => {
       const asked = { ...wanted, caller: as };
       const page = await this.lists.find(current, asked);
@@ -62,6 +65,7 @@ export class RecordActions {
       const records = isWritten ? [] : await this.lists.records(current, page.rows, asked);
       return { target: current, found: page, wide, shared: answer, ready: await this.presenter.ready(records, as) };
     });
+    await this.hooks.afterList(collection, caller, wanted, found);
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
     if (wide) {
       const counts = toListPage(wanted.page, [], found.totalItems);
@@ -78,7 +82,8 @@ export class RecordActions {
     const ready = await this.reads.of(collection, caller, (current, as) =>
       andThen(this.rules.require(current, id, 'view', as), (record) => this.ready(record, expand, as)),
     );
-    return this.presenter.presentOne(ready, picker);
+    const asked = this.hooks.beforeView(ready.records[0]!, caller);
+    return andThen(asked, () => this.presenter.presentOne(ready, picker));
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {

@@ -30,6 +30,8 @@ export interface WantedList {
   /** A text, or a tree with values bound by code. '' is none. */
   readonly filter: string | FilterNode;
   readonly sort: string;
+  /** What hooks add to the filter. */
+  readonly narrowedBy?: readonly FilterNode[];
   readonly expand: readonly ExpandStep[];
 }
 
@@ -38,6 +40,12 @@ export interface FoundPage {
   readonly rows: readonly RecordRow[];
   /** Undefined where nobody counted. */
   readonly totalItems: number | undefined;
+}
+
+/** The same as records. */
+export interface ReadPage {
+  readonly found: FoundPage;
+  readonly page: ListPage<RecordModel>;
 }
 
 /** Lists of records: at most one statement for the page and one for the total. */
@@ -53,10 +61,11 @@ export class RecordList {
   ) {}
 
   /** A part of a steady read: `find`, then `records`. */
-  async read(collection: Collection, wanted: WantedList): Promise<ListPage<RecordModel>> {
-    const { rows, totalItems } = await this.find(collection, wanted);
+  async read(collection: Collection, wanted: WantedList): Promise<ReadPage> {
+    const found = await this.find(collection, wanted);
+    const { rows, totalItems } = found;
     const whole = isWide(collection, rows) ? await this.whole(collection, rows) : rows;
-    return toListPage(wanted.page, await this.records(collection, whole, wanted), totalItems);
+    return { found, page: toListPage(wanted.page, await this.records(collection, whole, wanted), totalItems) };
   }
 
   /**
@@ -103,7 +112,7 @@ export class RecordList {
     return this.totals.count(statements.count());
   }
 
-  private statements(collection: Collection, { caller, filter, sort, page }: WantedList): ListStatements {
+  private statements(collection: Collection, { caller, filter, sort, page, narrowedBy }: WantedList): ListStatements {
     const ruled = caller !== null && !caller.isSuperuser;
     try {
       if (caller && typeof filter === 'string') requireFilterLength(filter, { maxBytes: MAX_CLIENT_FILTER_BYTES });
@@ -111,6 +120,7 @@ export class RecordList {
         ...this.rules.scope(collection, caller ?? GUEST),
         rule: ruled ? (collection.listRule ?? undefined) : undefined,
         filter,
+        narrowedBy,
         sort,
         limit: page.perPage,
         narrow: true,

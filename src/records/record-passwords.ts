@@ -95,7 +95,12 @@ export class RecordPasswords {
     if (ready && this.database.inTransaction) return false;
     const { collection, id } = record;
     const guess = { account: `${collection.id}/${id}`, ip: caller?.ip ?? '' };
-    const isSame = await this.checks.isRight(plain, hash, costOf(collection.field('password')!), guess);
+    const isSame = await this.checks.isRight({
+      plain,
+      stored: hash,
+      cost: costOf(collection.field('password')!),
+      ...guess,
+    });
     ready?.addComparison(plain, hash, isSame);
     return isSame;
   }

@@ -17,6 +17,7 @@ import { RecordExpander } from './record-expander.js';
 import { RecordFiles } from './record-files.js';
 import { RecordList } from './record-list.js';
 import { RecordPasswords } from './record-passwords.js';
+import { ReadHooks } from './read-hooks.js';
 import { RecordPresenter } from './record-presenter.js';
 import { RecordReferences } from './record-references.js';
 import { RecordRows } from './record-rows.js';
@@ -54,6 +55,7 @@ import { WriteTargets } from './write-targets.js';
     RecordFiles,
     RecordList,
     RecordPasswords,
+    ReadHooks,
     RecordPresenter,
     RecordReferences,
     RecordRows,

@@ -15,6 +15,7 @@ import { type ListPage, MAX_PER_PAGE, type Page, toPage } from '../kernel/query/
 import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
 import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
+import { ReadHooks } from './read-hooks.js';
 import { RecordContents } from './record-contents.js';
 import { RecordCascade } from './record-cascade.js';
 import { RecordExpander } from './record-expander.js';
@@ -105,6 +106,7 @@ export class RecordsService<Collections = unknown> {
     private readonly targets: WriteTargets,
     private readonly presenter: RecordPresenter,
     private readonly contents: RecordContents,
+    private readonly hooks: ReadHooks,
   ) {}
 
   /** A page of the records that satisfy the list rule and the filter. Throws 404, 403 or 400 as the endpoint does. */
@@ -140,7 +142,7 @@ export class RecordsService<Collections = unknown> {
     const filter = options.filter?.trim() ? boundFilter(options.filter, options) : undefined;
     let wanted: string | FilterNode = filter ?? '';
     for (;;) {
-      const { items } = await this.page(collection, wanted, page, { ...options, sort: 'id' });
+      const { items } = await this.page(collection, wanted, page, options, { byId: true });
       yield* items as unknown as RecordOf<NoInfer<Known>, Name, Paths>[];
       if (items.length < page.perPage) return;
       const rest = bindParameters('id > {:id}', { id: items.at(-1)!.id });
@@ -159,11 +161,13 @@ export class RecordsService<Collections = unknown> {
     options: ShowOptions & Expanding<Paths> = {},
   ): Promise<RecordOf<NoInfer<Known>, Name, Paths>> {
     const expand = parseExpand(options.expand ?? '');
-    const found = await this.reads.of(collection, actingCaller(options), async (target, caller) => {
+    const asker = actingCaller(options);
+    const found = await this.reads.of(collection, asker, async (target, caller) => {
       const record = await this.rules.require(target, id, 'view', caller);
       if (expand.length > 0) await this.expander.expand([record], expand, caller);
       return record;
     });
+    await this.hooks.beforeView(found, asker);
     return found as RecordOf<NoInfer<Known>, Name, Paths>;
   }
 
@@ -285,18 +289,23 @@ export class RecordsService<Collections = unknown> {
     return this.database.transaction(work);
   }
 
-  private page(
+  private async page(
     collection: string,
     filter: string | FilterNode,
     page: Page,
     options: Pick<FindOptions, 'as' | 'sort' | 'expand'>,
+    /** True where pages follow each other by id, whatever a hook wants. */
+    { byId = false } = {},
   ): Promise<ListPage<RecordModel>> {
-    const wanted = { page, filter, sort: options.sort ?? '', expand: parseExpand(options.expand ?? '') };
-    return Promise.resolve(
-      this.reads.of(collection, actingCaller(options), (target, caller) =>
-        this.lists.read(target, { ...wanted, caller }),
-      ),
+    const asker = actingCaller(options);
+    const asked = { page, filter, sort: options.sort ?? '', expand: parseExpand(options.expand ?? '') };
+    const hooked = await this.hooks.beforeList(collection, asker, asked);
+    const wanted = byId ? { ...hooked, sort: 'id' } : hooked;
+    const read = await this.reads.of(collection, asker, (target, caller) =>
+      this.lists.read(target, { ...wanted, caller }),
     );
+    await this.hooks.afterList(collection, asker, wanted, read.found);
+    return read.page;
   }
 
   private async expanded<Model>(record: RecordModel, options: ShowOptions): Promise<Model> {

@@ -1,10 +1,12 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
+import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { Caller } from '../kernel/records/caller.js';
 import { withoutSecrets } from './settings-secrets.js';
 import { SettingsService } from './settings.service.js';
 
@@ -21,7 +23,7 @@ export class SettingsController {
 
   @Patch()
   @ReadsBody(SmallBodyLimit)
-  async patch(@CurrentBody() body: RequestBody): Promise<Record<string, unknown>> {
-    return withoutSecrets(await this.settings.patch(body.values));
+  async patch(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<Record<string, unknown>> {
+    return withoutSecrets(await this.settings.patch(body.values, caller));
   }
 }

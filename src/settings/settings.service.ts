@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { isJsonObject } from '../kernel/json-object.js';
+import type { Caller } from '../kernel/records/caller.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
 import { SettingsStore } from './settings-store.js';
@@ -45,34 +46,37 @@ export class SettingsService {
 
   /**
    * Lays the supplied part over the settings, validates the whole and stores it (OPS-3 to OPS-6).
-   * Throws a ValidationError that names every wrong value; then nothing has changed.
+   * Throws a ValidationError that names every wrong value; then nothing has changed. `caller` is for hooks: who asked.
    */
-  patch(change: Readonly<Record<string, unknown>>): Promise<Settings> {
-    return this.revise(() => change);
+  patch(change: Readonly<Record<string, unknown>>, caller: Caller | null = null): Promise<Settings> {
+    return this.revise(() => change, caller);
   }
 
   /**
    * As `patch`, with a change that depends on what is stored: inside a transaction that has changed settings before,
    * `get` does not show them yet. Without a change nothing happens.
    */
-  async revise(change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined): Promise<Settings> {
+  async revise(
+    change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined,
+    caller: Caller | null = null,
+  ): Promise<Settings> {
     const { checkSettings } = await import('./settings-validator.js');
     return this.database.transaction(async () => {
       const before = await this.store.read();
       const supplied = change(before);
       if (!supplied) return before;
-      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, supplied)) };
+      const event: SettingsUpdateEvent = { before, after: checkSettings(mergeSettings(before, supplied)), caller };
       await this.hooks.run(BeforeSettingsUpdate, event);
-      await this.replace(before, event.after);
+      await this.replace(before, event.after, caller);
       return event.after;
     });
   }
 
-  private async replace(before: Settings, after: Settings): Promise<void> {
+  private async replace(before: Settings, after: Settings, caller: Caller | null): Promise<void> {
     await this.store.write(after);
     this.database.afterCommit(async () => {
       this.apply(before, after);
-      await this.hooks.runAfter(AfterSettingsUpdate, { before, after });
+      await this.hooks.runAfter(AfterSettingsUpdate, { before, after, caller });
     });
   }
 

@@ -24,7 +24,7 @@ describe('the alert of a sign-in from a new place', () => {
     expect(sent).toHaveLength(0);
     await from('10.0.0.2', 'Firefox <b>');
     expect(sent).toHaveLength(1);
-    expect(sent[0]).toMatchObject({ to: { address: 'ann@x.io' } });
+    expect(sent[0]).toMatchObject({ to: [{ address: 'ann@x.io' }] });
     expect(sent[0]!.html).toContain('10.0.0.2 Firefox &lt;b&gt;');
     await from('10.0.0.1', 'Firefox');
     await from('10.0.0.2', 'Firefox <b>');

@@ -25,7 +25,7 @@ describe('signing in with a one-time password', () => {
     expect(status).toBe(200);
     expect(Object.keys(body as object)).toEqual(['otpId']);
     const [mail] = await roost.mailsSent(1);
-    expect(mail).toMatchObject({ to: { address: 'ann@x.io' } });
+    expect(mail).toMatchObject({ to: [{ address: 'ann@x.io' }] });
     const code = codeIn(mail!);
     expect(code).toMatch(/^\d{8}$/);
     const [row] = await roost.rowsOf('_otps', ann);

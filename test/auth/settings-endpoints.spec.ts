@@ -30,7 +30,7 @@ describe('what superusers try out in the settings', () => {
     const response = await test({ email: 'me@x.io', template, collection: 'members' });
     expect([response.status, response.text]).toEqual([204, '']);
     expect(sent).toHaveLength(1);
-    expect(sent[0]!.to.address).toBe('me@x.io');
+    expect(sent[0]!.to[0]!.address).toBe('me@x.io');
     expect(sent[0]!.html).toMatch(content);
   });
 

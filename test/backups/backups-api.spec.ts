@@ -156,7 +156,7 @@ describe('backups', () => {
     const isFollowed = (steps: readonly { readonly files: number; readonly bytes: number }[]) =>
       steps.some(({ files, bytes }, index) => files === steps[index - 1]?.files && bytes > steps[index - 1]!.bytes);
     const made: ArchiveProgress[] = [];
-    await backups.create('large.zip', (progress) => made.push(progress));
+    await backups.create('large.zip', { onProgress: (progress) => made.push(progress) });
     expect(isFollowed(made)).toBe(true);
     const unpacked: UnpackProgress[] = [];
     const room = { databases: join(roost.dir, '.temp', 'databases'), files: join(roost.dir, '.temp', 'files') };
@@ -346,7 +346,7 @@ describe('automatic backups', () => {
     expect(roost.mails).toEqual([]);
     writeFileSync(join(roost.dir, 'backups'), 'in the way');
     await run();
-    expect(roost.mails.map(({ to }) => to.address).sort()).toEqual(['root@example.com', 'second@example.com']);
+    expect(roost.mails.map(({ to }) => to[0]!.address).sort()).toEqual(['root@example.com', 'second@example.com']);
     const { body } = await roost.inject({ url: '/api/logs?filter=data.context%3D"Backups"&sort=rowid', token });
     expect(body.items.map(({ level }: { level: number }) => level)).toEqual([4, 8]);
   });

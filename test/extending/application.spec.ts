@@ -164,7 +164,7 @@ describe('an application with modules of a team', () => {
     const replace = [{ provide: MAIL_TRANSPORT, useValue: transport }];
     const roost = await start({ replace, captureMails: false });
     await roost.app.get(MailService, { strict: false }).send({ to: 'ann@example.com', subject: 'Hi', text: 'Hello' });
-    expect(sent).toMatchObject([{ to: { address: 'ann@example.com' }, subject: 'Hi', text: 'Hello' }]);
+    expect(sent).toMatchObject([{ to: [{ address: 'ann@example.com' }], subject: 'Hi', text: 'Hello' }]);
   });
 
   it('EXT-40 asks a rate limit store of the team', async () => {

@@ -176,7 +176,7 @@ describe('a shop on the public surface', () => {
     const { body } = await order(1);
     await vi.waitFor(() => expect(roost.mails.length).toBe(before + 1));
     expect(roost.mails.at(-1)).toMatchObject({
-      to: { address: 'ann@example.com' },
+      to: [{ address: 'ann@example.com' }],
       subject: `Your order ${body.id}`,
       text: 'Thank you. It comes to 30.',
     });

@@ -48,7 +48,12 @@ describe('mails of modules', () => {
     expect(sent).toEqual([
       {
         from: { name: 'Support', address: 'support@example.com' },
-        to: { name: '', address: 'bob@example.net' },
+        to: [{ name: '', address: 'bob@example.net' }],
+        cc: [],
+        bcc: [],
+        replyTo: [],
+        headers: {},
+        attachments: [],
         subject: 'Hello',
         html: '<p>Hi <b>Bob</b></p>',
         text: 'Hi Bob\n',
@@ -62,7 +67,7 @@ describe('mails of modules', () => {
     await mails.send({ to: { name: 'Bob\nX: y', address: 'bob@example.net' }, subject: 'a\r\n\r\nb\0', text: 'x' });
     expect(sent[0]).toMatchObject({
       from: { name: 'Acme Bcc: eve@example.com' },
-      to: { name: 'Bob X: y' },
+      to: [{ name: 'Bob X: y' }],
       subject: 'a b',
     });
   });
@@ -84,9 +89,9 @@ describe('mails from templates', () => {
     await mails.sendTemplate({ template, record: user, values: { TOKEN: 'jwt' } });
     expect(sent[0].subject).toBe('For Ada of Acme');
     expect(sent[0].text).toBe('https://app.example/x jwt ada@example.org\n');
-    expect(sent[0].to.address).toBe('ada@example.org');
+    expect(sent[0]!.to[0]!.address).toBe('ada@example.org');
     await mails.sendTemplate({ to: 'new@example.org', template, record: user });
-    expect(sent[1].to.address).toBe('new@example.org');
+    expect(sent[1]!.to[0]!.address).toBe('new@example.org');
     expect(sent[1].html).toContain('{TOKEN}');
   });
 
@@ -101,10 +106,10 @@ describe('BeforeMailSend', () => {
   it('EXT-31 may change a mail, and cannot break its headers', async () => {
     onSend((event) => {
       event.subject += '\r\nX: changed';
-      event.to = { name: '', address: 'other@example.net' };
+      event.to = [{ name: '', address: 'other@example.net' }];
     });
     await mails.send({ to: 'bob@example.net', subject: 'Hello', text: 'x' });
-    expect(sent[0]).toMatchObject({ subject: 'Hello X: changed', to: { address: 'other@example.net' } });
+    expect(sent[0]).toMatchObject({ subject: 'Hello X: changed', to: [{ address: 'other@example.net' }] });
   });
 
   it('EXT-31 may refuse it', async () => {

@@ -11,7 +11,12 @@ import { SmtpSink } from '../support/smtp-sink.js';
 
 const MAIL: Mail = {
   from: { name: 'Support', address: 'support@example.com' },
-  to: { name: '', address: 'ada@example.org' },
+  to: [{ name: '', address: 'ada@example.org' }],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  headers: {},
+  attachments: [],
   subject: 'Grüße',
   html: '<p>Hällo</p>',
   text: 'Hällo\n',
@@ -42,6 +47,12 @@ describe('the sendmail program', () => {
     expect(message).toMatch(/^To: ada@example\.org$/m);
     expect(message).toMatch(/^From: Support <support@example\.com>$/m);
     expect(message).not.toContain('\r');
+  });
+
+  it('EXT-28 AUTH-1303 finds those who are not to be seen in it too', async () => {
+    await install(`cat > ${dir}/message`);
+    await new SendmailMailTransport([program]).send({ ...MAIL, bcc: [{ name: '', address: 'dan@example.org' }] });
+    expect(await readFile(join(dir, 'message'), 'utf8')).toMatch(/^Bcc: dan@example\.org$/m);
   });
 
   it('AUTH-1303 fails with its reason, also when it does not read', async () => {

@@ -9,7 +9,12 @@ import { SmtpSink } from '../support/smtp-sink.js';
 
 const MAIL: Mail = {
   from: { name: 'Süpport "Team"', address: 'support@example.com' },
-  to: { name: '', address: 'ada@example.org' },
+  to: [{ name: '', address: 'ada@example.org' }],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  headers: {},
+  attachments: [],
   subject: 'Grüße',
   html: '<p>Hällo</p>',
   text: 'Hällo\n',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MailTemplate } from '../../kernel/collections/auth-options.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { MailKind } from '../../mail/mail.hooks.js';
 import { MailService } from '../../mail/mail.service.js';
 import type { PlaceholderValues } from '../../mail/mail-template.js';
 import { TokensService } from '../../tokens/tokens.service.js';
@@ -22,29 +23,30 @@ export class AuthMails {
 
   async sendVerification(record: RecordModel): Promise<void> {
     const TOKEN = await this.tokens.issue(record, 'verification');
-    await this.send(record, record.collection.auth!.verificationTemplate, { TOKEN });
+    await this.send('verification', record, record.collection.auth!.verificationTemplate, { TOKEN });
   }
 
   async sendPasswordReset(record: RecordModel): Promise<void> {
     const TOKEN = await this.tokens.issue(record, 'passwordReset');
-    await this.send(record, record.collection.auth!.resetPasswordTemplate, { TOKEN });
+    await this.send('passwordReset', record, record.collection.auth!.resetPasswordTemplate, { TOKEN });
   }
 
   /** Goes to the new address. */
   async sendEmailChange(record: RecordModel, newEmail: string): Promise<void> {
     const TOKEN = await this.tokens.issue(record, 'emailChange', { newEmail });
-    await this.send(record, record.collection.auth!.confirmEmailChangeTemplate, { TOKEN }, newEmail);
+    await this.send('emailChange', record, record.collection.auth!.confirmEmailChangeTemplate, { TOKEN }, newEmail);
   }
 
   async sendOtp(record: RecordModel, { otpId, code }: OtpMail): Promise<void> {
-    await this.send(record, record.collection.auth!.otp.emailTemplate, { OTP: code, OTP_ID: otpId });
+    await this.send('otp', record, record.collection.auth!.otp.emailTemplate, { OTP: code, OTP_ID: otpId });
   }
 
   async sendAlert(record: RecordModel, info: string): Promise<void> {
-    await this.send(record, record.collection.auth!.authAlert.emailTemplate, { ALERT_INFO: info });
+    await this.send('alert', record, record.collection.auth!.authAlert.emailTemplate, { ALERT_INFO: info });
   }
 
   private async send(
+    kind: MailKind,
     record: RecordModel,
     template: MailTemplate,
     values: PlaceholderValues,
@@ -52,6 +54,6 @@ export class AuthMails {
   ): Promise<void> {
     // Nobody reads what is sent to the account a fresh installation prints its link for (AUTH-1205).
     if (isInstaller(record)) return;
-    await this.mail.sendTemplate({ to, template, record, values });
+    await this.mail.sendTemplate({ kind, to, template, record, values });
   }
 }

@@ -8,6 +8,8 @@ export interface BackgroundMail {
   /** What it is, for the log. */
   readonly what: string;
   readonly send: () => Promise<void>;
+  /** What follows when it was accepted. */
+  readonly sent?: () => Promise<void>;
   /** Undoes what was done in the belief that it goes out. */
   readonly undo: () => unknown;
 }
@@ -41,14 +43,16 @@ export class BackgroundMails implements BeforeApplicationShutdown {
     await Promise.race([Promise.all(this.pending), sleep(STOP_TIME, undefined, { ref: false })]);
   }
 
-  private async deliver({ what, send, undo }: BackgroundMail): Promise<void> {
+  private async deliver({ what, send, sent, undo }: BackgroundMail): Promise<void> {
     await sleep(AFTER_ANSWER + randomInt(SPREAD), undefined, { signal: this.stopping.signal }).catch(() => {});
     try {
       await send();
     } catch (error) {
       this.logger.error(`The ${what} mail could not be sent: ${String(error)}`);
       await this.attempt(what, undo);
+      return;
     }
+    await sent?.();
   }
 
   private async attempt(what: string, undo: () => unknown): Promise<void> {

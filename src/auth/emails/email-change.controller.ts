@@ -26,7 +26,7 @@ export class EmailChangeController {
   @AuthRoute({ tags: ['requestEmailChange'], status: 204, signedIn: true, refuses: notForSuperusers })
   @ReadsBody(SmallBodyLimit)
   request(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
-    return this.emailChange.request(caller.auth!, readNewEmail(body, caller));
+    return this.emailChange.request(caller.auth!, readNewEmail(body, caller), caller);
   }
 
   @Post('confirm-email-change')

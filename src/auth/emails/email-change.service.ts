@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
@@ -14,6 +15,12 @@ import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { requiredText, requireShape } from '../auth-form.js';
 import { costOf } from '../password/account-password.js';
+import {
+  AfterConfirmEmailChange,
+  AfterRequestEmailChange,
+  BeforeConfirmEmailChange,
+  BeforeRequestEmailChange,
+} from './account.hooks.js';
 import { AuthMails } from './auth-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
 import { EmailChangePauses } from './email-change-pauses.js';
@@ -36,16 +43,20 @@ export class EmailChangeService {
     private readonly passwords: PasswordChecks,
     private readonly mails: AuthMails,
     private readonly pauses: EmailChangePauses,
+    private readonly hooks: HookRegistry,
   ) {}
 
   /**
    * Mails the new address. Throws a ValidationError when it is taken, 429 when this account or somebody else has just
    * had a mail sent there or the account to many addresses, 400 when the mail cannot be sent.
    */
-  async request(record: RecordModel, newEmail: string): Promise<void> {
+  async request(record: RecordModel, newEmail: string, caller: Caller): Promise<void> {
     if (await this.isTaken(record, newEmail)) {
       throw new ValidationError({ newEmail: fieldError('validation_invalid_new_email') });
     }
+    const { collection } = record;
+    const event = { record: record.snapshot(), newEmail, caller };
+    await this.hooks.run(BeforeRequestEmailChange, event, collection);
     this.pauses.begin(record, newEmail);
     try {
       await this.mails.sendEmailChange(record, newEmail);
@@ -54,32 +65,36 @@ export class EmailChangeService {
       this.logger.error(`The email change mail could not be sent: ${String(error)}`);
       throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
     }
+    await this.hooks.runAfter(AfterRequestEmailChange, event, collection);
   }
 
   /**
    * Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong, and 429 to
    * a client that has guessed the password wrong too often.
    */
-  async confirm(collection: Collection, change: EmailChange, { ip }: Caller): Promise<void> {
+  async confirm(collection: Collection, change: EmailChange, caller: Caller): Promise<void> {
     const found = await this.find(change.token);
     const error = await this.tokenError(collection, change.token, found);
-    const isRight = error === undefined && (await this.isPassword(found!.record, change.password, ip));
+    const isRight = error === undefined && (await this.isPassword(found!.record, change.password, caller.ip));
     requireShape(change, {
       token: [required, () => error],
       password: [...requiredText(100), () => (isRight ? undefined : fieldError('validation_invalid_password'))],
     });
-    await this.records.transaction(() => this.change(collection, change.token));
-    this.pauses.end(found!.claims.newEmail);
+    const { newEmail } = found!.claims;
+    await this.hooks.run(BeforeConfirmEmailChange, { record: found!.record.snapshot(), newEmail, caller }, collection);
+    const record = await this.records.transaction(() => this.change(collection, change.token));
+    this.pauses.end(newEmail);
+    await this.hooks.runAfter(AfterConfirmEmailChange, { record, newEmail, caller }, collection);
   }
 
   /** Looks at the token again, because it works once: another request may have used it in the meantime. */
-  private async change(collection: Collection, token: string): Promise<void> {
+  private async change(collection: Collection, token: string): Promise<RecordModel> {
     const found = await this.find(token);
     const error = await this.tokenError(collection, token, found);
     if (error) throw new ValidationError({ token: error });
     const { record, claims } = found!;
     const changes = { email: claims.newEmail, verified: true };
-    await this.records.update(collection.id, record.id, changes, { onlyChanged: true });
+    return this.records.update(collection.id, record.id, changes, { onlyChanged: true });
   }
 
   private find(token: string): Promise<Confirmation | undefined> {
@@ -106,6 +121,6 @@ export class EmailChangeService {
   private isPassword(record: RecordModel, plain: string, ip: string): Promise<boolean> {
     const { hash } = record.get('password') as PasswordValue;
     const guess = { account: `${record.collection.id}/${record.id}`, ip };
-    return this.passwords.isRight(plain, hash, costOf(record.collection), guess);
+    return this.passwords.isRight({ plain, stored: hash, cost: costOf(record.collection), ...guess });
   }
 }

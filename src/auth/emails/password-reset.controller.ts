@@ -24,7 +24,7 @@ export class PasswordResetController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.passwordReset.request(collection, readEmail(body, caller));
+    return this.passwordReset.request(collection, readEmail(body, caller), caller);
   }
 
   @Post('confirm-password-reset')

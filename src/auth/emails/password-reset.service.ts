@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import { equalTo, length, required } from '../../kernel/validation/rules.js';
@@ -9,10 +10,17 @@ import { RecordsService } from '../../records/records.service.js';
 import { requireShape } from '../auth-form.js';
 import { inEvenTime } from '../even-time.js';
 import { newPassword } from '../password/account-password.js';
+import {
+  AfterConfirmPasswordReset,
+  AfterRequestPasswordReset,
+  BeforeConfirmPasswordReset,
+  BeforeRequestPasswordReset,
+} from './account.hooks.js';
 import { AuthMails } from './auth-mails.js';
 import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError } from './confirmation-token.js';
 import { MailCooldown } from './mail-cooldown.js';
+import { MailReceivers } from './mail-receivers.js';
 
 /** A new password and the token of the mail that allows it. */
 export interface PasswordReset {
@@ -31,16 +39,19 @@ export class PasswordResetService {
     private readonly mails: AuthMails,
     private readonly background: BackgroundMails,
     private readonly cooldown: MailCooldown,
+    private readonly receivers: MailReceivers,
+    private readonly hooks: HookRegistry,
   ) {}
 
   /** Has a mail sent if there is such an account; nothing tells whether there is (AUTH-1101). */
-  request(collection: Collection, email: string): Promise<void> {
+  request(collection: Collection, email: string, caller: Caller): Promise<void> {
     return inEvenTime(async () => {
-      const record = await this.authRecords.findByIdentity(collection, 'email', email);
+      const record = await this.receivers.find(BeforeRequestPasswordReset, { collection, email, caller });
       if (!record || !this.cooldown.begin('password reset', record)) return;
       this.background.send({
         what: 'password reset',
         send: () => this.mails.sendPasswordReset(record),
+        sent: () => this.hooks.runAfter(AfterRequestPasswordReset, { record, caller }, collection),
         undo: () => this.cooldown.end('password reset', record),
       });
     });
@@ -50,17 +61,20 @@ export class PasswordResetService {
    * Sets the password, which ends all tokens, this one included: looked at again in the transaction that writes, it
    * works once however many requests bring it. Throws a ValidationError that names everything that is wrong.
    */
-  async confirm(collection: Collection, reset: PasswordReset, { ip }: Caller): Promise<void> {
-    this.check(collection, reset, await this.find(reset.token));
-    const password = await newPassword(this.hasher, { collection, plain: reset.password, ip });
-    const { record } = await this.records.transaction(async () => {
+  async confirm(collection: Collection, reset: PasswordReset, caller: Caller): Promise<void> {
+    const owner = await this.find(reset.token);
+    this.check(collection, reset, owner);
+    const event = { record: owner!.record.snapshot(), caller, password: reset.password };
+    await this.hooks.run(BeforeConfirmPasswordReset, event, collection);
+    const password = await newPassword(this.hasher, { collection, plain: reset.password, ip: caller.ip });
+    const record = await this.records.transaction(async () => {
       const found = await this.find(reset.token);
       this.check(collection, reset, found);
       const changes = { password, ...verification(found!) };
-      await this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
-      return found!;
+      return this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
     });
     this.cooldown.end('password reset', record);
+    await this.hooks.runAfter(AfterConfirmPasswordReset, { record, caller }, collection);
   }
 
   private find(token: string): Promise<Confirmation | undefined> {

@@ -7,6 +7,7 @@ import { fieldError } from '../../kernel/errors/error-codes.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { email, oneOf, required } from '../../kernel/validation/rules.js';
+import type { MailKind } from '../../mail/mail.hooks.js';
 import { MailService } from '../../mail/mail.service.js';
 import { requireShape } from '../auth-form.js';
 
@@ -18,12 +19,18 @@ export interface TestEmail {
   readonly collection: string;
 }
 
-const TEMPLATES: Readonly<Record<string, (auth: AuthOptions) => MailTemplate>> = {
-  verification: (auth) => auth.verificationTemplate,
-  'password-reset': (auth) => auth.resetPasswordTemplate,
-  'email-change': (auth) => auth.confirmEmailChangeTemplate,
-  otp: (auth) => auth.otp.emailTemplate,
-  'login-alert': (auth) => auth.authAlert.emailTemplate,
+/** A mail that can be tried out: what hooks are told it is, and where its template stands. */
+interface Trial {
+  readonly kind: MailKind;
+  readonly template: (auth: AuthOptions) => MailTemplate;
+}
+
+const TRIALS: Readonly<Record<string, Trial>> = {
+  verification: { kind: 'verification', template: (auth) => auth.verificationTemplate },
+  'password-reset': { kind: 'passwordReset', template: (auth) => auth.resetPasswordTemplate },
+  'email-change': { kind: 'emailChange', template: (auth) => auth.confirmEmailChangeTemplate },
+  otp: { kind: 'otp', template: (auth) => auth.otp.emailTemplate },
+  'login-alert': { kind: 'alert', template: (auth) => auth.authAlert.emailTemplate },
 };
 
 /** Values as they might be; none of them opens anything. */
@@ -47,12 +54,13 @@ export class TestEmailService {
     const collection = this.store.catalog.find(form.collection || SUPERUSERS_ID);
     requireShape(form, {
       email: [required, email],
-      template: [required, oneOf(...Object.keys(TEMPLATES))],
+      template: [required, oneOf(...Object.keys(TRIALS))],
       collection: () => (collection?.isAuth ? undefined : fieldError('validation_invalid_auth_collection')),
     });
-    const template = TEMPLATES[form.template]!(collection!.auth!);
+    const { kind, template: templateOf } = TRIALS[form.template]!;
+    const [template, record] = [templateOf(collection!.auth!), sampleOf(collection!, form)];
     try {
-      await this.mail.sendTemplate({ to: form.email, template, record: sampleOf(collection!, form), values: SAMPLES });
+      await this.mail.sendTemplate({ kind, to: form.email, template, record, values: SAMPLES });
     } catch (error) {
       throw new BadRequestError(`The mail was not sent: ${(error as Error).message}`, {}, { cause: error });
     }

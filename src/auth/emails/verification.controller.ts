@@ -25,7 +25,7 @@ export class VerificationController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.verification.request(collection, readEmail(body, caller));
+    return this.verification.request(collection, readEmail(body, caller), caller);
   }
 
   @Post('confirm-verification')
@@ -36,7 +36,7 @@ export class VerificationController {
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.verification.confirm(collection, readToken(body, caller));
+    return this.verification.confirm(collection, readToken(body, caller), caller);
   }
 }
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EXTERNAL_AUTHS } from '../../collections/account-collections.js';
+import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords, identityKey } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
+import { namedAccount } from '../named-account.js';
 import { unknownPassword } from '../password/account-password.js';
+import { BeforeAuthWithOAuth2, type OAuth2AuthEvent } from '../sign-in.hooks.js';
 import type { OAuth2Identity } from './oauth2-identity.js';
 import { OAuth2SignUp } from './oauth2-sign-up.js';
 
@@ -21,10 +24,29 @@ export class OAuth2Accounts {
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
     private readonly signUp: OAuth2SignUp,
+    private readonly hooks: HookRegistry,
   ) {}
 
-  /** Finds or makes the record. Throws a ValidationError when it is linked to another user of the provider. */
+  /**
+   * Finds or makes the record, once hooks agree. Throws a ValidationError when it is linked to another user of the
+   * provider.
+   */
   async resolve(identity: OAuth2Identity, createData: Readonly<Record<string, unknown>>): Promise<ResolvedAccount> {
+    if (!this.hooks.has(BeforeAuthWithOAuth2, identity.collection)) return this.enterOrSignUp(identity, createData);
+    const { collection, client, user, caller } = identity;
+    const found = (await this.find(identity)) ?? null;
+    const about = { collection, caller, provider: client.provider.name, user };
+    const event: OAuth2AuthEvent = { ...about, record: found, isNew: found === null, createData };
+    await this.hooks.run(BeforeAuthWithOAuth2, event, collection);
+    const named = await namedAccount(this.authRecords, collection, event.record);
+    const isOther = named !== undefined && named.id !== found?.id;
+    return this.enterOrSignUp(isOther ? { ...identity, named: named.id } : identity, event.createData);
+  }
+
+  private async enterOrSignUp(
+    identity: OAuth2Identity,
+    createData: Readonly<Record<string, unknown>>,
+  ): Promise<ResolvedAccount> {
     const known = await this.enter(identity);
     if (known) return { record: known, isNew: false };
     try {
@@ -47,7 +69,8 @@ export class OAuth2Accounts {
   }
 
   private async find(identity: OAuth2Identity): Promise<RecordModel | undefined> {
-    const { collection, user, caller } = identity;
+    const { collection, user, caller, named } = identity;
+    if (named !== undefined) return this.authRecords.findById(collection, named);
     const link = await this.findLink(identity);
     const linked = link && (await this.authRecords.findById(collection, link.get('recordRef') as string));
     if (linked) return linked;

@@ -10,4 +10,6 @@ export interface OAuth2Identity {
   readonly user: OAuth2User;
   /** Who asked: usually a guest, a record that links another account to itself, or a superuser. */
   readonly caller: Caller;
+  /** The id of the record a hook says it is. */
+  readonly named?: string;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { clientOf } from '../../http/client-ip.js';
+import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { PasswordValue } from '../../kernel/fields/password-value.js';
@@ -11,6 +12,7 @@ import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import type { AuthResult } from '../auth-results.js';
 import { unknownPassword } from '../password/account-password.js';
+import { BeforeAuthWithOtp } from '../sign-in.hooks.js';
 import { SignIn } from '../sign-in.js';
 import { OtpAttempts } from './otp-attempts.js';
 import { OtpDecoys } from './otp-decoys.js';
@@ -34,6 +36,7 @@ export class OtpLoginService {
     private readonly attempts: OtpAttempts,
     private readonly guesses: GuessThrottle,
     private readonly hasher: PasswordHasher,
+    private readonly hooks: HookRegistry,
     private readonly signIn: SignIn,
   ) {}
 
@@ -41,8 +44,17 @@ export class OtpLoginService {
   async login(collection: Collection, login: OtpLogin, caller: Caller): Promise<AuthResult> {
     const otp = await this.otps.findOpen(collection, login.otpId);
     if (!(await this.isRight(collection, otp, login, caller))) throw wrongCode();
+    await this.announce(collection, otp!, caller);
     const record = await this.consume(collection, otp!.id);
     return this.signIn.complete(record, { method: 'otp', caller, mfaId: login.mfaId });
+  }
+
+  private async announce(collection: Collection, otp: RecordModel, caller: Caller): Promise<void> {
+    if (!this.hooks.has(BeforeAuthWithOtp, collection)) return;
+    const record = await this.authRecords.findById(collection, otp.get('recordRef') as string);
+    if (!record) throw wrongCode();
+    const event = { collection, caller, otpId: otp.id, record: record.snapshot() };
+    await this.hooks.run(BeforeAuthWithOtp, event, collection);
   }
 
   /** Every attempt costs one comparison, also with an id that means nothing. */

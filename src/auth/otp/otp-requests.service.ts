@@ -6,9 +6,11 @@ import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
-import { AuthRecords, identityKey } from '../../records/auth-records.js';
+import { identityKey } from '../../records/auth-records.js';
 import { AuthMails, type OtpMail } from '../emails/auth-mails.js';
+import { BeforeRequestOtp } from '../emails/account.hooks.js';
 import { BackgroundMails } from '../emails/background-mails.js';
+import { MailReceivers } from '../emails/mail-receivers.js';
 import { inEvenTime } from '../even-time.js';
 import { isInstaller } from '../superusers/installer-account.js';
 import { OtpDecoys } from './otp-decoys.js';
@@ -18,7 +20,7 @@ import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
 @Injectable()
 export class OtpRequestsService {
   constructor(
-    private readonly authRecords: AuthRecords,
+    private readonly receivers: MailReceivers,
     private readonly otps: OtpRows,
     private readonly decoys: OtpDecoys,
     private readonly hasher: PasswordHasher,
@@ -27,10 +29,10 @@ export class OtpRequestsService {
   ) {}
 
   /** The id of a one-time password that is on its way, or one that looks like it when nobody has this address. */
-  request(collection: Collection, email: string, { ip }: Caller): Promise<{ otpId: string }> {
-    const turn = { client: clientOf(ip), account: email };
+  request(collection: Collection, email: string, caller: Caller): Promise<{ otpId: string }> {
+    const turn = { client: clientOf(caller.ip), account: email };
     return inEvenTime(async () => {
-      const record = await this.authRecords.findByIdentity(collection, 'email', email);
+      const record = await this.receivers.find(BeforeRequestOtp, { collection, email, caller });
       if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email, turn) };
       const { otpId, code } = await this.otps.issue(record, turn);
       if (code !== undefined) this.mail(record, { otpId, code });

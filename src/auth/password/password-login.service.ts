@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isEmailAddress } from '../../kernel/validation/email-address.js';
+import { type Guess, GuessThrottle } from '../../passwords/guess-throttle.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import type { AuthResult } from '../auth-results.js';
+import { namedAccount } from '../named-account.js';
+import { BeforeAuthWithPassword, type PasswordAuthEvent } from '../sign-in.hooks.js';
 import { SignIn } from '../sign-in.js';
 import { costOf } from './account-password.js';
 
@@ -20,12 +24,20 @@ export interface PasswordLogin {
   readonly mfaId: string;
 }
 
+/** Whose password it is said to be, and whether it is known to be right. */
+interface ClaimedAccount {
+  readonly record: RecordModel | undefined;
+  readonly verdict: boolean | undefined;
+}
+
 /** Signing in with a password (AUTH-811 to AUTH-814). */
 @Injectable()
 export class PasswordLoginService {
   constructor(
     private readonly authRecords: AuthRecords,
     private readonly passwords: PasswordChecks,
+    private readonly throttle: GuessThrottle,
+    private readonly hooks: HookRegistry,
     private readonly signIn: SignIn,
   ) {}
 
@@ -34,14 +46,38 @@ export class PasswordLoginService {
    * that was wrong too often.
    */
   async login(collection: Collection, login: PasswordLogin, caller: Caller): Promise<AuthResult> {
-    const record = await this.findAccount(collection, login);
-    const stored = record?.get('password');
-    const hash = stored instanceof PasswordValue ? stored.hash : undefined;
-    const account = `${collection.id}/${record?.id ?? `?${login.identity}`}`;
-    const guess = { account, ip: caller.ip };
-    const isRight = await this.passwords.isRight(login.password, hash, costOf(collection), guess);
+    const { record, verdict } = await this.findClaimed(collection, login, caller);
+    const password = record?.get('password');
+    const isRight = await this.passwords.isRight({
+      plain: login.password,
+      stored: password instanceof PasswordValue ? password.hash : undefined,
+      cost: costOf(collection),
+      verdict,
+      ...guessOf(collection, login, record, caller),
+    });
     if (!record || !isRight) throw new BadRequestError('The identity or the password is wrong.');
     return this.signIn.complete(record, { method: 'password', caller, mfaId: login.mfaId });
+  }
+
+  /** The account somebody claims to own, and what hooks say of the password. */
+  private async findClaimed(collection: Collection, login: PasswordLogin, caller: Caller): Promise<ClaimedAccount> {
+    const found = await this.findAccount(collection, login);
+    if (!this.hooks.has(BeforeAuthWithPassword, collection)) return { record: found, verdict: undefined };
+    const { identity, identityField, password } = login;
+    const about = { collection, caller, identity, identityField, password };
+    const event: PasswordAuthEvent = { ...about, record: found ?? null, isRight: undefined };
+    const guess = guessOf(collection, login, found, caller);
+    // A hook that knows passwords can be asked about them like a stored hash, no more often.
+    this.throttle.require(guess);
+    try {
+      await this.hooks.run(BeforeAuthWithPassword, event, collection);
+    } catch (error) {
+      this.throttle.require(guess);
+      this.throttle.wrong(guess);
+      throw error;
+    }
+    const record = await namedAccount(this.authRecords, collection, event.record);
+    return { record, verdict: record && event.isRight };
   }
 
   private async findAccount(collection: Collection, login: PasswordLogin): Promise<RecordModel | undefined> {
@@ -51,6 +87,15 @@ export class PasswordLoginService {
     }
     return undefined;
   }
+}
+
+function guessOf(
+  collection: Collection,
+  { identity }: PasswordLogin,
+  record: RecordModel | undefined,
+  { ip }: Caller,
+): Guess {
+  return { account: `${collection.id}/${record?.id ?? `?${identity}`}`, ip };
 }
 
 /** `email` first, and only for what is an address (AUTH-812). */

@@ -1,6 +1,14 @@
-/** `@request.context`. */
+/** `@request.context`; other words are the names of ways of signing in that modules add. */
 export type RequestContext =
-  'default' | 'expand' | 'realtime' | 'protectedFile' | 'batch' | 'oauth2' | 'otp' | 'password';
+  | 'default'
+  | 'expand'
+  | 'realtime'
+  | 'protectedFile'
+  | 'batch'
+  | 'oauth2'
+  | 'otp'
+  | 'password'
+  | (string & Record<never, never>);
 
 /**
  * What a rule can see of a request, besides the caller. Values are as rules want them: query and header values are

@@ -40,10 +40,10 @@ export class ExpressionBuilder {
     this.reader = new RequestReader(scope, place);
   }
 
-  /** A stored rule as a condition. Throws a BrokenRuleError when it has no meaning any more. */
-  rule(text: string, target: ExpressionTarget): SqlNode {
+  /** A stored rule as a condition, or one of code's own. Throws a BrokenRuleError when it has no meaning. */
+  rule(rule: string | FilterNode, target: ExpressionTarget): SqlNode {
     try {
-      return this.expression(this.parse(text), target);
+      return this.expression(typeof rule === 'string' ? this.parse(rule) : rule, target);
     } catch (error) {
       if (error instanceof FilterError) throw new BrokenRuleError(target.collection.name, error);
       throw error;

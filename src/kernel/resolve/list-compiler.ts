@@ -26,6 +26,8 @@ export interface ListQuery extends ExpressionScope {
   readonly rule?: string;
   /** A text of the language, or a tree with bound parameters. Absent or empty: every record. */
   readonly filter?: string | FilterNode;
+  /** What code adds to the filter, seeing whatever a rule sees. */
+  readonly narrowedBy?: readonly FilterNode[];
   readonly sort?: string;
   /** The most rows of a page. */
   readonly limit: number;
@@ -58,7 +60,8 @@ export class ListCompiler {
       columnsOnly = false,
     } = query;
     const filterText = typeof filter === 'string' ? filter : printFilter(filter);
-    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'} ${query.narrow ? 'narrow' : ''}\0${limit}\0${rule}\0${filterText}\0${sort}`;
+    const added = (query.narrowedBy ?? []).map((term) => `\0${printFilter(term)}`).join('');
+    const key = `${guarded ? 'guarded' : columnsOnly ? 'columns' : 'open'} ${query.narrow ? 'narrow' : ''}\0${limit}\0${rule}\0${filterText}\0${sort}${added}`;
     const prepared = this.lists.get(catalog, collection, key, query, () => {
       if (guarded && (hasSuperuserIdentifier(filterText) || hasSuperuserIdentifier(sort))) throw new ForbiddenError();
       const builder = new ExpressionBuilder(catalog, this.parse, query);
@@ -87,9 +90,10 @@ export class ListCompiler {
   }
 
   private conditions(builder: ExpressionBuilder, query: ListQuery, target: ExpressionTarget): SqlNode[] {
-    const { rule = '', filter = '' } = query;
+    const { rule = '', filter = '', narrowedBy = [] } = query;
     const conditions: SqlNode[] = [];
     if (rule !== '') conditions.push(builder.rule(rule, { ...target, guarded: false }));
+    for (const term of narrowedBy) conditions.push(builder.rule(term, { ...target, guarded: false }));
     if (filter !== '') {
       const node = () => (typeof filter === 'string' ? this.parse(filter) : filter);
       conditions.push(attempt('filter', () => builder.expression(node(), target)));
