@@ -37,8 +37,16 @@ describe('the types of view columns', () => {
     });
     const shop = await create('shops', { zip: '01234' });
     await create('sales', {
-      ...{ code: '12345', day: '2026-01-29T12:00:00Z', price: 2.5, pieces: 2, gift: true, tags: ['a', 'b'], kind: '1' },
-      ...{ shop, note: { a: 1 }, site: 'https://x.io' },
+      code: '12345',
+      day: '2026-01-29T12:00:00Z',
+      price: 2.5,
+      pieces: 2,
+      gift: true,
+      tags: ['a', 'b'],
+      kind: '1',
+      shop,
+      note: { a: 1 },
+      site: 'https://x.io',
     });
     await create('sales', { code: '00777', day: '2026-01-30 08:30:00.000Z', paid: '2026-02-01', price: 4, pieces: 3 });
   });
