@@ -11,6 +11,7 @@ import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 import { CollectionSecrets } from './collection-secrets.js';
 import { CollectionEntity } from './collection.entity.js';
+import { withHiddenColumns } from './view-fields.js';
 
 /** The rows the definitions are kept in. */
 @Injectable()
@@ -22,10 +23,11 @@ export class CollectionRows {
   ) {}
 
   /** All definitions in order of creation. */
-  async readAll(): Promise<Collection[]> {
+  async readAll(): Promise<readonly Collection[]> {
     const query = this.rows.createQueryBuilder('collection').orderBy('collection.rowid');
     try {
-      return (await query.getMany()).map((row) => this.toCollection(row));
+      const collections = (await query.getMany()).map((row) => this.toCollection(row));
+      return withHiddenColumns(collections, this.types);
     } catch (error) {
       throw await this.explained(error);
     }

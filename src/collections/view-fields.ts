@@ -1,5 +1,6 @@
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
-import type { Collection } from '../kernel/collections/collection.js';
+import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import { Collection } from '../kernel/collections/collection.js';
 import { isNeverShown } from '../kernel/collections/shown-fields.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
 import {
@@ -68,15 +69,23 @@ export class ViewFields {
 
   /** The fields of columns with these names, in the order of the query. Ids depend on name and source only. */
   infer(names: readonly string[]): FieldDefinition[] {
-    const isTraced = names.length === this.columns.length;
+    const columns = this.columnsOf(names.length);
     const taken = new Set<string>();
     return names.map((name, index) => {
-      const column = isTraced ? this.columns[index]! : UNTRACED;
+      const column = columns[index]!;
       const field = name === 'id' ? this.idField() : this.fieldOf(name, this.shapeOf(column.origin));
       const id = taken.has(field.id) ? checksumId(field.type, name, (candidate) => taken.has(candidate)) : field.id;
       taken.add(id);
       return { ...field, id, hidden: field.hidden || this.isHidden(column) };
     });
+  }
+
+  /** These fields of the columns, hidden wherever what they are made of is (COL-134). */
+  hide(fields: readonly FieldDefinition[]): FieldDefinition[] {
+    const columns = this.columnsOf(fields.length);
+    return fields.map((field, at) =>
+      !field.hidden && this.isHidden(columns[at]!) ? { ...field, hidden: true } : field,
+    );
   }
 
   /** True when the column `id` is text in the database already, so that it need not be cast (COL-132). */
@@ -100,6 +109,10 @@ export class ViewFields {
     const name = column.toLowerCase();
     const fields = collection?.fields.filter((field) => name === '*' || field.name.toLowerCase() === name) ?? [];
     return fields.map((field) => ({ collection: collection!, field }));
+  }
+
+  private columnsOf(count: number): readonly ViewColumn[] {
+    return count === this.columns.length ? this.columns : Array.from({ length: count }, () => UNTRACED);
   }
 
   private isHidden({ isTraced, reads }: ViewColumn): boolean {
@@ -262,6 +275,24 @@ export function neverShownFields(
     return found;
   };
   return find(view);
+}
+
+/**
+ * The collections with every column of a view hidden that is made of something hidden. What is stored may not say so:
+ * an earlier version saw that in fewer columns.
+ */
+export function withHiddenColumns(collections: readonly Collection[], types: FieldTypeRegistry): readonly Collection[] {
+  let catalog = new CatalogSnapshot(collections);
+  for (;;) {
+    const changed = catalog.all().flatMap((view) => {
+      const fields = view.isView ? readFields(view, catalog, types)?.hide(view.fields) : undefined;
+      const isSame = !fields || fields.every((field, at) => field === view.fields[at]);
+      return isSame ? [] : [new Collection({ ...view.toData(), fields }, types)];
+    });
+    // A view of a view has more to hide once that one has.
+    if (changed.length === 0) return catalog.all();
+    catalog = catalog.with(changed);
+  }
 }
 
 function readFields(view: Collection, catalog: CollectionCatalog, types: FieldTypeRegistry): ViewFields | undefined {

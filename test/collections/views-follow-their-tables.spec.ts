@@ -78,6 +78,18 @@ describe('views', () => {
     expect(created.field('shown')).toMatchObject({ hidden: true });
   });
 
+  it('COL-134 hides at start what a version before has stored as open', async () => {
+    await view('loud', 'SELECT id, title, upper(secret) AS shown FROM posts');
+    await view('louder', 'SELECT id, title, shown FROM loud');
+    await app.sql(
+      `UPDATE _collections SET fields = replace(fields, '"hidden":true', '"hidden":false') WHERE type = 'view'`,
+    );
+    await app.store.load();
+    for (const name of ['loud', 'louder']) {
+      expect(app.collections.get(name).fields.map(({ hidden }) => hidden)).toEqual([false, false, true]);
+    }
+  });
+
   it('COL-132 always has text for an id', async () => {
     await view('numbered', 'SELECT (ROW_NUMBER() OVER ()) AS id, title FROM posts');
     expect(await app.sql('SELECT id FROM numbered')).toEqual([{ id: '1' }, { id: '2' }]);
