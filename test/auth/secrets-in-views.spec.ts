@@ -90,6 +90,15 @@ describe('the secrets of accounts that a view selects', () => {
     }
   });
 
+  it('COL-134 are shown to nobody as ids either', async () => {
+    await view('keyed', 'SELECT m.tokenKey AS id, m.name FROM members m');
+    for (const token of [undefined, root]) {
+      const { status, body } = await roost.get('/api/collections/keyed/records', token);
+      expect(status).toBe(200);
+      expect(Object.keys(body.items[0]).sort()).toEqual(['collectionId', 'collectionName', 'name']);
+    }
+  });
+
   it('COL-134 hides what is made of secrets of system tables', async () => {
     await view('of_settings', 'SELECT id, value, hex(value) AS h, created FROM _params');
     await view(

@@ -58,7 +58,7 @@ describe('random views', () => {
           for (const { t } of found) expect(STORED[type] ?? [t], `${name} is ${type}`).toContain(t);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

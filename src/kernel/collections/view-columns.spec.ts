@@ -263,7 +263,7 @@ describe('columns of views', () => {
     expect(reads(sql).join(',')).toBe(expected);
   });
 
-  it('COL-134 reads missing twice, however deep queries stand within queries', () => {
+  it('COL-134 reads nothing twice, however deep queries stand within queries', () => {
     const nested = (depth: number) => `${'(SELECT '.repeat(depth)}key FROM users${')'.repeat(depth)}`;
     expect(reads(`SELECT ${nested(200)} AS k FROM posts`)).toEqual(['users.key']);
     const chain = Array.from(
