@@ -95,6 +95,30 @@ describe('credentials', () => {
     ]);
   });
 
+  it.each([
+    ['only a user name', { username: 'key-of-a-service', password: '' }, ['', 'PLAIN', 'LOGIN']],
+    // The server of these tests takes no LOGIN without a user name.
+    ['only a password', { username: '', password: 'key-of-a-service' }, ['', 'PLAIN']],
+  ] as const)('AUTH-1302 signs in with %s', async (_name, key, methods) => {
+    const told: unknown[] = [];
+    const server = await sink({
+      authMethods: ['LOGIN', 'PLAIN'],
+      authOptional: false,
+      onAuth: ({ method, username, password }, _session, done) => {
+        told.push({ method, username, password });
+        done(null, { user: 'somebody' });
+      },
+    });
+    const refusing = await sink({ authMethods: ['LOGIN', 'PLAIN'] });
+    for (const authMethod of methods) {
+      await send(server.port, { ...key, authMethod });
+      const refused = send(refusing.port, { ...key, authMethod });
+      await expect(refused).rejects.toThrow('Wrong user name or password');
+    }
+    expect(told).toEqual(methods.map((method) => ({ method: method || 'PLAIN', ...key })));
+    expect([server.mails.length, refusing.mails.length]).toEqual([methods.length, 0]);
+  });
+
   it('AUTH-1302 a refused login fails with the reason of the server', async () => {
     const server = await sink();
     await expect(send(server.port, { username: 'roost', password: 'wrong' })).rejects.toThrow(

@@ -60,9 +60,16 @@ describe('sign-in with a certified OpenID Connect provider', () => {
   it.each([
     [true, 'ann@x.io'],
     ['true', 'ann@x.io'],
+    ['True', 'ann@x.io'],
     [1, 'ann@x.io'],
+    ['1', 'ann@x.io'],
     [false, ''],
     ['false', ''],
+    [0, ''],
+    ['', ''],
+    ['yes', ''],
+    [11, ''],
+    [['true'], ''],
     [undefined, ''],
   ])('AUTH-903 AUTH-1002 with email_verified %s the address is "%s"', async (email_verified, email) => {
     idp = await startIdentityProvider({ claims: { email_verified } });
