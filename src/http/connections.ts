@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { endIdleConnections } from './idle-connections.js';
 import type { RoostRequest } from './roost-request.js';
 import { KEEP_ALIVE, RoostResponse } from './roost-response.js';
+import { limitUnread } from './unread-answers.js';
 
 type RequestListener = (request: RoostRequest, reply: FastifyReply) => void;
 
@@ -19,6 +20,9 @@ const BODY_TIMEOUT = 5 * 60_000;
 /** Milliseconds for which a client may read nothing of what waits for it (OPS-39). */
 const STALL_TIME = 60_000;
 
+/** Bytes of answers that may wait for slow readers, of all connections together. */
+const MOST_UNREAD = 64 * 1024 * 1024;
+
 /** Milliseconds in which a stream that was ended may write what waits for it. */
 const FLUSH_TIME = 1_000;
 
@@ -28,14 +32,16 @@ declare module 'fastify' {
   }
 }
 
-/** Milliseconds. */
-export interface ConnectionTimes {
+/** Times are in milliseconds. */
+export interface ConnectionLimits {
   /** Connections that are idle for longer are ended, at the latest after twice this time. */
   readonly keepAlive?: number;
   /** When what nobody reads of a body is cut off, after the request began; at the earliest a second after the answer. */
   readonly bodyTimeout?: number;
   /** When a connection is cut off over which nothing of an answer has gone, nor anything come. */
   readonly stall?: number;
+  /** Bytes that were written and not read, beyond which connections are cut off. */
+  readonly unread?: number;
 }
 
 /**
@@ -52,22 +58,25 @@ export class Connections {
   /** Those whose request was answered before all of it had come. */
   private readonly draining = new Set<Socket>();
   private readonly unanswered = new Map<Socket, FastifyReply[]>();
+  /** Requests whose turn has not come, and what lets them go on. */
+  private readonly held = new Map<FastifyReply, () => void>();
   private readonly sentListeners: RequestListener[] = [];
   private readonly abortListeners: RequestListener[] = [];
   private readonly bodyTimeout: number;
   private stopping = false;
 
-  constructor(fastify: FastifyInstance, times: ConnectionTimes = {}) {
-    const { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT, stall = STALL_TIME } = times;
+  constructor(fastify: FastifyInstance, limits: ConnectionLimits = {}) {
+    const { keepAlive = KEEP_ALIVE, bodyTimeout = BODY_TIMEOUT, stall = STALL_TIME, unread = MOST_UNREAD } = limits;
     this.bodyTimeout = bodyTimeout;
     endIdleConnections(fastify.server, this.unanswered, keepAlive);
     cutOffStalled(fastify.server, stall);
+    limitUnread(fastify.server, this.unanswered, unread);
     fastify.server.on('connection', (socket: Socket) => this.accept(socket));
     const onSent = (reply: FastifyReply) => this.remove(reply);
     fastify.addHook('onRequest', (request, reply, done) => {
-      this.add(request.raw.socket, reply);
       RoostResponse.whenSent(reply, onSent);
-      done();
+      if (this.add(request.raw.socket, reply)) done();
+      else this.held.set(reply, done);
     });
     fastify.addHook('preClose', (done) => {
       this.stop();
@@ -128,11 +137,16 @@ export class Connections {
     });
   }
 
-  private add(socket: Socket, reply: FastifyReply): void {
+  /**
+   * False when the request has to wait. Of those that a client sends before it has the answers to earlier ones, one at a
+   * time is worked on: their answers go out in order anyway, and until then all of them would be kept.
+   */
+  private add(socket: Socket, reply: FastifyReply): boolean {
     const replies = this.unanswered.get(socket);
-    if (replies) replies.push(reply);
+    if (replies) return replies.push(reply) === 1;
     // Requests that were injected come without a connection.
-    else if (socket instanceof Socket) this.hear(socket, reply);
+    if (socket instanceof Socket) this.hear(socket, reply);
+    return true;
   }
 
   /** The first request of a connection. */
@@ -155,6 +169,13 @@ export class Connections {
     for (const listener of this.sentListeners) listener(reply.request, reply);
     if (reply.request.raw.complete === false) this.limitRest(reply.request, socket);
     if (this.stopping && replies?.length === 0) socket.destroySoon();
+    if (replies?.length) this.letGoOn(replies[0]!);
+  }
+
+  private letGoOn(reply: FastifyReply): void {
+    const goOn = this.held.get(reply);
+    this.held.delete(reply);
+    goOn?.();
   }
 
   /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */
@@ -182,8 +203,9 @@ export class Connections {
     const replies = this.unanswered.get(socket) ?? [];
     this.unanswered.delete(socket);
     for (const reply of replies) {
+      // Nothing knows of it yet.
+      if (this.held.delete(reply)) continue;
       for (const listener of this.abortListeners) listener(reply.request, reply);
-      RoostResponse.lose(reply);
     }
   }
 

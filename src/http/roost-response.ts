@@ -66,17 +66,6 @@ export class RoostResponse<Request extends IncomingMessage = IncomingMessage> ex
     return /\r\ncontent-type: *text\/event-stream/i.test((raw as { _header?: string | null })._header ?? '');
   }
 
-  /**
-   * Tells whoever listens that the connection of an answer is closed. Of those that wait for others on it, because the
-   * client sends requests before it has the answers to earlier ones, Node says so to nobody.
-   */
-  static lose({ raw }: FastifyReply): void {
-    if (raw.socket !== null || raw.closed) return;
-    raw.destroy();
-    (raw as ServerResponse & { _closed: boolean })._closed = true;
-    raw.emit('close');
-  }
-
   override getHeader(name: string): number | string | string[] | undefined {
     return super.getHeader(name) ?? this.presetValue(name);
   }

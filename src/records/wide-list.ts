@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../database/turn-queue.js';
+import { clientOf } from '../http/client-ip.js';
 import { LargeAnswer } from '../http/large-answer.js';
 import { Turn } from '../http/turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -12,6 +13,8 @@ import { RecordRules } from './record-rules.js';
 
 /** Wide answers that are written at the same time, each with one record in hand. The others wait in order. */
 const AT_ONCE = 16;
+/** As many of one client: those that it reads slowly leave room for others. */
+const OF_CLIENT = 12;
 
 /** A page whose records are too wide to be read at once. */
 export interface WidePage {
@@ -27,6 +30,7 @@ export interface WidePage {
 @Injectable()
 export class WideList {
   private readonly writing = new TurnQueue(AT_ONCE);
+  private readonly clients = new Map<string, { readonly writing: TurnQueue; answers: number }>();
 
   constructor(
     private readonly rules: RecordRules,
@@ -37,27 +41,38 @@ export class WideList {
     return new LargeAnswer(() => this.pieces(page));
   }
 
-  /** What was deleted, or left the rule, since the page was read is left out. */
-  private async *pieces({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
+  private async *pieces(page: WidePage): AsyncGenerator<string> {
+    const ip = clientOf(page.ready.caller.ip);
+    const client = this.clients.get(ip) ?? { writing: new TurnQueue(OF_CLIENT), answers: 0 };
+    this.clients.set(ip, client);
+    client.answers++;
+    const endOfClient = await client.writing.turn();
     const end = await this.writing.turn();
-    const turn = new Turn();
     try {
-      let before = '{"items":[';
-      for (const [index, partial] of ready.records.entries()) {
-        await turn.pause();
-        const isWhole = !isNarrowed(collection, rows[index]!);
-        const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', ready.caller);
-        if (!record) continue;
-        const shown = await this.presenter.presentOne(inPlaceOf(partial, record, ready), picker);
-        yield before + JSON.stringify(shown);
-        before = ',';
-      }
-      const { page, perPage, totalItems, totalPages } = counts;
-      const rest = JSON.stringify({ page, perPage, totalItems, totalPages }).slice(1);
-      yield `${before === ',' ? '' : before}],${rest}`;
+      yield* this.written(page);
     } finally {
       end();
+      endOfClient();
+      if (--client.answers === 0) this.clients.delete(ip);
     }
+  }
+
+  /** What was deleted, or left the rule, since the page was read is left out. */
+  private async *written({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
+    const turn = new Turn();
+    let before = '{"items":[';
+    for (const [index, partial] of ready.records.entries()) {
+      await turn.pause();
+      const isWhole = !isNarrowed(collection, rows[index]!);
+      const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', ready.caller);
+      if (!record) continue;
+      const shown = await this.presenter.presentOne(inPlaceOf(partial, record, ready), picker);
+      yield before + JSON.stringify(shown);
+      before = ',';
+    }
+    const { page, perPage, totalItems, totalPages } = counts;
+    const rest = JSON.stringify({ page, perPage, totalItems, totalPages }).slice(1);
+    yield `${before === ',' ? '' : before}],${rest}`;
   }
 }
 

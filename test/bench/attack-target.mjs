@@ -3,11 +3,15 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { Agent } from 'undici';
 
+const PATIENT = { headersTimeout: 0, bodyTimeout: 0, connections: 200 };
+
 /** A server that is attacked: what an attack sends goes through here, and its answers are counted by their status. */
 export class AttackTarget {
   /** How many answers had which status; `-` where there was none. */
   answers = {};
-  #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connections: 200 });
+  #agent = new Agent(PATIENT);
+  /** Another client, by its address. */
+  #other = new Agent({ ...PATIENT, localAddress: '127.0.0.2' });
   #signal;
 
   /** `token` is that of a superuser; requests of an attack are a guest's unless they name one. */
@@ -35,13 +39,17 @@ export class AttackTarget {
     return this.load.signIn(collection, identity, password);
   }
 
-  /** One request of the attack. A body that is neither text nor bytes is sent as JSON. Never throws. */
-  async send(method, path, body, { token, headers } = {}) {
+  /**
+   * One request of the attack, or of somebody `elsewhere`. A body that is neither text nor bytes is sent as JSON. Never
+   * throws.
+   */
+  async send(method, path, body, { token, headers, elsewhere = false } = {}) {
     const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
     const all = { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers };
     if (token) all.authorization = token;
     try {
-      const response = await this.#agent.request({
+      const agent = elsewhere ? this.#other : this.#agent;
+      const response = await agent.request({
         origin: this.origin,
         method,
         path,
@@ -87,10 +95,10 @@ export class AttackTarget {
     });
   }
 
-  /** How long somebody else waits for an answer that has nothing to do with the attack, in ms, as a text. */
-  async waitOf(what, one) {
+  /** How long somebody elsewhere waits for an answer that has nothing to do with the attack, as a text. */
+  async waitOf(what, method, path, body) {
     const started = performance.now();
-    await one();
+    await this.send(method, path, body, { elsewhere: true });
     return `${what} waited ${Math.round(performance.now() - started).toLocaleString('en')} ms`;
   }
 
@@ -111,8 +119,8 @@ export class AttackTarget {
     });
   }
 
-  close() {
-    return this.#agent.destroy();
+  async close() {
+    await Promise.all([this.#agent.destroy(), this.#other.destroy()]);
   }
 
   #count(status) {

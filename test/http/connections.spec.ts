@@ -132,7 +132,7 @@ describe('whose client does not read', () => {
   beforeEach(async () => {
     closed.clear();
     stalling = fastify();
-    stalling.decorate('connections', new Connections(stalling, { stall: STALL }));
+    stalling.decorate('connections', new Connections(stalling, { stall: STALL, unread: Infinity }));
     const finished = new Promise<void>((resolve) => (finishLast = resolve));
     stalling.addHook('onRequest', (request, _reply, done) => {
       request.raw.socket.once('close', () => closed.add(request.url));
@@ -185,6 +185,40 @@ describe('whose client does not read', () => {
       .toEqual([true, true]);
     await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThanOrEqual(LONG.length);
     clearInterval(reading);
+  });
+});
+
+describe('on which much waits', () => {
+  const SIZE = 30_000_000;
+
+  it('OPS-39 are cut off beyond what fits, the oldest of whoever lets most wait', async () => {
+    const answering = fastify();
+    // What the system takes itself counts for nothing.
+    answering.decorate('connections', new Connections(answering, { unread: 2.5 * SIZE }));
+    const long = Buffer.alloc(SIZE, 'x');
+    const closed: string[] = [];
+    answering.get('/*', (request) => {
+      request.raw.socket.once('close', () => closed.push(request.url));
+      return long;
+    });
+    await answering.listen({ port: 0, host: '0.0.0.0' });
+    port = (answering.server.address() as AddressInfo).port;
+    const ask = async (host: string, path: string) => {
+      const socket = connect({ port, host, localAddress: host }).on('error', () => {});
+      sockets.push(socket.pause());
+      await once(socket, 'connect');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      return socket;
+    };
+    const other = await ask('127.0.0.2', '/other');
+    for (const path of ['/1', '/2', '/3', '/4']) await ask('127.0.0.1', path);
+    await expect.poll(() => closed.toSorted(), { timeout: 10_000 }).toEqual(['/1', '/2', '/3']);
+    let bytes = 0;
+    other.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+    await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThan(SIZE);
+    expect(closed).toHaveLength(3);
+    answering.server.closeAllConnections();
+    await answering.close();
   });
 });
 
@@ -248,14 +282,14 @@ describe('requests that are not answered', () => {
     await expect.poll(() => connections.requests).toBe(0);
   });
 
-  it('are told of when their client goes away, those that wait for others too', async () => {
+  it('are told of when their client goes away, if their turn had come', async () => {
     const aborted: string[] = [];
     connections.onAbort((request) => aborted.push(request.url));
     const socket = await open();
     socket.write('GET /slow?1 HTTP/1.1\r\nHost: a\r\n\r\nGET /slow?2 HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => connections.requests).toBe(2);
     socket.destroy();
-    await expect.poll(() => aborted).toEqual(['/slow?1', '/slow?2']);
+    await expect.poll(() => aborted).toEqual(['/slow?1']);
     expect(connections.requests).toBe(0);
   });
 

@@ -77,6 +77,25 @@ describe('a page of wide records', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
+  it('OPS-39 is not waited for by another client, however many one does not read', async () => {
+    const begin = async (ip: string) => {
+      const request = { context: 'default', method: 'GET', query: wide, headers: {}, body: {} } as const;
+      const answer = await roost.app.get(RecordActions, { strict: false }).list('pages', new Caller(null, request, ip));
+      const pieces = (answer as LargeAnswer)['pieces']()[Symbol.asyncIterator]();
+      return { pieces, first: pieces.next() };
+    };
+    const unread = [];
+    for (let index = 0; index < 40; index++) unread.push(await begin('10.0.0.1'));
+    const other = await begin('10.0.0.2');
+    expect((await other.first).value).toContain('"title":"first"');
+    await other.pieces.return!();
+    // All of them have their turn once those before are read or given up.
+    for (const { pieces, first } of unread) {
+      expect((await first).value).toContain('"title":"first"');
+      await pieces.return!();
+    }
+  });
+
   it('OPS-39 gives extension code whole records', async () => {
     const { items } = await roost.app
       .get(RecordsService, { strict: false })
