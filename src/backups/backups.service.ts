@@ -201,7 +201,7 @@ export class BackupsService implements OnApplicationShutdown {
 
   private async files(): Promise<ListedFile[]> {
     const files: ListedFile[] = [];
-    for await (const file of this.storage.list('')) if (isPlainName(file.key)) files.push(file);
+    for await (const file of this.storage.listDirect('')) if (isPlainName(file.key)) files.push(file);
     return files.sort((one, other) => (one.key < other.key ? -1 : 1));
   }
 

@@ -47,6 +47,11 @@ export class ChosenStorage implements FileStorage {
     return this.current.list(folder);
   }
 
+  /** The files of a folder itself, without those further below. */
+  listDirect(folder: string): AsyncIterable<ListedFile> {
+    return this.current.listDirect(folder);
+  }
+
   delete(key: string): Promise<void> {
     return this.current.delete(key);
   }
@@ -59,7 +64,7 @@ export class ChosenStorage implements FileStorage {
     return this.current.copy(from, to);
   }
 
-  private get current(): FileStorage {
+  private get current(): LocalFileStorage | S3FileStorage {
     return this.isS3 ? this.s3 : this.local;
   }
 }

@@ -104,6 +104,12 @@ export class LocalFileStorage implements FileStorage {
     if (path !== undefined) yield* listDirectory(path, folder);
   }
 
+  async *listDirect(folder: string): AsyncIterable<ListedFile> {
+    if (folder !== '') requireSafeFolder(folder);
+    const path = folder === '' ? this.directory : await this.root.find(folder.slice(0, -1));
+    if (path !== undefined) yield* listDirectory(path, folder, { deep: false });
+  }
+
   async delete(key: string): Promise<void> {
     requireFileKey(key);
     const path = await this.root.find(key);
@@ -227,13 +233,13 @@ function requireFileKey(key: string): void {
   if (key.endsWith(ATTRIBUTES_EXTENSION)) throw new Error(`The key ${JSON.stringify(key)} is reserved.`);
 }
 
-async function* listDirectory(path: string, folder: string): AsyncIterable<ListedFile> {
+async function* listDirectory(path: string, folder: string, { deep = true } = {}): AsyncIterable<ListedFile> {
   const entries = (await readdir(path, { withFileTypes: true }).catch(unlessMissing)) ?? [];
   for (const entry of entries) {
     if (entry.name.startsWith('.') || entry.name.endsWith(ATTRIBUTES_EXTENSION)) continue;
     const child = join(path, entry.name);
     if (entry.isDirectory()) {
-      yield* listDirectory(child, `${folder}${entry.name}/`);
+      if (deep) yield* listDirectory(child, `${folder}${entry.name}/`);
     } else if (entry.isFile()) {
       const stats = await lstat(child).catch(unlessMissing);
       if (stats) yield listed(folder + entry.name, stats);

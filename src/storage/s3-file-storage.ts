@@ -86,19 +86,12 @@ export class S3FileStorage implements FileStorage {
     return answer && toStoredFile(key, answer);
   }
 
-  async *list(folder: string): AsyncIterable<ListedFile> {
-    if (folder !== '') requireSafeFolder(folder);
-    const { client, library } = await this.connect();
-    const pages = library.sdk.paginateListObjectsV2({ client }, { Bucket: this.settings.bucket, Prefix: folder });
-    let last: string | undefined;
-    for await (const { Contents: objects = [], NextContinuationToken: next } of pages) {
-      for (const { Key: key = '', Size: size = 0, LastModified: modified = new Date(0) } of objects) {
-        // Some tools mark folders with an empty object.
-        if (!key.endsWith('/')) yield { key, size, modified };
-      }
-      if (next !== undefined && next === last) throw new Error('The store does not get on in its list.');
-      last = next;
-    }
+  list(folder: string): AsyncIterable<ListedFile> {
+    return this.listed(folder);
+  }
+
+  listDirect(folder: string): AsyncIterable<ListedFile> {
+    return this.listed(folder, '/');
   }
 
   async delete(key: string): Promise<void> {
@@ -134,6 +127,23 @@ export class S3FileStorage implements FileStorage {
     const connection = this.connection;
     this.connection = undefined;
     (await connection?.catch(() => undefined))?.client.destroy();
+  }
+
+  /** With a delimiter, what is further below is not even looked at by the store. */
+  private async *listed(folder: string, delimiter?: string): AsyncIterable<ListedFile> {
+    if (folder !== '') requireSafeFolder(folder);
+    const { client, library } = await this.connect();
+    const asked = { Bucket: this.settings.bucket, Prefix: folder, Delimiter: delimiter };
+    const pages = library.sdk.paginateListObjectsV2({ client }, asked);
+    let last: string | undefined;
+    for await (const { Contents: objects = [], NextContinuationToken: next } of pages) {
+      for (const { Key: key = '', Size: size = 0, LastModified: modified = new Date(0) } of objects) {
+        // Some tools mark folders with an empty object.
+        if (!key.endsWith('/')) yield { key, size, modified };
+      }
+      if (next !== undefined && next === last) throw new Error('The store does not get on in its list.');
+      last = next;
+    }
   }
 
   private async deleteAll(keys: readonly string[]): Promise<void> {

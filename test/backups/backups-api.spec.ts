@@ -188,7 +188,7 @@ describe('backups', () => {
     expect(await create({ name })).toMatchObject({ status: 400, body: { data: { name: { code } } } });
   });
 
-  it.each(['x (1).zip', '@test.zip', 'Of May.2+3_a-b.zip'])('OPS-104a may be called %s', async (name) => {
+  it.each(['x (1).zip', 'UPPER.zip', '@test.zip', 'Of May.2+3_a-b.zip'])('OPS-104a may be called %s', async (name) => {
     expect((await create({ name })).status).toBe(204);
     const url = `/api/backups/${encodeURIComponent(name)}`;
     const { status, raw } = await roost.inject({ url: `${url}?token=${await fileToken()}` });

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BackupsService } from '../../src/backups/backups.service.js';
@@ -6,6 +7,7 @@ import { CronsService } from '../../src/crons/crons.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 import { answerS3Error, S3Server } from '../support/s3-server.js';
+import { entriesOf, writeArchive } from './support/archives.js';
 
 let roost: TestRoost;
 let token: string;
@@ -73,6 +75,45 @@ describe('backups in a bucket', () => {
     expect([(await remove('a.zip')).status, (await remove('a.zip')).status]).toEqual([204, 400]);
     expect((await roost.inject({ url })).status).toBe(404);
     expect(await keys()).toEqual(['b.zip']);
+  });
+
+  it('OPS-101 OPS-103 are listed alone, whatever else is in the bucket', async () => {
+    await create('a.zip');
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) => store.put('backups', `other/things/${index}.zip`, 'something else')),
+    );
+    store.requests.length = 0;
+    expect(await keys()).toEqual(['a.zip']);
+    expect(store.requests.map(({ url }) => url)).toEqual([expect.stringMatching(/[?&]delimiter=%2F/)]);
+  });
+
+  it('OPS-104a a restore looks at a part of the archive first, and refuses what cannot be restored', async () => {
+    await add('kept');
+    await create('a.zip');
+    const fileToken = (await roost.inject({ method: 'POST', url: '/api/files/token', token })).body.token as string;
+    const path = join(roost.dir, 'fetched.zip');
+    writeFileSync(path, (await roost.inject({ url: `/api/backups/a.zip?token=${fileToken}` })).raw);
+    const entries = await entriesOf(path);
+    // What nobody looks at must not be fetched.
+    entries.set('storage/c/r/large', randomBytes(4 * 1024 * 1024));
+    const without = new Map([...entries].filter(([name]) => name !== 'data.db'));
+    for (const [key, content] of Object.entries({ 'b.zip': without, 'c.zip': entries })) {
+      await writeArchive(path, content);
+      const form = new FormData();
+      form.set('file', new File([readFileSync(path)], key, { type: 'application/zip' }));
+      const upload = await roost.inject({ method: 'POST', url: '/api/backups/upload', token, body: form });
+      expect([upload.status, upload.text]).toEqual([204, '']);
+    }
+    store.requests.length = 0;
+    const refused = await roost.inject({ method: 'POST', url: '/api/backups/b.zip/restore', token });
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('no data.db')]);
+    const fetched = store.requests.flatMap(({ method, headers }) => (method === 'GET' ? [headers.range ?? 'all'] : []));
+    const bytes = fetched.map((range) => /^bytes=(\d+)-(\d+)$/.exec(range)!.slice(1).map(Number) as [number, number]);
+    expect(bytes.reduce((sum, [start, end]) => sum + end - start + 1, 0)).toBeLessThan(2 * 1024 * 1024);
+    expect([await titles(), readdirSync(join(roost.dir, '.temp'))]).toEqual([['kept'], []]);
+    await add('more');
+    await restore('c.zip');
+    expect(await titles()).toEqual(['kept']);
   });
 
   it('OPS-101 OPS-107 are made there by the schedule, and only the newest of those are kept', async () => {
