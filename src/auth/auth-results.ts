@@ -87,7 +87,7 @@ export class AuthResults {
     }
     return {
       duration: event.duration === usual ? duration : event.duration,
-      meta: Object.keys(event.meta).length > 0 ? event.meta : meta,
+      meta: Object.keys(event.meta).length > 0 ? event.meta : undefined,
     };
   }
 

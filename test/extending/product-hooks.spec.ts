@@ -22,6 +22,7 @@ import {
   type Hook,
   HookRegistry,
   SettingsService,
+  type SettingsUpdateEvent,
   ValidateCollection,
   type ValidateCollectionEvent,
 } from 'roost';
@@ -161,10 +162,21 @@ describe('hooks around the product', () => {
       'BeforeSettingsUpdate by code',
       'AfterSettingsUpdate by code',
     ]);
+    on['BeforeSettingsUpdate'] = (event: SettingsUpdateEvent) => {
+      if (event.after.meta.appName === 'Nothing') throw new ForbiddenError('Refused.');
+      event.after = { ...event.after, meta: { ...event.after.meta, appName: `The ${event.after.meta.appName}` } };
+    };
+    expect((await call('PATCH', 'settings', { meta: { appName: 'Nothing' } })).status).toBe(403);
+    expect((await call('PATCH', 'settings', { meta: { appName: 'Shop' } })).body.meta.appName).toBe('The Shop');
+    on = {};
+    await roost.app.get(SettingsService).patch({ meta: { appName: 'Other' } });
   });
 
   it('EXT-37 a backup and its restoring can be refused, and say who asked', async () => {
     const backups = roost.app.get(BackupsService, { strict: false });
+    on['BeforeBackup'] = refuse;
+    expect((await call('POST', 'backups', { name: 'a.zip' })).status).toBe(403);
+    [on, seen] = [{}, []];
     expect((await call('POST', 'backups', { name: 'a.zip' })).status).toBe(204);
     on['BeforeRestore'] = refuse;
     const refused = await call('POST', 'backups/a.zip/restore');

@@ -6,6 +6,7 @@ import {
   type Caller,
   Caller as CallerClass,
   ForbiddenError,
+  GUEST,
   type RecordListedEvent,
   type RecordListEvent,
   type RecordViewEvent,
@@ -13,6 +14,8 @@ import {
 } from 'roost';
 import type { TestRoost } from 'roost/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { toPage } from '../../src/kernel/query/page.js';
+import { ReadHooks } from '../../src/records/read-hooks.js';
 import { startRoost } from '../support/roost.js';
 
 const TENANTS = { name: 'people', type: 'auth', fields: [{ name: 'tenant', type: 'text' }] };
@@ -155,6 +158,16 @@ describe('hooks around reading', () => {
     seen = [];
     expect([(await view('a2', ann)).status, seen]).toEqual([404, []]);
     await roost.inject({ method: 'PATCH', url: '/api/collections/papers', token: root, body: { viewRule: '' } });
+  });
+
+  it('EXT-34 where there is none nothing is built and nothing is waited for', async () => {
+    const hooks = roost.app.get(ReadHooks, { strict: false });
+    const asked = { page: toPage({}), filter: '', sort: '', expand: [] };
+    expect(hooks.beforeList('posters', GUEST, asked)).toBe(asked);
+    expect(hooks.beforeList('papers', null, asked)).toBe(asked);
+    const poster = await records().findFirst('posters', "title = 'a1'");
+    expect(hooks.beforeView(poster!, GUEST)).toBeUndefined();
+    expect(hooks.beforeList('papers', GUEST, asked)).toBeInstanceOf(Promise);
   });
 
   it('EXT-37 code that acts as a caller meets them, code with full rights does not', async () => {

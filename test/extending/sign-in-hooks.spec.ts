@@ -81,6 +81,8 @@ class LegacyPasswords {
     seen.push(`asked for ${event.record ? String(event.record.get('name')) : 'nobody'}`);
     if (event.identity === 'closed@x.io') throw new ForbiddenError('Closed.');
     if (event.identity === 'stranger') event.record = (await this.records.findFirst('_superusers', "id != ''")) ?? null;
+    if (event.identity === 'careless@x.io') event.isRight = Promise.resolve(false) as never;
+    if (event.identity === 'denied@x.io') event.isRight = false;
     event.record ??= (await this.records.findFirst('members', 'name = {:name}', { name: event.identity })) ?? null;
     const { record, password } = event;
     const [salt = '', hash = ''] = String(record?.get('legacy') ?? '').split(':');
@@ -181,6 +183,14 @@ describe('hooks of signing in', () => {
       const { status, text } = await login('stranger');
       expect(status).toBeGreaterThanOrEqual(400);
       expect(text).not.toContain('token');
+    });
+
+    it('EXT-36 a hook may say no, and nothing but yes is one', async () => {
+      for (const identity of ['careless@x.io', 'denied@x.io']) {
+        await roost.addMember(identity);
+        const { status, text } = await login(identity);
+        expect([status >= 400, text.includes('token')]).toEqual([true, false]);
+      }
     });
 
     it('EXT-36 rules and the second method hold whatever a hook says', async () => {
@@ -308,6 +318,10 @@ describe('hooks of signing in', () => {
       expect([again.body.meta, lifeOf(again.body.token as string)]).toEqual([{ device: 'refresh long' }, 60]);
       const byProvider = await roost.post('auth-with-oauth2', { provider: 'oidc', code: 'code-1' });
       expect(byProvider.body.meta).toMatchObject({ device: 'oauth2 long', id: 'ann-1', isNew: false });
+      on['BeforeAuthResponse'] = (event: AuthResponseEvent) => void (event.meta = {});
+      expect((await roost.post('auth-with-oauth2', { provider: 'oidc', code: 'code-1' })).body).not.toHaveProperty(
+        'meta',
+      );
       roost.roost.clock.advance(61_000);
       expect(await roost.isGood(again.body.token as string)).toBe(false);
     });

@@ -77,7 +77,7 @@ export class PasswordLoginService {
       throw error;
     }
     const record = await namedAccount(this.authRecords, collection, event.record);
-    return { record, verdict: record && event.isRight };
+    return { record, verdict: record && verdictOf(event) };
   }
 
   private async findAccount(collection: Collection, login: PasswordLogin): Promise<RecordModel | undefined> {
@@ -87,6 +87,12 @@ export class PasswordLoginService {
     }
     return undefined;
   }
+}
+
+/** A promise somebody forgot to wait for must not pass for a yes. */
+function verdictOf({ isRight }: { readonly isRight: unknown }): boolean | undefined {
+  if (isRight === undefined || typeof isRight === 'boolean') return isRight;
+  throw new TypeError('A hook of BeforeAuthWithPassword must set isRight to true, false or undefined.');
 }
 
 function guessOf(
