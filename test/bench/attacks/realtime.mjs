@@ -17,14 +17,18 @@ async function listen(target, topics, conditions, name = 'posts') {
 }
 
 export const attacks = [
-  {
-    name: 'a stream of 1,000 topics of 90 conditions, then a write',
+  // As many as a body of 256 KiB holds, and as many conditions as a topic.
+  ...[
+    [1000, 4],
+    [100, 60],
+  ].map(([topics, conditions]) => ({
+    name: `a stream of ${topics} topics of ${conditions} conditions, then a write`,
     collections: [posts],
     run: async (target) => {
-      await listen(target, 1000, 90);
+      await listen(target, topics, conditions);
       await target.post('posts', { title: 'x' });
     },
-  },
+  })),
   {
     name: '20 streams of 1,000 filtered topics, then a delete',
     collections: [posts],
