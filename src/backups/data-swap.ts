@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DataDirectoryError } from '../database/data-directory.error.js';
 import { DataDirectory, flushDirectory } from '../database/data-directory.js';
+import { removeTree } from '../database/remove-tree.js';
 
 const JOURNAL = 'restore.json';
 
@@ -91,7 +92,7 @@ export class DataSwap {
   async clear(): Promise<void> {
     if (await this.readJournal()) return;
     // What is no directory has nothing in it.
-    for (const { aside } of this.all) await rm(aside, { recursive: true, force: true }).catch(unlessMissing);
+    for (const { aside } of this.all) await removeTree(aside).catch(unlessMissing);
   }
 
   private get all(): readonly Place[] {
@@ -154,7 +155,7 @@ async function bringBack(place: Place, names: readonly string[]): Promise<void> 
   const old = new Set(await kept(place));
   for (const name of await present(place)) {
     // What was there before and has not been kept aside was never moved.
-    if (old.has(name) || !names.includes(name)) await rm(join(place.path, name), { recursive: true, force: true });
+    if (old.has(name) || !names.includes(name)) await removeTree(join(place.path, name));
   }
   for (const name of old) await rename(join(oldOf(place), name), join(place.path, name));
   await flushDirectory(place.path);

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.error.js';
+import { removeTree } from './remove-tree.js';
 
 /** The layout of the data directory (OPS-170). Everything in it belongs to the owner of the process alone. */
 export class DataDirectory {
@@ -100,7 +101,7 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (path !== this.pendingFiles) await rm(path, { recursive: true, force: true });
+      if (path !== this.pendingFiles) await removeTree(path);
     }
   }
 }

@@ -9,6 +9,7 @@ import { Database } from '../database/database.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Progress } from './import-report.js';
+import { removeTree } from '../database/remove-tree.js';
 
 /**
  * The data directory that is to be filled: empty before, and empty again when the import fails. It is filled in its
@@ -101,7 +102,7 @@ export class ImportTarget {
   /** The mark stays, so that this can be interrupted as well, and the lock is held. */
   private async empty(): Promise<void> {
     for (const name of await this.content()) {
-      await rm(join(this.directory.path, name), { recursive: true, force: true });
+      await removeTree(join(this.directory.path, name));
     }
   }
 

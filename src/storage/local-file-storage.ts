@@ -11,6 +11,7 @@ import {
 import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { removeTree } from '../database/remove-tree.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { AttributesCache } from './attributes-cache.js';
 import { ContentCache, type KnownContent } from './content-cache.js';
@@ -123,7 +124,7 @@ export class LocalFileStorage implements FileStorage {
     requireSafeFolder(folder);
     const path = await this.root.find(folder.slice(0, -1));
     if (path === undefined) return;
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
     await this.removeEmptyParents(folder.slice(0, -1));
   }
 
