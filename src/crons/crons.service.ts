@@ -111,9 +111,18 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
 
   private startDue(id: string, work: () => unknown): void {
     this.start(id, async () => {
-      await this.hooks.run(BeforeCronRun, { id, caller: null });
-      await work();
+      if (await this.mayRun(id)) await work();
     });
+  }
+
+  private async mayRun(id: string): Promise<boolean> {
+    try {
+      await this.hooks.run(BeforeCronRun, { id, caller: null });
+      return true;
+    } catch (error) {
+      this.logger.warn(`The job ${id} was kept from running: ${(error as Error).message}`);
+      return false;
+    }
   }
 
   private start(id: string, work: () => unknown): void {
