@@ -52,7 +52,7 @@ const CASTS: ReadonlyMap<string, Shape> = new Map([
 const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|sqlite_.*)$/i;
 
 /** A column that was not found in the query. */
-const UNTRACED: ViewColumn = { origin: { kind: 'other' }, reads: [], isTraced: false };
+const UNTRACED: ViewColumn = { origin: { kind: 'other' }, reads: [], unknown: ['*'] };
 
 /** What the columns of a view query are, seen through the definitions of the collections it reads (COL-133, COL-134). */
 export class ViewFields {
@@ -80,11 +80,14 @@ export class ViewFields {
     });
   }
 
-  /** These fields of the columns, hidden wherever what they are made of is (COL-134). */
+  /**
+   * These fields of the columns, hidden wherever what they are made of is (COL-134). Columns of a view that is broken,
+   * because it reads what is not there any more, stay as they are.
+   */
   hide(fields: readonly FieldDefinition[]): FieldDefinition[] {
     const columns = this.columnsOf(fields.length);
     return fields.map((field, at) =>
-      !field.hidden && this.isHidden(columns[at]!) ? { ...field, hidden: true } : field,
+      !field.hidden && this.mayHide(columns[at]!) ? { ...field, hidden: true } : field,
     );
   }
 
@@ -115,8 +118,15 @@ export class ViewFields {
     return count === this.columns.length ? this.columns : Array.from({ length: count }, () => UNTRACED);
   }
 
-  private isHidden({ isTraced, reads }: ViewColumn): boolean {
-    return !isTraced || reads.some((read) => this.isSecret(read));
+  private isHidden({ unknown, reads }: ViewColumn): boolean {
+    return unknown.length > 0 || reads.some((read) => this.isSecret(read));
+  }
+
+  /** Hidden for what it reads, or for what a name may be that nobody knows. */
+  private mayHide({ unknown, reads }: ViewColumn): boolean {
+    const tables = unknown.length > 0 ? this.catalog.all().map(({ name }) => name) : [];
+    const possible = unknown.flatMap((column) => tables.map((table) => ({ table, column })));
+    return unknown.includes('*') || [...possible, ...reads].some((read) => this.isSecret(read));
   }
 
   private isSecret(read: TableColumn): boolean {

@@ -96,7 +96,8 @@ export class TransactionalFiles {
     try {
       await this.storage.write(key, { path, size, contentType: mimeType, originalName: cut(originalName), md5 });
     } catch (error) {
-      throw existsSync(path) ? error : goneUpload(originalName, error);
+      const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT' && !existsSync(path);
+      throw isGone ? goneUpload(originalName, error) : error;
     }
   }
 

@@ -201,10 +201,10 @@ describe('on which much waits', () => {
       request.raw.socket.once('close', () => closed.push(request.url));
       return long;
     });
-    await answering.listen({ port: 0, host: '0.0.0.0' });
+    await answering.listen({ port: 0, host: '127.0.0.1' });
     port = (answering.server.address() as AddressInfo).port;
-    const ask = async (host: string, path: string) => {
-      const socket = connect({ port, host, localAddress: host }).on('error', () => {});
+    const ask = async (localAddress: string, path: string) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
       sockets.push(socket.pause());
       await once(socket, 'connect');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -217,6 +217,23 @@ describe('on which much waits', () => {
     other.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
     await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThan(SIZE);
     expect(closed).toHaveLength(3);
+    answering.server.closeAllConnections();
+    await answering.close();
+  });
+
+  it('OPS-39 are left alone where it is a single answer, however large', async () => {
+    const answering = fastify();
+    answering.decorate('connections', new Connections(answering, { unread: SIZE / 10 }));
+    answering.get('/large', () => Buffer.alloc(SIZE, 'x'));
+    await answering.listen({ port: 0, host: '127.0.0.1' });
+    port = (answering.server.address() as AddressInfo).port;
+    const socket = await open();
+    socket.pause().write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+    // The connections are looked at four times a second.
+    await sleep(800);
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+    await expect.poll(() => bytes, { timeout: 10_000 }).toBeGreaterThan(SIZE);
     answering.server.closeAllConnections();
     await answering.close();
   });

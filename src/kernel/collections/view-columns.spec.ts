@@ -13,9 +13,9 @@ function trace(sql: string) {
 
 /** What each column reads, as `table.column`, and `?` where it is not known. */
 function reads(sql: string): string[] {
-  return trace(sql).map(({ reads: found, isTraced }) => {
+  return trace(sql).map(({ reads: found, unknown }) => {
     const names = found.map(({ table, column }) => `${table}.${column}`).sort();
-    return [...(isTraced ? [] : ['?']), ...new Set(names)].join(' ');
+    return [...(unknown.length === 0 ? [] : ['?']), ...new Set(names)].join(' ');
   });
 }
 

@@ -37,8 +37,8 @@ export interface ViewColumn {
   readonly origin: ViewColumnOrigin;
   /** Every column of a table or view that is read to make it, wherever in its expression (COL-134). */
   readonly reads: readonly TableColumn[];
-  /** False when something it reads could not be told. */
-  readonly isTraced: boolean;
+  /** The names it reads of which nobody knows what they are; `*` where not even the name could be told. */
+  readonly unknown: readonly string[];
 }
 
 /** The names of the columns of a table or view; undefined when they are not known. */
@@ -49,7 +49,7 @@ const OTHER: ViewColumnOrigin = { kind: 'other' };
 /**
  * Follows each column of a query to the columns of tables it is made of, through expressions, subqueries, WITH and every
  * SELECT of a compound. A condition of a SELECT is part of the expressions around the SELECT and not of its columns: it
- * chooses rows. What cannot be followed leaves a column that is not traced, never one that reads too little.
+ * chooses rows. What cannot be followed is unknown to the column, which never reads too little without saying so.
  */
 export function traceViewColumns(tree: readonly SqlNode[], columnsOf: ColumnsOf): ViewColumn[] {
   const { columns } = new Tracer(columnsOf).query(tree, new Scope());
@@ -59,6 +59,7 @@ export function traceViewColumns(tree: readonly SqlNode[], columnsOf: ColumnsOf)
 /** A column of a table, a SELECT or the like. Its sources may come to include itself, in a recursive WITH. */
 class Column {
   readonly sources = new Set<Column>();
+  private unknown: string | undefined;
 
   constructor(
     readonly name: string | undefined,
@@ -70,6 +71,12 @@ class Column {
   static of(sources: Iterable<Column>, name?: string, origin?: ViewColumnOrigin): Column {
     const column = new Column(name, origin);
     column.add(sources);
+    return column;
+  }
+
+  static unknown(name: string): Column {
+    const column = new Column(undefined);
+    column.unknown = name;
     return column;
   }
 
@@ -97,15 +104,16 @@ class Column {
     return this.name?.toLowerCase() === name.toLowerCase();
   }
 
-  trace(): { reads: TableColumn[]; isTraced: boolean } {
+  trace(): Pick<ViewColumn, 'reads' | 'unknown'> {
     const seen = new Set<Column>([this]);
     for (const column of seen) for (const source of column.sources) seen.add(source);
-    return { reads: [...seen].flatMap(({ table }) => table ?? []), isTraced: !seen.has(UNKNOWN) };
+    const all = [...seen];
+    return { reads: all.flatMap(({ table }) => table ?? []), unknown: all.flatMap(({ unknown }) => unknown ?? []) };
   }
 }
 
 /** Stands for whatever could not be told. */
-const UNKNOWN = new Column(undefined);
+const UNKNOWN = Column.unknown('*');
 
 /** What can stand in a FROM. */
 class Relation {
@@ -381,7 +389,7 @@ class Tracer {
     if (isCalled) return [];
     if (symbol(nodes[end], '*')) return scope.starred(path.at(-1)!.value).flatMap(({ relation }) => relation.all());
     const found = scope.find(path.map(({ value }) => value));
-    return found ?? (path.length > 1 || isOnlyName(path[0]!) ? [UNKNOWN] : []);
+    return found ?? (path.length > 1 || isOnlyName(path[0]!) ? [Column.unknown(path.at(-1)!.value)] : []);
   }
 
   /** The table or WITH of this name, and the position of the last node of the name. */
