@@ -66,6 +66,9 @@ export class Listener {
    */
   async settle(): Promise<RecordMessage[]> {
     const { RealtimeService } = await import('../../src/realtime/realtime.service.js');
+    const { DeliveryQueue } = await import('../../src/realtime/delivery-queue.js');
+    // Whatever is being delivered may wait for the database.
+    await new Promise<void>((resolve) => this.roost.app.get(DeliveryQueue, { strict: false }).add(resolve));
     const marker = `marker-${this.reader.events.length}-${Math.random()}`;
     const client = this.roost.app.get(RealtimeService, { strict: false }).clients.find(({ id }) => id === this.id)!;
     client.send(marker, '{}');

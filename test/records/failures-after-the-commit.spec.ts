@@ -110,7 +110,12 @@ describe('after a commit', () => {
         ],
       },
     );
-    await roost.inject({ method: 'PATCH', url: '/api/settings', token, body: { batch: { enabled: true } } });
+    await roost.inject({
+      method: 'PATCH',
+      url: '/api/settings',
+      token,
+      body: { batch: { enabled: true, timeout: 60 } },
+    });
     api = new RecordApi(roost, token);
   });
   afterEach(() => expect(vi.mocked(Logger.prototype.error)).toHaveBeenCalled());

@@ -1,11 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
-import { Sqlite } from '../support/sqlite.js';
+import { BetterSqlite3Driver } from '../../src/database/sqlite/better-sqlite3-driver.js';
 
 let roost: TestRoost | undefined;
+
+/** Locks in one process are not seen by another library in the same one. */
+const OTHER_PROGRAM = `
+  const [driver, file] = process.argv.slice(1);
+  const database = new (require(driver))(file);
+  database.exec('BEGIN IMMEDIATE');
+  process.stdout.write('locked');
+  process.stdin.once('end', () => (database.exec('ROLLBACK'), database.close())).resume();
+`;
+
+/** Holds the file's write lock until what it gives is called. */
+async function lock(file: string): Promise<() => Promise<void>> {
+  const args = ['-e', OTHER_PROGRAM, new BetterSqlite3Driver().packageName, file];
+  const other = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(other.stdout, 'data');
+  return async () => {
+    other.stdin.end();
+    await once(other, 'exit');
+  };
+}
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -25,8 +47,7 @@ it('SCALE-1 writes answer 503 with Retry-After when another program holds the fi
   });
   const url = '/api/collections/notes/records';
   const { body: note } = await roost.inject({ url, body: { title: 'before' } });
-  const other = new Sqlite(join(roost.dir, 'data.db'));
-  other.exec('BEGIN IMMEDIATE');
+  const letGo = await lock(join(roost.dir, 'data.db'));
   // Ten seconds pass for each time the clock is looked at.
   const { now } = performance;
   let passed = 0;
@@ -40,7 +61,6 @@ it('SCALE-1 writes answer 503 with Retry-After when another program holds the fi
   }
   vi.mocked(performance.now).mockRestore();
   expect((await roost.inject({ url })).body.items.map(({ title }: { title: string }) => title)).toEqual(['before']);
-  other.exec('ROLLBACK');
-  other.close();
+  await letGo();
   expect((await roost.inject({ url, body: { title: 'after' } })).status).toBe(200);
 });

@@ -57,10 +57,11 @@ export class Server {
       const read = (chunk: Buffer) => {
         output += chunk.toString();
         const url = /started at (http:\S+)/.exec(output)?.[1];
-        const token = /pbinstall\/(\S+)/.exec(output)?.[1] ?? '';
+        // To its end, whatever piece of it has come so far.
+        const token = /pbinstall\/(\S+)\s/.exec(output)?.[1] ?? '';
         if (!url || !(token || /Dashboard:.*\n/.test(output))) return;
         clearTimeout(limit);
-        setTimeout(() => resolve({ url, token: /pbinstall\/(\S+)/.exec(output)?.[1] ?? '' }), 300);
+        setTimeout(() => resolve({ url, token: /pbinstall\/(\S+)\s/.exec(output)?.[1] ?? '' }), 300);
       };
       child.stdout!.on('data', read);
       child.stderr!.on('data', read);
