@@ -34,7 +34,11 @@ class CountingHooks {
   @BeforeRecordCreate('posts')
   async before({ record }: RecordCreateEvent): Promise<void> {
     if (record.get('title') === 'busy') keepBusy(1_100);
-    if (record.get('title') === 'slow') await sleep(1_500).then(() => hooked.push('slow ended'));
+    if (record.get('title') === 'slow') {
+      hooked.push('slow began');
+      await sleep(1_500);
+      hooked.push('slow ended');
+    }
     if (record.get('title') === 'crash') throw new TypeError('Internal.');
     if (record.get('title') === 'tries') await this.tryInVain();
   }
@@ -274,9 +278,11 @@ describe('the time of a batch', () => {
     const call = request({ port, host: '127.0.0.1', path: '/api/batch', method: 'POST' });
     call.on('error', () => {});
     call.setHeader('content-type', 'application/json').end(payload);
-    await sleep(400);
+    await expect.poll(() => hooked).toContain('slow began');
     call.destroy();
-    await sleep(1_600);
+    await expect.poll(() => hooked).toContain('slow ended');
+    // A transaction that is still open ends before this one begins.
+    await records.transaction(() => Promise.resolve());
     expect(await records.count('posts')).toBe(before);
     expect(hooked.filter((text) => text.startsWith('after'))).toEqual([]);
   });
