@@ -204,7 +204,7 @@ describe('settings in the admin UI', () => {
     }
   });
 
-  it('UI-66 makes, downloads, uploads and deletes backups, and asks for the name before a restore', async () => {
+  it('UI-66 OPS-104a makes, downloads, uploads and deletes backups, asks for the name before a restore, and tells how it ended', async () => {
     const page = await open('backups', 'Backups');
     await page.getByRole('button', { name: 'New backup' }).click();
     const dialog = page.getByRole('dialog', { name: 'New backup' });
@@ -228,7 +228,9 @@ describe('settings in the admin UI', () => {
     await page.getByRole('menuitem', { name: 'Restore' }).click();
     const question = page.getByRole('dialog', { name: 'Restore this backup?' });
     expect(await question.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true);
-    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('textbox').fill('uploaded.zip');
+    await question.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('status').filter({ hasText: 'Restored uploaded.zip' }).waitFor();
     await page.getByRole('button', { name: 'More for uploaded.zip' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete backup' }).click();
