@@ -167,7 +167,7 @@ describe('hooks around reading', () => {
     expect(hooks.beforeList('papers', null, asked)).toBe(asked);
     const poster = await records().findFirst('posters', "title = 'a1'");
     expect(hooks.beforeView(poster!, GUEST)).toBeUndefined();
-    expect(hooks.beforeList('papers', GUEST, asked)).toBeInstanceOf(Promise);
+    await expect(hooks.beforeList('papers', GUEST, asked)).rejects.toThrow('Members only.');
   });
 
   it('EXT-37 code that acts as a caller meets them, code with full rights does not', async () => {
