@@ -50,7 +50,7 @@ export class JsonField implements FieldType {
 
   isZero(value: unknown): boolean {
     if (value === null || value === '') return true;
-    return typeof value === 'object' && Object.keys(value).length === 0;
+    return Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0;
   }
 
   validate(value: unknown, field: JsonDefinition): FieldError | undefined {
