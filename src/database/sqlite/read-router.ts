@@ -15,7 +15,7 @@ import { withinLimit } from './time-limit.js';
 import { limitsOf, ORDINARY } from './value-limits.js';
 
 /** So few rows are read in some milliseconds whatever is done with them. */
-const SMALL_VISITS = 10_000;
+const SMALL_VISITS = 30_000;
 /** What may take so long at worst takes a few milliseconds as a rule. */
 const SMALL_MICROSECONDS = 15_000;
 /** Searching that many rows for ones that may not be there is never tried on this thread. */
