@@ -44,7 +44,8 @@ describe('records in code', () => {
   describe('all of them', () => {
     beforeAll(async () => {
       await records.transaction(async () => {
-        for (let index = 0; index < 2_345; index++) {
+        // In an order that is not that of the ids.
+        for (let index = 2_344; index >= 0; index--) {
           const id = String(index).padStart(15, '0');
           await records.create('events', { id, title: `n${index}`, open: index % 2 === 1 });
         }
