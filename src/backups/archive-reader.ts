@@ -11,8 +11,11 @@ import { ATTRIBUTES_EXTENSION } from '../storage/file-attributes.js';
 import { ArchiveSource } from './archive-source.js';
 import type { SwapRoom } from './data-swap.js';
 
-/** Files an archive may hold, not counting the sidecar that each of them may have. */
-const MOST_FILES = 1_000_000;
+/** Files of records an archive may hold, not counting the sidecar that each of them may have. */
+export const MOST_FILES = 1_000_000;
+
+/** Entries that are no file of a record: the two databases, `roost.json`. */
+const OTHER_ENTRIES = 3;
 
 /** The least an entry takes in the directory of an archive. */
 const ENTRY_BYTES = 46;
@@ -164,7 +167,7 @@ class EntryCheck {
     if (entryCount * ENTRY_BYTES > fileSize - Number(readEntryCursor)) {
       throw new Error(`The archive is damaged: it says that it has ${entryCount} entries.`);
     }
-    if (entryCount >= 2 * MOST_FILES) throw new Error(`The archive has ${entryCount} entries.`);
+    if (entryCount > 2 * MOST_FILES + OTHER_ENTRIES) throw new Error(`The archive has ${entryCount} entries.`);
   }
 
   /** yauzl itself refuses absolute paths, `..` and backslashes. */
@@ -174,7 +177,7 @@ class EntryCheck {
     if (fileName.includes('\0')) throw new Error('The archive has a name that no file can have.');
     if (fileName === FACTS && uncompressedSize > 1024 * 1024) throw new Error(`${fileName} is too large.`);
     if (!fileName.endsWith(ATTRIBUTES_EXTENSION)) this.files++;
-    if (this.files >= MOST_FILES) throw new Error(`The archive has ${this.files} files or more.`);
+    if (this.files > MOST_FILES + OTHER_ENTRIES) throw new Error(`The archive has more than ${MOST_FILES} files.`);
   }
 }
 

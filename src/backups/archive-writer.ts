@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, open as openCallback, read as readCall
 import { type FileHandle, open, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ATTRIBUTES_EXTENSION } from '../storage/file-attributes.js';
 import { AppendedFile } from './appended-file.js';
 import { type ZipEntry, ZipWriter } from './zip-writer.js';
 
@@ -57,14 +58,19 @@ export class ArchiveWriter {
 
   /**
    * Adds all plain files that are below a directory when this begins; links and names beginning with a dot are left out.
-   * What comes while it runs is not waited for, so that it ends.
+   * What comes while it runs is not waited for, so that it ends. Gives their number, sidecars not counted.
    */
-  async addDirectory(path: string, name: string): Promise<void> {
+  async addDirectory(path: string, name: string): Promise<number> {
     const listPath = `${this.path}.files`;
     const list = await AppendedFile.create(listPath);
+    let count = 0;
     try {
-      for await (const file of filesBelow(path, '')) await list.append(Buffer.from(`${file}\0`));
+      for await (const file of filesBelow(path, '')) {
+        await list.append(Buffer.from(`${file}\0`));
+        if (!file.endsWith(ATTRIBUTES_EXTENSION)) count++;
+      }
       for await (const group of groupsOf(list)) await this.addGroup(path, name, group);
+      return count;
     } finally {
       await list.close();
       await rm(listPath, { force: true });

@@ -14,6 +14,7 @@ import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
+import { MOST_FILES } from './archive-reader.js';
 import { type ArchiveProgress, ArchiveWriter } from './archive-writer.js';
 
 /** A finished archive in `.temp`. Whoever made it removes its folder. */
@@ -72,7 +73,10 @@ export class BackupMaker {
       };
       const facts = { version: packageVersion(), migration, created, sha256: databases };
       await archive.addText(`${JSON.stringify(facts, null, 2)}\n`, 'roost.json');
-      if (!this.storage.isS3) await archive.addDirectory(this.directory.storage, 'storage');
+      const files = this.storage.isS3 ? 0 : await archive.addDirectory(this.directory.storage, 'storage');
+      if (files > MOST_FILES) {
+        this.logger.warn(`The backup has ${files} files; no more than ${MOST_FILES} can be restored here.`);
+      }
       await archive.end();
     } catch (error) {
       await archive.abort();

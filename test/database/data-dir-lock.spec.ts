@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataDirectory } from '../../src/database/data-directory.js';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
@@ -141,6 +144,28 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('the lock of the data dire
     expect((error as Error).message).toMatch(/cannot be locked/);
     await newLock(true).acquire();
   });
+
+  it.runIf(process.platform === 'linux')(
+    'OPS-176 a network file system is said, for its locks may be none',
+    async () => {
+      const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+      const { statfs } = fs.promises;
+      fs.promises.statfs = (async () => ({ type: 0xff534d42 | 0 })) as unknown as typeof statfs;
+      syncBuiltinESMExports();
+      try {
+        await newLock().acquire();
+        expect(warn.mock.lastCall?.[0]).toContain(`${directory.path} is on a network file system (SMB)`);
+      } finally {
+        fs.promises.statfs = statfs;
+        syncBuiltinESMExports();
+        warn.mockClear();
+      }
+      directory = new DataDirectory(join(parent, 'local'));
+      await newLock().acquire();
+      expect(warn).not.toHaveBeenCalled();
+      warn.mockRestore();
+    },
+  );
 
   it.skipIf(process.getuid?.() === 0)('OPS-176 a lock that can only be read locks nothing and is refused', async () => {
     await mkdir(directory.path, { recursive: true });

@@ -3,6 +3,7 @@ import type { DataDirectory } from '../data-directory.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { DatabaseError } from '../database.error.js';
+import { networkFileSystemOf } from '../network-file-system.js';
 import { MissingDriverError } from './missing-driver.error.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
@@ -45,6 +46,7 @@ export class DataDirLock {
         this.connection = await this.lock();
         // A handle that nothing refers to any more is closed by the garbage collector, and the lock goes with it.
         this.anchor = setInterval(() => this.connection, LONG).unref();
+        await this.warnOfNetwork();
       } catch (error) {
         if (error instanceof DatabaseError && error.kind === 'busy') return false;
         if (error instanceof MissingDriverError) throw error;
@@ -77,6 +79,17 @@ export class DataDirLock {
       await connection.close();
       throw error;
     }
+  }
+
+  /** Another machine can neither see the shared memory of SQLite's journal nor, on some mounts, the lock. */
+  private async warnOfNetwork(): Promise<void> {
+    const { path } = this.directory;
+    const kind = await networkFileSystemOf(path);
+    if (kind === undefined) return;
+    this.logger.warn(
+      `The data directory ${path} is on a network file system (${kind}). It must never be used from two machines at ` +
+        'once, which a lock there may not prevent, and a disk of this machine is faster.',
+    );
   }
 
   private requireUnsafe(error: unknown): void {
