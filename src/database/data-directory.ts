@@ -132,7 +132,11 @@ async function requireWritable(file: string): Promise<void> {
 /** Brings what was done to the entries of a directory to the disk: files that came, went or have another name. */
 export async function flushDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The size of what is there; undefined when nothing is. */

@@ -68,7 +68,13 @@ export class SystemMigrator {
     const migrations = await loadMigrations(this.set.folder);
     const deadline = performance.now() + WAIT_MILLISECONDS;
     while ((await this.findPending(opening, migrations)).length > 0) {
-      if (await this.lock.tryAcquire()) return this.apply(opening, migrations).finally(() => this.lock.release());
+      if (await this.lock.tryAcquire()) {
+        try {
+          return await this.apply(opening, migrations);
+        } finally {
+          await this.lock.release();
+        }
+      }
       // Another instance has it and may be applying them at this moment.
       if (performance.now() > deadline) throw this.error('needs system migrations, but another instance is using it');
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MILLISECONDS));

@@ -188,7 +188,7 @@ export class Connections {
   /** The rest of a body is drained, so that the client gets to read its answer, but Node would do so for ever (OPS-37). */
   private limitRest({ raw: request, startedAt }: RoostRequest, socket: Socket): void {
     // Nothing is read any more on a connection whose request was destroyed.
-    if (request.destroyed) return void socket.destroySoon();
+    if (request.destroyed) return socket.destroySoon();
     const left = this.bodyTimeout - (performance.now() - startedAt);
     const timer = setTimeout(() => socket.destroy(), Math.max(left, FLUSH_TIME)).unref();
     this.draining.add(socket);

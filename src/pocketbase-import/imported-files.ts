@@ -80,7 +80,11 @@ async function copyChecked(from: string, to: string): Promise<void> {
   });
   await pipeline(createReadStream(from), hashing, createWriteStream(to, { mode: 0o600, flags: 'wx' }));
   const handle = await open(to, 'r+');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   const written = createHash('sha256');
   await pipeline(createReadStream(to), written);
   const same = written.digest('hex') === hash.digest('hex') && (await stat(from)).size === (await stat(to)).size;

@@ -11,10 +11,10 @@ export async function inChunks<Item>(
   items: Iterable<Item>,
   work: (chunk: readonly Item[]) => void | Promise<void>,
 ): Promise<void> {
-  const running: (void | Promise<void>)[] = [];
+  const running: Promise<void>[] = [];
   for (const chunk of chunksOf(items)) {
     if (running.length > 0) await nextTurn();
-    running.push(work(chunk));
+    running.push((async () => work(chunk))());
   }
   await Promise.all(running);
 }

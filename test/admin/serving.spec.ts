@@ -112,7 +112,7 @@ describe('how the admin UI is served', () => {
           });
         const framed = outcome((done) => {
           const frame = document.createElement('iframe');
-          frame.srcdoc = `<script src="${src}"></${'script'}><script>document.title = "inlined"</${'script'}>`;
+          frame.srcdoc = `<script src="${src}"></script><script>document.title = "inlined"</script>`;
           frame.addEventListener('load', () => done(frame.contentDocument!.title ? 'ran' : 'refused')());
           document.body.append(frame);
         });

@@ -111,7 +111,7 @@ describe('an operation of a batch', () => {
     ['DELETE', '/api/collections/posts/truncate'],
     ['POST', '/api/collections'],
     ['POST', '/api/collections/posts/auth-with-password'],
-    ['POST', `${URL.slice(1)}`],
+    ['POST', URL.slice(1)],
     ['POST', `/api${URL}`],
     ['PATCH', '/api/collections/posts/records/%E0%A4'],
   ])('BAT-6 BAT-14 refuses %s %s', (method, url) => {

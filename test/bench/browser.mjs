@@ -60,7 +60,7 @@ export class Browser {
     return page;
   }
 
-  send(method, params = {}, sessionId = undefined) {
+  send(method, params = {}, sessionId) {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

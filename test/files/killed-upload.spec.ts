@@ -73,7 +73,7 @@ it(
     const writer = new Sqlite(join(dir, 'data.db'));
     writer.exec('BEGIN IMMEDIATE');
     const answers = [send('POST', records, 'created'), send('PATCH', `${records}/${kept.id}`, 'replaced')];
-    answers.forEach((answer) => answer.catch(() => undefined));
+    for (const answer of answers) answer.catch(() => undefined);
     await expect.poll(async () => (await filesIn('storage')).length, { timeout: 60_000 }).toBe(6);
     await running!.stop('SIGKILL');
     writer.close();

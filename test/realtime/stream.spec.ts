@@ -32,7 +32,7 @@ async function start(config: Partial<RoostConfig> = {}): Promise<void> {
     reply.header('x-frame-options', 'SAMEORIGIN');
     done();
   });
-  server.head('/api/realtime', (_request, reply) => void hub.answerHead(reply));
+  server.head('/api/realtime', (_request, reply) => hub.answerHead(reply));
   server.get('/api/realtime', (_request, reply) => void hub.open(reply, '127.0.0.1', terms));
   server.addHook('preClose', () => hub.beforeApplicationShutdown());
   await server.listen({ port: 0, host: '127.0.0.1' });

@@ -163,7 +163,7 @@ function answer(message) {
   process.send(message, () => {});
 }
 
-process.on('message', async ({ id, kind, ...request }) => {
+async function serve({ id, kind, ...request }) {
   const started = performance.now();
   try {
     const result = await HANDLERS[kind](request);
@@ -171,7 +171,9 @@ process.on('message', async ({ id, kind, ...request }) => {
   } catch (error) {
     answer({ id, error: { message: error.message, code: error.code } });
   }
-});
+}
+
+process.on('message', (message) => void serve(message));
 // exit() would wait for a statement that runs on the thread pool.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 

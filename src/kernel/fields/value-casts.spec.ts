@@ -137,7 +137,7 @@ describe('casts', () => {
   it('COL-64 numbers may have many digits', () => {
     expect(castToNumber(`${'0'.repeat(1000)}7.${'0'.repeat(900)}`)).toBe(7);
     expect(castToNumber(`0.${'0'.repeat(323)}49406564584124654`)).toBe(5e-324);
-    expect(castToNumber(`${'9'.repeat(400)}`)).toBe(Infinity);
+    expect(castToNumber('9'.repeat(400))).toBe(Infinity);
   });
 
   it('OPS-39 a text of more than 1 MiB is one item, and a stored one is read whatever its size', () => {

@@ -166,9 +166,9 @@ describe('makeExcerpt', () => {
     expect(plain(`${'<b>'.repeat(deep)}${'</i>'.repeat(deep)}x`)).toBe('x');
     expect(plain(`${'<i><b>'.repeat(deep / 2)}${'</i>'.repeat(deep)}x`)).toBe('x');
     expect(plain(`${'<form>'.repeat(deep)}x`)).toBe('');
-    expect(plain(`${'<'.repeat(deep)}`)).toHaveLength(deep);
-    expect(plain(`${'&'.repeat(deep)}`)).toHaveLength(deep);
-    expect(plain(`${'<!--'.repeat(deep)}`)).toBe('');
+    expect(plain('<'.repeat(deep))).toHaveLength(deep);
+    expect(plain('&'.repeat(deep))).toHaveLength(deep);
+    expect(plain('<!--'.repeat(deep))).toBe('');
   });
 
   it('OPS-39 the excerpts of one answer read no more than 2,000,000 characters, whatever the texts are made of', () => {

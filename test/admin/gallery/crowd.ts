@@ -113,7 +113,7 @@ export async function crowd(api: PocketBase): Promise<void> {
   );
   await api.collection('posts').create({
     id: LONG_POST,
-    title: `${WORD.repeat(8)}`,
+    title: WORD.repeat(8),
     body: `<p>${WORD.repeat(20)}</p><p dir="rtl">${'مرحبا بالعالم '.repeat(40)}</p>`,
     contact: `${WORD.toLowerCase()}@example.com`,
     website: `https://example.com/${WORD.repeat(10)}`,

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeServer } from './close-server.js';
 
@@ -32,16 +32,17 @@ export interface FakeProvider {
 /** Answers by path; anything else is a 404. */
 export async function startFakeProvider(answers: Answers): Promise<FakeProvider> {
   const received: ReceivedRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url!.split('?')[0]!;
     const taken = { method: request.method!, path, headers: request.headers as never, body: await textOf(request) };
     received.push(taken);
     const found = answers[path] ?? { status: 404, body: {} };
-    const answer = typeof found === 'function' ? found(taken) : found;
-    const { status = 200, type = 'application/json', location, body } = answer;
+    const given = typeof found === 'function' ? found(taken) : found;
+    const { status = 200, type = 'application/json', location, body } = given;
     response.writeHead(status, { 'content-type': type, ...(location !== undefined && { location }) });
     response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, received, close: async () => void (server.listening && (await closeServer(server))) };

@@ -78,12 +78,12 @@ export function useLive(
     };
     const subscribing = Promise.all([
       service.subscribe('*', follow, filter ? { expand, filter } : { expand }),
-      filter ? service.subscribe('*', leave, { fields: 'id' }) : undefined,
+      ...(filter ? [service.subscribe('*', leave, { fields: 'id' })] : []),
     ]);
     subscribing.catch(toastError);
     return () => {
       for (const timer of timers) clearTimeout(timer);
-      const stop = async () => Promise.all((await subscribing).map((unsubscribe) => unsubscribe?.()));
+      const stop = async () => Promise.all((await subscribing).map((unsubscribe) => unsubscribe()));
       stop().catch(() => undefined);
     };
   }, [collection.id, filter, on, expand]);
