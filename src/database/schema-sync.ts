@@ -63,7 +63,7 @@ export class SchemaSync {
   async firstIds(view: string, count: number): Promise<unknown[] | undefined> {
     const { dialect } = this.database;
     const sql = `SELECT ${dialect.quote('id')} AS id FROM ${dialect.quote(view)} LIMIT ?`;
-    const rows = await this.database.allIfBearable<{ id: unknown }>({ sql, params: [count] });
+    const rows = await this.database.reads.rowsWithinBudget<{ id: unknown }>({ sql, params: [count] });
     return rows?.map((row) => row.id);
   }
 

@@ -83,7 +83,7 @@ export class TransactionScope {
   }
 
   /** As `read`, unless the statement might go on for long. */
-  async readIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     return (await this.requireOpen().isBearable(statement)) ? this.read<Row>(statement) : undefined;
   }
 

@@ -35,7 +35,7 @@ export class LogRows {
     const count = pages.reduce((sum, page) => sum + page.length, 0);
     if (count < MANY) return this.insertHere(pages);
     try {
-      await this.database.writeRows({ writes: [LOGS_TABLE], parts: inParts(pages) });
+      await this.database.writes.runForRows({ writes: [LOGS_TABLE], parts: inParts(pages) });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
       await this.insertHere(pages);
@@ -53,7 +53,7 @@ export class LogRows {
   /** Deletes everything and gives the space back. */
   async deleteAll(): Promise<void> {
     await this.database.run({ sql: `DELETE FROM "${LOGS_TABLE}"`, params: [], writes: [LOGS_TABLE] });
-    await this.database.compact();
+    await this.database.upkeep.compact();
   }
 
   private async deleteWhere(condition: string, params: readonly (string | number)[]): Promise<void> {

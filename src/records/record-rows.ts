@@ -30,7 +30,7 @@ export class RecordRows {
 
   find(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
     const statement = { sql: this.of(collection).byId, params: [id] };
-    const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
+    const rows = readingView(collection, () => this.database.reads.rows<RecordRow>(statement));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
@@ -57,7 +57,7 @@ export class RecordRows {
     const found = new Set<string>();
     const find = (chunk: readonly string[]): MaybePromise<void> => {
       const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
-      return andThen(this.database.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
+      return andThen(this.database.reads.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
         for (const row of rows) found.add(row.id);
       });
     };
@@ -70,7 +70,7 @@ export class RecordRows {
     const row = record.toRow();
     const { insert, table } = this.of(collection);
     const params = collection.fields.map((field) => row[field.name]!);
-    return andThen(this.database.write({ sql: insert, params, writes: table }), () => record.markStored(row));
+    return andThen(this.database.writes.run({ sql: insert, params, writes: table }), () => record.markStored(row));
   }
 
   /** Stores the changed columns of a record. */
@@ -85,7 +85,7 @@ export class RecordRows {
       params: [...names.map((name) => row[name]!), record.id],
       writes: this.of(collection).table,
     };
-    return andThen(this.database.write(statement), () => record.markStored(row));
+    return andThen(this.database.writes.run(statement), () => record.markStored(row));
   }
 
   /** Deletes rows of one collection, as many as fit one statement; gives the records that were still there. */
@@ -93,7 +93,7 @@ export class RecordRows {
     const { table } = this.of(collection);
     const ids = records.map(({ id }) => id);
     const sql = `DELETE FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(ids.length)}) RETURNING "id"`;
-    const { rows } = await this.database.write<{ id: string }>({ sql, params: ids, writes: table });
+    const { rows } = await this.database.writes.run<{ id: string }>({ sql, params: ids, writes: table });
     const removed = new Set(rows.map(({ id }) => id));
     return records.filter(({ id }) => removed.has(id));
   }

@@ -97,7 +97,7 @@ export class RecordValidator {
   }
 
   private isFound(sql: string, params: readonly string[]): MaybePromise<boolean> {
-    return andThen(this.database.rows({ sql: `${sql} LIMIT 1`, params }), (rows) => rows.length > 0);
+    return andThen(this.database.reads.rows({ sql: `${sql} LIMIT 1`, params }), (rows) => rows.length > 0);
   }
 }
 

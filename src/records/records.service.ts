@@ -253,10 +253,10 @@ export class RecordsService<Collections = unknown> {
     this.targets.find(wanted);
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
       const record = await this.rules.require(target, id, 'delete', caller);
-      this.database.endForesight();
+      this.database.ruleQuestions.endForesight();
       await this.cascade.remove(target, [record], caller);
     };
-    await this.database.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
+    await this.database.ruleQuestions.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
   }
 
   /**

@@ -34,7 +34,7 @@ export class SharedAnswers {
     wanted: WantedList,
     caller: Caller,
   ): SharedAnswer | undefined {
-    const kept = this.database.keptRows(rows);
+    const kept = this.database.reads.keptRows(rows);
     if (!kept || rows.length === 0 || !this.isShared(collection, wanted, caller)) return undefined;
     const { catalog } = this.store;
     const { query } = caller.request;

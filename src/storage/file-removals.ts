@@ -60,7 +60,7 @@ export class FileRemovals implements OnApplicationShutdown {
     await this.add(await this.journal.open());
     this.journal.compact();
     // Other processes owe files too, and a restored backup does.
-    this.database.onExternalChange(() => this.beginAnew());
+    this.database.changes.onExternalChange(() => this.beginAnew());
     this.beginAnew();
   }
 
@@ -72,7 +72,7 @@ export class FileRemovals implements OnApplicationShutdown {
     for (let start = 0; start < names.length; start += CHUNK) {
       const params = names.slice(start, start + CHUNK);
       const sql = `INSERT INTO "${TABLE}" ("name") VALUES ${params.map(() => '(?)').join(', ')}`;
-      const { lastInsertId } = await this.database.execute({ sql, params, writes: [TABLE] });
+      const { lastInsertId } = await this.database.run({ sql, params, writes: [TABLE] });
       this.last ??= lastInsertId - params.length;
     }
     if (names.length > 0) this.database.afterCommit(this.wake);

@@ -258,7 +258,7 @@ describe('the rule', () => {
     const path = `own/${record.id}/${record.plain}`;
     const database = roost.app.get(Database, { strict: false });
     const open = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
-    const statements = vi.spyOn(database, 'rows');
+    const statements = vi.spyOn(database.reads, 'rows');
     const asked = async (file: string, asking: Asking): Promise<string[]> => {
       // The account behind a token is remembered, so that what is left is the decision itself.
       await get(file, asking);
