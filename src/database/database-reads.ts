@@ -1,8 +1,9 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
+import { CachedReads } from './cached-reads.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
-import type { KeptRows } from './dialect.js';
+import type { DatabaseConnections } from './dialect.js';
 import type { StatementWatch } from './statement-watch.js';
 
 /**
@@ -10,6 +11,9 @@ import type { StatementWatch } from './statement-watch.js';
  * query limit rejects with a 400. `Database.all` and `Database.get` are the everyday names of `rows`.
  */
 export class DatabaseReads {
+  private cache?: CachedReads;
+  private cacheOf?: DatabaseConnections;
+
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
     private readonly transactions: AmbientTransactions,
@@ -33,13 +37,21 @@ export class DatabaseReads {
       const scope = this.transactions.current;
       return scope
         ? scope.read<Row>(statement)
-        : this.lifecycle.use((connections) => connections.readShared<Row>(statement));
+        : this.lifecycle.use((connections) => {
+            const cache = this.cacheFor(connections);
+            return cache ? cache.read<Row>(statement) : connections.read<Row>(statement);
+          });
     });
   }
 
-  /** What `cachedRows` gave, if it is kept for others. */
-  keptRows(rows: readonly unknown[]): KeptRows | undefined {
-    return this.lifecycle.opened?.keptRows(rows);
+  /** Are the rows that `cachedRows` gave kept for others? */
+  isCached(rows: readonly unknown[]): boolean {
+    return this.cache?.isCached(rows) ?? false;
+  }
+
+  /** Whether there is room for so many bytes of what was made of cached rows, for as long as these are kept. */
+  reserveBeside(rows: readonly unknown[], bytes: number): boolean {
+    return this.cache?.reserveBeside(rows, bytes) ?? false;
   }
 
   /**
@@ -49,5 +61,13 @@ export class DatabaseReads {
   async rowsWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;
     return scope ? this.watch.run(statement, () => scope.readWithinBudget<Row>(statement)) : this.rows<Row>(statement);
+  }
+
+  private cacheFor(connections: DatabaseConnections): CachedReads | undefined {
+    if (this.cacheOf === connections) return this.cache;
+    const { version } = connections;
+    this.cacheOf = connections;
+    this.cache = version && new CachedReads(version, (statement) => connections.read(statement));
+    return this.cache;
   }
 }
