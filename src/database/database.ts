@@ -1,3 +1,5 @@
+import { PreparedStatement } from '../kernel/sql/prepared-statement.js';
+import type { SqlStatement } from '../kernel/sql/sql-node.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 import { CommitWork } from './commit-work.js';
 import type { CompiledSql } from './compiled-sql.js';
@@ -7,6 +9,7 @@ import { DatabaseReads } from './database-reads.js';
 import { DatabaseUpkeep } from './database-upkeep.js';
 import { DatabaseWrites } from './database-writes.js';
 import type { Dialect, StatementResult } from './dialect.js';
+import { StatementCache } from './statement-cache.js';
 import { RuleQuestions } from './rule-questions.js';
 import { SharedTransactions } from './shared-transactions.js';
 import { StatementWatch, type StatementTrace } from './statement-watch.js';
@@ -30,8 +33,9 @@ export interface DatabaseOptions {
  * The database: runs statements and units of work. The transaction is ambient: everything called inside
  * `transaction(work)` takes part in it without being handed anything. It opens on first use.
  *
- * Its methods are what is needed every day; its parts have the rest, each with one subject. Statements reject with a
- * DatabaseError; a reading one that takes longer than the query limit with a 400.
+ * Its methods are what is needed every day; its parts have the rest, each with one subject. A statement is a tree, which
+ * the dialect puts into words, or a text. It rejects with a DatabaseError; a reading one that takes longer than the query
+ * limit with a 400.
  */
 export class Database {
   readonly reads: DatabaseReads;
@@ -44,6 +48,7 @@ export class Database {
   readonly lifecycle: DatabaseLifecycle;
   readonly upkeep: DatabaseUpkeep;
   readonly watch: StatementWatch;
+  readonly statements: StatementCache;
 
   constructor(
     readonly dialect: Dialect,
@@ -75,24 +80,26 @@ export class Database {
     this.lifecycle = lifecycle;
     this.upkeep = new DatabaseUpkeep(lifecycle, transactions, changes);
     this.watch = watch;
+    this.statements = new StatementCache(dialect);
   }
 
   /**
    * The rows of a reading statement: inside a transaction as it sees them, otherwise as last committed. A writing one
    * that gives rows must name the tables it writes.
    */
-  async all<Row>(statement: CompiledSql): Promise<Row[]> {
-    return statement.writes !== undefined ? (await this.run<Row>(statement)).rows : this.reads.rows<Row>(statement);
+  async all<Row>(statement: CompiledSql | SqlStatement): Promise<Row[]> {
+    const compiled = this.compiled(statement);
+    return compiled.writes === undefined ? this.reads.rows<Row>(compiled) : (await this.run<Row>(compiled)).rows;
   }
 
   /** The first row of a reading statement. */
-  async get<Row>(statement: CompiledSql): Promise<Row | undefined> {
+  async get<Row>(statement: CompiledSql | SqlStatement): Promise<Row | undefined> {
     return (await this.all<Row>(statement))[0];
   }
 
   /** Runs a writing statement in the ambient transaction, or in one of its own when its turn comes. */
-  async run<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return this.writes.run<Row>(statement);
+  async run<Row>(statement: CompiledSql | SqlStatement): Promise<StatementResult<Row>> {
+    return this.writes.run<Row>(this.compiled(statement));
   }
 
   /**
@@ -127,5 +134,10 @@ export class Database {
   /** As in CommitWork: once it has been rolled back. */
   afterRollback(work: AfterWork): void {
     this.commitWork.afterRollback(work);
+  }
+
+  private compiled(statement: CompiledSql | SqlStatement): CompiledSql {
+    if (!('kind' in statement)) return statement;
+    return PreparedStatement.of(this.dialect.newCompiler(), () => statement).with([]);
   }
 }

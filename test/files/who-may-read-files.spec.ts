@@ -267,7 +267,7 @@ describe('the rule', () => {
       return statements.mock.calls.map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
     };
     const isOfFiles = (sql: string) => /^FROM "(own|open)"/.test(sql);
-    const byId = (name: string) => [`FROM "${name}" WHERE "id" = ?`];
+    const byId = (name: string) => [`FROM "${name}" WHERE ("${name}"."id" = ?)`];
     const withRule = [expect.stringMatching(/^FROM "own" WHERE .*"id" .*"owner"/)];
     expect(await asked(path, {})).toEqual(withRule);
     expect(await asked(path, { header: ada.token })).toEqual(withRule);
