@@ -42,6 +42,10 @@ export class PreparedStatement {
     this.order = params.map((value) => places.get(value) ?? { constant: value as SqlValue });
   }
 
+  get sql(): string {
+    return this.template.sql;
+  }
+
   with(values: readonly SqlValue[]): ReadyStatement {
     const { sql, tables, writes } = this.template;
     const params = this.order?.map((place) => (typeof place === 'number' ? values[place]! : place.constant)) ?? values;

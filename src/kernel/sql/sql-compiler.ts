@@ -128,10 +128,10 @@ export abstract class SqlCompiler {
     return `"${identifier.replaceAll('"', '""')}"`;
   }
 
-  private insert({ into, columns, rows }: SqlInsert): string {
+  private insert({ into, columns, rows, returning }: SqlInsert): string {
     const values = rows.map((row) => `(${row.map((value) => this.node(value)).join(', ')})`);
     const names = columns.map((name) => this.quote(name)).join(', ');
-    return `INSERT INTO ${this.quote(into)} (${names}) VALUES ${values.join(', ')}`;
+    return `INSERT INTO ${this.quote(into)} (${names}) VALUES ${values.join(', ')}${this.returning(returning)}`;
   }
 
   private update({ table, set, where, returning }: SqlUpdate): string {

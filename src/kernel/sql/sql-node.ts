@@ -146,6 +146,8 @@ export interface SqlInsert {
   readonly into: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlNode[])[];
+  /** What is given of each new row; the alias is the table's name. */
+  readonly returning?: SqlSelect['columns'];
 }
 
 /** The alias of the rows is the table's name. */
