@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
@@ -8,6 +9,9 @@ import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-state
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
 import { readingView } from './readable-view.js';
+
+/** What all tokens of an account are signed with. */
+const TOKEN_KEY = 'tokenKey';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
 const ID_CHUNK = 500;
@@ -106,20 +110,31 @@ export class RecordRows {
     return andThen(this.database.writes.run(insert.with(values)), () => record.markStored(row));
   }
 
-  /** Stores the changed columns of a record. */
+  /**
+   * Stores the changed columns of a record. Throws a StaleRecordError when its row is gone, or when its tokens are to end
+   * and have ended already since it was read: whoever was shown a token that works once is not let in by it twice.
+   */
   update(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
     const names = record.changedFields();
     const row = record.toRow();
     if (names.length === 0) return record.markStored(row);
-    const update = this.statement(collection, `update ${names.join(' ')}`, (place) => ({
-      kind: 'update',
-      table: collection.name,
-      set: names.map((name) => ({ column: name, value: place(columnType(collection, collection.field(name)!)) })),
-      where: compare(idOf(collection), '=', place()),
-    }));
+    const endsTokens = collection.isAuth && names.includes(TOKEN_KEY);
+    const update = this.statement(collection, `update ${names.join(' ')}`, (place) => {
+      const set = names.map((name) => ({
+        column: name,
+        value: place(columnType(collection, collection.field(name)!)),
+      }));
+      const isRecord = compare(idOf(collection), '=', place());
+      const where = endsTokens ? and(isRecord, compare(column(collection.name, TOKEN_KEY), '=', place())) : isRecord;
+      return { kind: 'update', table: collection.name, set, where };
+    });
     const values = [...names.map((name) => row[name]!), record.id];
-    return andThen(this.database.writes.run(update.with(values)), () => record.markStored(row));
+    if (endsTokens) values.push(record.original(TOKEN_KEY) as string);
+    return andThen(this.database.writes.run(update.with(values)), ({ changes }) => {
+      if (changes === 0) throw new StaleRecordError();
+      record.markStored(row);
+    });
   }
 
   /** Deletes rows of one collection, as many as fit one statement; gives the records that were still there. */

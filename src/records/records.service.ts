@@ -260,6 +260,15 @@ export class RecordsService<Collections = unknown> {
   }
 
   /**
+   * Deletes a record that works once, with full rights, and gives it. Undefined when it is gone: of any number of callers
+   * at the same moment one gets it (SCALE-16). What it is good for belongs into the transaction around this.
+   */
+  async consume(collection: string, id: string): Promise<RecordModel | undefined> {
+    const wanted = { collection, kind: 'delete', caller: null } as const;
+    return this.targets.inTransaction(wanted, (target) => this.cascade.take(target, id));
+  }
+
+  /**
    * What a caller may see of records, as the endpoints write it: with what was expanded, without hidden fields and the
    * email addresses of others, after the `EnrichRecord` hooks. Whether the caller may see a record at all is not asked
    * here but where it is found. A record that is put into an answer as it is shows what a guest could see of its
