@@ -67,7 +67,7 @@ export class RoostModule {
         ConfigModule.forRoot(config, options.clock),
         replacementsModule(options.replace ?? []),
         HttpModule,
-        DatabaseModule.forRoot({ allowsEnter: hasCodeOfATeam(options) }),
+        DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),
         HooksModule,
         EventsModule,
         SettingsModule,

@@ -80,7 +80,7 @@ function stopOnSignals(app: NestFastifyApplication, timeout: number): void {
 
 /** A corrupt database ends the process: whatever it went on to do would make things worse (OPS-198). */
 function endOnDamage(app: NestFastifyApplication): void {
-  app.get(Database).onDamage((error) => {
+  app.get(Database).watch.onDamage((error) => {
     report(new StartError(`The database is damaged: ${error.message}`));
     void app.close().finally(() => process.exit(1));
   });

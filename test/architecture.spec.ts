@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const SRC = resolve(import.meta.dirname, '../src');
@@ -49,6 +50,25 @@ const PURE_LIBRARIES = [
   'lru-cache',
 ];
 
+/** Where SQL is the subject, and not a statement to be run; with the reason. */
+const ABOUT_SQL: Readonly<Record<string, string>> = {
+  'kernel/collections': 'reads the queries of views and the definitions of indexes, which people write in SQL',
+  'kernel/fields/check-field-definition.ts': 'keeps the name of the row id free, on every database',
+  'collections/index-checks.ts': 'says that a text is no definition of an index',
+  'pocketbase-import/pocketbase-source.ts': 'reads the files of another product, which are SQLite whatever we use',
+};
+
+/** Words that only a statement has, and names that only one database knows. */
+const SQL = new RegExp(
+  [
+    /\b(SELECT|WHERE|COLLATE|PRAGMA|SAVEPOINT|VACUUM|RETURNING|LIMIT)\b/,
+    /\b(INSERT INTO|DELETE FROM|ORDER BY|GROUP BY|UNION ALL|UPDATE ["`$]|(CREATE|ALTER|DROP) (UNIQUE )?(TABLE|INDEX|VIEW))/,
+    /\b(json_each|json_valid|json_type|json_extract|jsonb_\w+|_rowid_|sqlite_\w+|pg_\w+|pragma_\w+)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+
 interface Import {
   readonly file: string;
   readonly target: string;
@@ -77,6 +97,18 @@ function importsOf(file: string): Import[] {
 }
 
 const imports = files.flatMap(importsOf);
+
+/** The texts of string literals and templates, each template as one. */
+function stringsOf(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) found.push(node.text);
+    else if (ts.isTemplateExpression(node)) found.push(node.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, texts.get(file)!, ts.ScriptTarget.Latest, true));
+  return found;
+}
 
 function toSource(entry: Import): string | undefined {
   if (!entry.target.startsWith('.')) return undefined;
@@ -166,5 +198,24 @@ describe('the architecture', () => {
       .filter((file) => /from '(better-sqlite3|sqlite3|pg)'/.test(texts.get(file)!))
       .map((file) => relative(SRC, file));
     expect(named).toEqual([]);
+  });
+
+  it('SCALE-11 has SQL in strings only where a database puts statements into words', () => {
+    const found = files
+      .filter((file) => folderOf(file) !== 'database' && !/kernel\/sql\/(sql|sqlite|postgres)-compiler\.ts$/.test(file))
+      .flatMap((file) => {
+        const name = relative(SRC, file);
+        const isAbout = Object.keys(ABOUT_SQL).some((path) => name === path || name.startsWith(`${path}/`));
+        return isAbout ? [] : stringsOf(file).flatMap((text) => (SQL.test(text) ? [`${name}: ${text}`] : []));
+      });
+    expect(found).toEqual([]);
+  });
+
+  it('SCALE-11 excuses nobody who has no SQL', () => {
+    const idle = Object.keys(ABOUT_SQL).filter((path) => {
+      const named = files.filter((file) => `${relative(SRC, file)}/`.startsWith(`${path}/`));
+      return !named.some((file) => stringsOf(file).some((text) => SQL.test(text)));
+    });
+    expect(idle).toEqual([]);
   });
 });

@@ -125,7 +125,7 @@ export class BackupMaker {
 
   private async snapshot(database: Database, file: string): Promise<string> {
     await createPrivateFile(file);
-    await database.snapshot(file);
+    await database.upkeep.snapshot(file);
     return file;
   }
 }

@@ -105,7 +105,7 @@ export class BackupRestorer {
 
   /** Afterwards everything that is kept in memory is read again. */
   private whileClosed(work: () => Promise<void>): Promise<void> {
-    return this.database.closedWhile(() => this.auxiliary.closedWhile(work));
+    return this.database.lifecycle.closedWhile(() => this.auxiliary.lifecycle.closedWhile(work));
   }
 
   /** That something could not be read again is only logged. Here it is thrown. */

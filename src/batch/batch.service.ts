@@ -100,7 +100,8 @@ export class BatchService {
       const { result, id } = running instanceof Promise ? await running : running;
       results.push(result);
       ids.push(id);
-      if (as.auth && this.database.mayHaveWritten(as.auth.collection.name)) as = await this.present(as.auth, as);
+      if (as.auth && this.database.transactions.mayHaveWritten(as.auth.collection.name))
+        as = await this.present(as.auth, as);
     }
     await deadline.check();
     return results;

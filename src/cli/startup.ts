@@ -74,7 +74,7 @@ export class Startup {
     if (exclusive) await this.lockDirectory();
     else await this.directory.requireFinished();
     await this.directory.requireData();
-    await this.database.open();
+    await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
     this.logs.begin();
     await this.settings.load();
@@ -96,13 +96,13 @@ export class Startup {
   /** Logs that cannot be read must not keep all the rest from starting: losing them loses nothing else (OPS-80). */
   private async openLogs(): Promise<void> {
     try {
-      await this.auxiliary.open();
+      await this.auxiliary.lifecycle.open();
     } catch (error) {
       const { cause } = error as Error;
       if (!(cause instanceof DatabaseError) || cause.kind !== 'corrupt') throw error;
       const aside = await this.directory.setAside(this.directory.auxiliary);
       this.logger.warn(`The logs are damaged and begin anew. What there was is now ${aside}.`);
-      await this.auxiliary.open();
+      await this.auxiliary.lifecycle.open();
     }
   }
 

@@ -42,13 +42,13 @@ export class CollectionStore {
     private readonly rows: CollectionRows,
   ) {
     // A command beside the running server may have changed collections (OPS-175).
-    database.onForeignDefinitions(() => this.load());
-    database.aroundOutsideCommits(() => this.beginDoubt());
+    database.changes.onForeignDefinitions(() => this.load());
+    database.changes.aroundOutsideCommits(() => this.beginDoubt());
   }
 
   /** The collections as they are for whoever asks: those of the ambient transaction, or the last committed ones. */
   get catalog(): CatalogSnapshot {
-    const transaction = this.database.transactionKey;
+    const transaction = this.database.transactions.key;
     return (transaction && this.staged.get(transaction)?.at(-1)) ?? this.current;
   }
 
@@ -85,9 +85,9 @@ export class CollectionStore {
 
   /** Makes a catalog the one of the ambient transaction, and at its commit the one of everybody. */
   stage(catalog: CatalogSnapshot): void {
-    const transaction = this.database.transactionKey;
+    const transaction = this.database.transactions.key;
     if (transaction) this.push(transaction, catalog);
-    this.database.aroundCommit(() => this.beginDoubt());
+    this.database.commitWork.aroundCommit(() => this.beginDoubt());
     this.database.onCommit(() => {
       this.current = catalog;
       this.publications++;

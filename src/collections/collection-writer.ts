@@ -5,6 +5,7 @@ import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { column, compare, param } from '../kernel/sql/sql.js';
 import { ACCOUNT_COLLECTIONS } from './account-collections.js';
 import type { CatalogChange } from './catalog-change.js';
 import { CollectionChanged } from './collection-changed.event.js';
@@ -63,8 +64,8 @@ export class CollectionWriter {
     if (!collection.isAuth) return;
     for (const name of ACCOUNT_COLLECTIONS) {
       if (!after.find(name)) continue;
-      const sql = `DELETE FROM ${this.database.dialect.quote(name)} WHERE ${this.database.dialect.quote('collectionRef')} = ?`;
-      await this.database.run({ sql, params: [collection.id], writes: [name] });
+      const where = compare(column(name, 'collectionRef'), '=', param(collection.id));
+      await this.database.run({ kind: 'delete', from: name, where });
     }
   }
 

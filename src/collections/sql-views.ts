@@ -5,7 +5,6 @@ import { SchemaSync } from '../database/schema-sync.js';
 import type { CollectionCatalog } from '../kernel/collections/collection-catalog.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { SqlTextError } from '../kernel/collections/sql-text.error.js';
-import { quoteName } from '../kernel/collections/sql-tokens.js';
 import { parseViewQuery } from '../kernel/collections/view-query.js';
 import { checkFieldName } from '../kernel/fields/check-field-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
@@ -56,9 +55,8 @@ export class SqlViews {
   /** Creates the SQL view of a stored collection anew, with further columns that hold nothing. */
   async addColumns(view: Collection, names: readonly string[]): Promise<void> {
     const { select } = parseViewQuery(view.viewQuery ?? '');
-    const added = names.map((name) => `NULL AS ${quoteName(name)}`).join(', ');
     await this.drop(view);
-    await this.schema.createView({ name: view.name, select: `SELECT q.*, ${added} FROM (\n${select}\n) AS q` });
+    await this.schema.createView({ name: view.name, select, emptyColumns: names });
   }
 
   /**

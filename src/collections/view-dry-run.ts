@@ -18,6 +18,7 @@ import { randomText } from '../kernel/ids.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { maxLength, required } from '../kernel/validation/rules.js';
 import { isFine, validateObject } from '../kernel/validation/validate-object.js';
+import { table } from '../kernel/sql/sql.js';
 import { CollectionStore } from './collection-store.js';
 import { tryWithTexts } from './double-quoted-texts.js';
 import { requireColumnNames, requireIds } from './sql-views.js';
@@ -73,7 +74,7 @@ export class ViewDryRun {
   /** Why nothing can be read from the SQL view of a collection; undefined when something can. No row is read. */
   async findFault({ name }: Collection): Promise<string | undefined> {
     try {
-      await this.database.all({ sql: `SELECT 1 FROM ${this.database.dialect.quote(name)} LIMIT 0`, params: [] });
+      await this.database.all({ kind: 'select', columns: [], from: table(name), limit: 0 });
       return undefined;
     } catch (error) {
       if (error instanceof DatabaseError) return error.message;
@@ -122,10 +123,7 @@ export class ViewDryRun {
 
   /** At least one row, so that the names of the columns can be seen; without a mark when the query has none. */
   private async firstRows(select: string): Promise<RecordRow[]> {
-    const { dialect } = this.database;
-    const marked = `SELECT 1 AS ${dialect.quote(ROW_MARK)}, q.* FROM (\n${select}\n) AS q LIMIT ${SAMPLED_ROWS}`;
-    const sql = `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON 1 = 1`;
-    return this.database.all<RecordRow>({ sql, params: [] });
+    return this.schema.firstRows(select, ROW_MARK, SAMPLED_ROWS);
   }
 
   private temporaryView(viewQuery: string, fields: readonly FieldDefinition[]): Collection {

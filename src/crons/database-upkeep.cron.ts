@@ -13,7 +13,7 @@ export class DatabaseUpkeepCron {
 
   @Cron('0 0 * * *', { name: '__pbDBOptimize__', timeZone: 'UTC' })
   async run(): Promise<void> {
-    await this.database.optimize();
-    await this.auxiliary.optimize();
+    await this.database.upkeep.optimize();
+    await this.auxiliary.upkeep.optimize();
   }
 }

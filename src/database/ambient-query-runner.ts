@@ -65,11 +65,11 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
     }
   }
 
-  /** Not async: the caller's context must change before its first await (see Database.enter). */
+  /** Not async: the caller's context must change before its first await (see AmbientTransactions.begin). */
   override startTransaction(): Promise<void> {
     const around = this.scopes.at(-1);
-    const enter = (): ReturnType<Database['enter']> => this.database.enter();
-    const { scope, begun } = around === undefined ? enter() : this.database.within(around, enter);
+    const enter = (): ReturnType<Database['transactions']['begin']> => this.database.transactions.begin();
+    const { scope, begun } = around === undefined ? enter() : this.database.transactions.runIn(around, enter);
     this.scopes.push(scope);
     this.noteDepth();
     return this.completeStart(scope, begun);
@@ -78,20 +78,20 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
   override async commitTransaction(): Promise<void> {
     this.requireTransaction();
     await this.broadcaster.broadcast('BeforeTransactionCommit');
-    await this.database.commit(this.takeScope());
+    await this.database.transactions.commit(this.takeScope());
     await this.broadcaster.broadcast('AfterTransactionCommit');
   }
 
   override async rollbackTransaction(): Promise<void> {
     this.requireTransaction();
     await this.broadcaster.broadcast('BeforeTransactionRollback');
-    await this.database.rollback(this.takeScope());
+    await this.database.transactions.rollback(this.takeScope());
     await this.broadcaster.broadcast('AfterTransactionRollback');
   }
 
   /** A transaction that was neither committed nor rolled back is rolled back, or all writers would wait for ever. */
   override async release(): Promise<void> {
-    for (const scope of this.scopes.splice(0).toReversed()) await this.database.rollback(scope);
+    for (const scope of this.scopes.splice(0).toReversed()) await this.database.transactions.rollback(scope);
     this.noteDepth();
     await super.release();
   }
@@ -104,9 +104,9 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
     const run = async (): Promise<StatementResult> =>
       kind === 'read'
         ? { rows: await this.database.all(statement), changes: 0, lastInsertId: 0 }
-        : this.database.execute(statement);
+        : this.database.run(statement);
     const own = this.scopes.at(-1);
-    return own === undefined ? run() : this.database.within(own, run);
+    return own === undefined ? run() : this.database.transactions.runIn(own, run);
   }
 
   private async completeStart(scope: TransactionScope, begun: Promise<void>): Promise<void> {
@@ -115,7 +115,7 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
     } catch (error) {
       this.scopes.splice(this.scopes.indexOf(scope), 1);
       this.noteDepth();
-      await this.database.rollback(scope);
+      await this.database.transactions.rollback(scope);
       throw error;
     }
     await this.broadcaster.broadcast('AfterTransactionStart');

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { DatabaseError } from './database.error.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
@@ -23,9 +24,9 @@ export class AmbientTransactions {
   constructor(
     private readonly beginTransaction: BeginTransaction,
     private readonly written: CommitListener,
-    { allowsEnter }: { readonly allowsEnter: boolean },
+    { allowsBegin }: { readonly allowsBegin: boolean },
   ) {
-    this.context = new ScopeContext(!allowsEnter);
+    this.context = new ScopeContext(!allowsBegin);
   }
 
   /** The scope whose code is asking. Those that are over without harm are passed over. */
@@ -50,15 +51,34 @@ export class AmbientTransactions {
     return this.context.run(scope, () => this.conduct(scope, work));
   }
 
-  /** Begins a scope that the caller ends itself, and makes it the caller's current one. */
-  enter(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
+  /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
+  get key(): object | undefined {
+    return this.current?.root;
+  }
+
+  /** Whether the ambient transaction has written the table so far; also true when that is not known. */
+  mayHaveWritten(table: string): boolean {
+    return this.current?.mayHaveWritten(table) ?? false;
+  }
+
+  /** For what waits for the writer, and would wait for ever inside a transaction. */
+  requireNone(): void {
+    if (this.current) throw new DatabaseError('refused', 'This is not possible inside a transaction.');
+  }
+
+  /**
+   * Begins a transaction that the caller itself ends with `commit` or `rollback`; TypeORM's query runners need it.
+   * It is ambient for the caller from here on. Prefer `run`, which cannot be forgotten. Outside of a transaction it
+   * needs the option `allowsBegin`.
+   */
+  begin(): { readonly scope: TransactionScope; readonly begun: Promise<void> } {
     const scope = new TransactionScope(this.current);
     // Before the first await: only then is it the caller's context that changes.
     this.context.enter(scope);
     return { scope, begun: Promise.resolve(scope.begin(() => this.beginTransaction())) };
   }
 
-  /** Commits what `enter` began. */
+  /** Commits what `begin` began. */
   async commit(scope: TransactionScope): Promise<void> {
     try {
       await this.finish(scope);
@@ -68,7 +88,7 @@ export class AmbientTransactions {
     }
   }
 
-  /** Undoes what `enter` began. */
+  /** Undoes what `begin` began. */
   async rollback(scope: TransactionScope): Promise<void> {
     try {
       await this.runAll(await scope.rollback());
@@ -78,12 +98,12 @@ export class AmbientTransactions {
   }
 
   /** Runs work inside a scope, unless the caller is inside it already. */
-  within<T>(scope: TransactionScope, work: () => T): T {
+  runIn<T>(scope: TransactionScope, work: () => T): T {
     return this.current?.isWithin(scope) ? work() : this.context.within(scope, work);
   }
 
   /** Runs work outside of any transaction. */
-  outside<T>(work: () => T): T {
+  runOutside<T>(work: () => T): T {
     return this.context.outside(work);
   }
 
@@ -95,7 +115,7 @@ export class AmbientTransactions {
 
   private runOne(work: AfterWork): MaybePromise<void> {
     return orElse(
-      () => awaited(this.outside(work)),
+      () => awaited(this.runOutside(work)),
       (error) => this.report('Work after a transaction failed.', error),
     );
   }

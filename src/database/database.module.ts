@@ -17,8 +17,8 @@ import { HISTORY, migrationsFolder, SystemMigrator } from './system-migrator.js'
 /** The name of the auxiliary database for `@InjectRepository(entity, AUXILIARY)` and `TypeOrmModule.forFeature`. */
 export const AUXILIARY = 'auxiliary';
 
-/** Injects `allowsEnter` of DatabaseOptions. */
-const ALLOWS_ENTER = Symbol('ALLOWS_ENTER');
+/** Injects `allowsBegin` of DatabaseOptions. */
+const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
 
 type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
@@ -63,26 +63,26 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     },
     {
       provide: Database,
-      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_ENTER, optional: true }],
-      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsEnter?: boolean) =>
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_BEGIN, optional: true }],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsBegin?: boolean) =>
         createDatabase(Database, {
           config,
           lock,
           file: directory.data,
           migrations: migrationsFolder('data'),
-          allowsEnter,
+          allowsBegin,
         }),
     },
     {
       provide: AuxiliaryDatabase,
-      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_ENTER, optional: true }],
-      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsEnter?: boolean) =>
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_BEGIN, optional: true }],
+      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsBegin?: boolean) =>
         createDatabase(AuxiliaryDatabase, {
           config,
           lock,
           file: directory.auxiliary,
           migrations: migrationsFolder('auxiliary'),
-          allowsEnter,
+          allowsBegin,
         }),
     },
     {
@@ -101,8 +101,8 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
 })
 export class DatabaseModule implements OnApplicationShutdown {
   /** Roost's own modules begin their transactions with `transaction` alone; those of a team may use query runners. */
-  static forRoot({ allowsEnter }: { readonly allowsEnter: boolean }): DynamicModule {
-    return { module: DatabaseModule, providers: [{ provide: ALLOWS_ENTER, useValue: allowsEnter }] };
+  static forRoot({ allowsBegin }: { readonly allowsBegin: boolean }): DynamicModule {
+    return { module: DatabaseModule, providers: [{ provide: ALLOWS_BEGIN, useValue: allowsBegin }] };
   }
 
   constructor(
@@ -113,8 +113,8 @@ export class DatabaseModule implements OnApplicationShutdown {
 
   /** The lock goes last: whoever takes it next finds both files complete. */
   async onApplicationShutdown(): Promise<void> {
-    await this.auxiliary.close();
-    await this.database.close();
+    await this.auxiliary.lifecycle.close();
+    await this.database.lifecycle.close();
     await this.lock.release();
   }
 }
@@ -124,19 +124,19 @@ interface DatabaseParts {
   readonly lock: DataDirLock;
   readonly file: string;
   readonly migrations: string;
-  readonly allowsEnter?: boolean;
+  readonly allowsBegin?: boolean;
 }
 
 /** Puts a database together: its file, its migrations and, with `--dev`, the log of its statements. */
 export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts: DatabaseParts): T {
-  const { config, file, lock, migrations, allowsEnter } = parts;
+  const { config, file, lock, migrations, allowsBegin } = parts;
   const driver = sqliteDriver(config.databaseDriver);
   const logger = new Logger('SQL');
   const database: T = new Type(
     new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout, ownTable: HISTORY }),
     {
       prepare: (opening) => migrator.run(opening),
-      allowsEnter,
+      allowsBegin,
       ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
     },
   );

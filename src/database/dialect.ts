@@ -12,18 +12,11 @@ export interface StatementResult<Row = Record<string, unknown>> {
   readonly lastInsertId: number;
 }
 
-/** What the databases differ in; code above asks for a capability, never for a name. */
-export interface DialectCapabilities {
-  /** Most bound values a single statement may have; longer lists are cut into chunks below it. */
-  readonly maxParameters: number;
-}
-
 /**
- * One kind of database: how to connect to it, how to write for it, and what its errors mean. Everything above
- * `database/` sees only this.
+ * One kind of database: how to connect to it and how to write for it. Everything above `database/` sees only
+ * this, and its errors as DatabaseError.
  */
 export interface Dialect {
-  readonly capabilities: DialectCapabilities;
   /** A compiler for one statement tree. */
   newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
@@ -37,25 +30,6 @@ export interface Dialect {
    * around it.
    */
   requireHarmless(sql: string): void;
-  /** A driver's error as a DatabaseError; whatever is none comes back as it is. */
-  translateError(error: unknown): unknown;
-}
-
-/** A text that was made of rows. */
-export interface RowsText {
-  /** What it was made for: others want another text of the same rows. */
-  readonly purpose: string;
-  /** The definitions by which it was made. */
-  readonly catalog: object;
-  readonly text: string;
-}
-
-/** Rows that are kept until the next commit and given to all who ask the same. */
-export interface KeptRows {
-  /** The latest that was made of them. */
-  readonly text?: RowsText;
-  /** Keeps what was made of them as long as the rows, if there is room. */
-  keep(text: RowsText): void;
 }
 
 /** The open connections of one database: writers take turns, readers have their own way in. */
@@ -67,12 +41,10 @@ export interface DatabaseConnections {
   /** As `read`, in another process and cut off after so many seconds at the latest. */
   readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
   /**
-   * As `read`, for statements that many repeat: the rows are given to all who ask the same before the next commit, of
-   * this process or another, and nobody may change them.
+   * A number that differs after each commit, of this process or another. Absent where it would have to be waited for:
+   * then nothing that was read is kept.
    */
-  readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]>;
-  /** Rows of `readShared`, if they are going to be given to others. */
-  keptRows(rows: readonly unknown[]): KeptRows | undefined;
+  readonly version?: () => number;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
@@ -110,8 +82,8 @@ export interface TransactionConnection {
   /** False once the database itself has given the transaction up, for example because the disk is full. */
   readonly isAlive: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
-  /** False for a reading statement that might go on for long: nothing can be cut off here. */
-  isBearable(statement: CompiledSql): Promise<boolean>;
+  /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
+  readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
   commit(committed: () => void): MaybePromise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */

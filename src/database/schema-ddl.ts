@@ -8,6 +8,8 @@ export interface SqlView {
   readonly columns?: readonly string[];
   /** True when the column `id` has to be cast to text (COL-132). */
   readonly castsId?: boolean;
+  /** Further columns, which hold nothing. */
+  readonly emptyColumns?: readonly string[];
 }
 
 /** How a dialect spells changes of the schema and questions about it. */
@@ -15,6 +17,11 @@ export interface SchemaDdl {
   statements(change: SchemaChange): string[];
   createView(view: SqlView): string;
   dropView(name: string): string;
+  /**
+   * Gives the first rows of a query, each with something in the column `mark`; where there are none, one row with
+   * nothing in any column.
+   */
+  firstRows(select: string, mark: string, count: number): CompiledSql;
   /** Gives rows with the `name` of each column of a table or view. */
   columnNames(table: string): CompiledSql;
   /** Gives one row with `rows`, about how many the table has, found without counting them. */

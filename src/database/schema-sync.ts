@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
+import { PreparedStatement } from '../kernel/sql/prepared-statement.js';
+import { column, table } from '../kernel/sql/sql.js';
 import { DatabaseError } from './database.error.js';
 import { Database } from './database.js';
 import { IndexRefusedError } from './index-refused.error.js';
@@ -61,10 +64,22 @@ export class SchemaSync {
 
   /** The ids of the first rows of a view; undefined when finding them might take long. */
   async firstIds(view: string, count: number): Promise<unknown[] | undefined> {
-    const { dialect } = this.database;
-    const sql = `SELECT ${dialect.quote('id')} AS id FROM ${dialect.quote(view)} LIMIT ?`;
-    const rows = await this.database.allIfBearable<{ id: unknown }>({ sql, params: [count] });
+    const ids = PreparedStatement.of(this.database.dialect.newCompiler(), () => ({
+      kind: 'select',
+      columns: [{ value: column(view, 'id'), as: 'id' }],
+      from: table(view),
+      limit: count,
+    }));
+    const rows = await this.database.reads.rowsWithinBudget<{ id: unknown }>(ids.with([]));
     return rows?.map((row) => row.id);
+  }
+
+  /**
+   * The first rows of a query, each with something in the column `mark`; where there are none, one row with nothing in
+   * any column, so that the names of the columns can be seen.
+   */
+  async firstRows(select: string, mark: string, count: number): Promise<Record<string, SqlValue>[]> {
+    return this.database.all(this.ddl.firstRows(select, mark, count));
   }
 
   /** Lower-cased names of all tables, views and indexes: they share one namespace. */

@@ -34,7 +34,12 @@ export class SharedTransactions {
 
   constructor(private readonly transactions: AmbientTransactions) {}
 
-  run<T>(work: () => MaybePromise<T>, options: TransactionOptions): Promise<T> {
+  /**
+   * As `Database.transaction`, for work that waits for nothing but the database. When the commit fails, the work is done
+   * once more, so that it must have no effect before `onCommit` or `afterCommit` but in the database.
+   */
+  run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
+    if (this.transactions.current) return this.transactions.run(work);
     return new Promise((resolve, reject) => {
       const context = new AsyncResource('RoostTransaction');
       this.waiting.push({ work, options, context, resolve: resolve as Part['resolve'], reject });
@@ -76,7 +81,7 @@ export class SharedTransactions {
       return eachInOrder(parts, (part) => this.carryOut(part, scope, answers));
     };
     try {
-      await this.transactions.outside(() => this.transactions.run(whole));
+      await this.transactions.runOutside(() => this.transactions.run(whole));
     } catch (error) {
       if (hasBegun) parts.forEach((part) => this.alone(part));
       else parts.forEach(({ reject }) => reject(error));
@@ -92,7 +97,7 @@ export class SharedTransactions {
     answers: Answer[],
   ): MaybePromise<void> {
     const run = (): MaybePromise<unknown> =>
-      context.runInAsyncScope(() => this.transactions.within(whole, () => this.transactions.run(work, options)));
+      context.runInAsyncScope(() => this.transactions.runIn(whole, () => this.transactions.run(work, options)));
     const finish = (result: unknown): void => {
       const due = whole.takeAfterCommitWork();
       answers.push(() => {

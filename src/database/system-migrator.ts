@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { AmbientDataSource } from './ambient-data-source.js';
 import { DataDirectoryError } from './data-directory.error.js';
-import type { OpeningDatabase } from './database.js';
+import type { OpeningDatabase } from './database-lifecycle.js';
 import type { DataDirLock } from './sqlite/data-dir-lock.js';
 
 /** The table that tells which migrations have run; every database of Roost has it. */

@@ -83,8 +83,8 @@ export class TransactionScope {
   }
 
   /** As `read`, unless the statement might go on for long. */
-  async readIfBearable<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
-    return (await this.requireOpen().isBearable(statement)) ? this.read<Row>(statement) : undefined;
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    return this.requireOpen().readWithinBudget<Row>(statement);
   }
 
   write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {

@@ -18,7 +18,7 @@ export class LocalEventBus implements EventBus {
 
   publish(event: object): void {
     if (!this.handlers.has(event.constructor as EventType)) return;
-    const last = this.database.lastOnCommit;
+    const last = this.database.commitWork.lastOnCommit;
     const events = last && this.deliveries.get(last);
     if (events) events.push(event);
     else this.deliverOnCommit([event]);

@@ -56,7 +56,7 @@ export class HealthService {
     const timer = new AbortController();
     try {
       const alive = await Promise.race([
-        this.database.get({ sql: 'SELECT 1 AS "alive"', params: [] }).then((row) => row !== undefined),
+        this.database.get({ kind: 'select', columns: [] }).then((row) => row !== undefined),
         sleep(TIMEOUT, false, { signal: timer.signal, ref: false }),
       ]);
       if (alive) this.readAt = performance.now();

@@ -5,25 +5,32 @@ import { ProcessUnavailableError } from '../database/process-unavailable.error.j
 import { formatDateTime } from '../kernel/date-time.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { timeOrderedIds } from '../kernel/ids.js';
+import type { PreparedStatement } from '../kernel/sql/prepared-statement.js';
+import type { SqlNode, SqlQuery } from '../kernel/sql/sql-node.js';
+import { and, call, column, compare, param, table } from '../kernel/sql/sql.js';
 import { type EntryPage, PAGE_LENGTH } from './entry-page.js';
 
 /** The table of the log entries. */
 export const LOGS_TABLE = '_logs';
 
+/** `YYYY-MM-DD HH` */
+const HOUR_LENGTH = 13;
+
 /** Rows deleted in one statement, so that nothing else of the process waits long for it. */
 const CHUNK = 2_000;
 
-const ROW = '(?, ?, ?, ?, ?)';
+/** Its columns. */
+export const LOG_COLUMNS = { id: 'text', created: 'text', level: 'number', message: 'text', data: 'json' } as const;
 
-const INSERT = `INSERT INTO "${LOGS_TABLE}" ("id", "created", "level", "message", "data") VALUES ${ROW}`;
+const ID = column(LOGS_TABLE, 'id');
+const CREATED = column(LOGS_TABLE, 'created');
+const LEVEL = column(LOGS_TABLE, 'level', 'number');
 
 /** From this number on writing is another process's work: it takes long enough to be felt, and the disk longer still. */
 const MANY = PAGE_LENGTH;
 
 /** Rows of one statement: a quarter of the time goes into beginning and ending statements otherwise. */
 const TOGETHER = 50;
-
-const INSERT_TOGETHER = INSERT + `, ${ROW}`.repeat(TOGETHER - 1);
 
 /** Writes and deletes log entries. */
 @Injectable()
@@ -35,7 +42,7 @@ export class LogRows {
     const count = pages.reduce((sum, page) => sum + page.length, 0);
     if (count < MANY) return this.insertHere(pages);
     try {
-      await this.database.writeRows({ writes: [LOGS_TABLE], parts: inParts(pages) });
+      await this.database.writes.runForRows({ writes: [LOGS_TABLE], parts: this.inParts(pages) });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
       await this.insertHere(pages);
@@ -46,20 +53,32 @@ export class LogRows {
   async delete(limits: { readonly before: string; readonly belowLevel?: number }): Promise<void> {
     const { before, belowLevel } = limits;
     // The first condition is the one with an index; the second is exact.
-    await this.deleteWhere(`substr("created", 1, 13) <= ? AND "created" < ?`, [before.slice(0, 13), before]);
-    if (belowLevel !== undefined) await this.deleteWhere(`"level" < ?`, [belowLevel]);
+    await this.deleteWhere(
+      and(
+        compare(call('hour', CREATED), '<=', param(before.slice(0, HOUR_LENGTH))),
+        compare(CREATED, '<', param(before)),
+      ),
+    );
+    if (belowLevel !== undefined) await this.deleteWhere(compare(LEVEL, '<', param(belowLevel)));
   }
 
   /** Deletes everything and gives the space back. */
   async deleteAll(): Promise<void> {
-    await this.database.run({ sql: `DELETE FROM "${LOGS_TABLE}"`, params: [], writes: [LOGS_TABLE] });
-    await this.database.compact();
+    await this.database.run({ kind: 'delete', from: LOGS_TABLE });
+    await this.database.upkeep.compact();
   }
 
-  private async deleteWhere(condition: string, params: readonly (string | number)[]): Promise<void> {
-    const sql = `DELETE FROM "${LOGS_TABLE}" WHERE "id" IN (SELECT "id" FROM "${LOGS_TABLE}" WHERE ${condition} LIMIT ${CHUNK})`;
+  private async deleteWhere(condition: SqlNode): Promise<void> {
+    const query: SqlQuery = {
+      kind: 'select',
+      columns: [{ value: ID, as: 'id' }],
+      from: table(LOGS_TABLE),
+      where: condition,
+      limit: CHUNK,
+    };
     for (;;) {
-      const { changes } = await this.database.run({ sql, params, writes: [LOGS_TABLE] });
+      const where: SqlNode = { kind: 'in', value: ID, query };
+      const { changes } = await this.database.run({ kind: 'delete', from: LOGS_TABLE, where });
       if (changes < CHUNK) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -67,27 +86,39 @@ export class LogRows {
 
   private async insertHere(pages: readonly EntryPage[]): Promise<void> {
     const valuesOf = valuesMaker();
+    const insert = this.insertOf(1);
     await this.database.transaction(async () => {
       for (const page of pages) {
         for (let index = 0; index < page.length; index++) {
-          await this.database.run({ sql: INSERT, params: valuesOf(page, index, 1), writes: [LOGS_TABLE] });
+          await this.database.run(insert.with(valuesOf(page, index, 1)));
         }
       }
     });
   }
-}
 
-/** Entries are put into words only when their page is due: doing so with all at once would hold up requests. */
-function* inParts(pages: readonly EntryPage[]): Generator<RowsPart> {
-  const valuesOf = valuesMaker();
-  for (const page of pages) {
-    const rows: SqlValue[][] = [];
-    let index = 0;
-    for (; index + TOGETHER <= page.length; index += TOGETHER) rows.push(valuesOf(page, index, TOGETHER));
-    if (rows.length > 0) yield { sql: INSERT_TOGETHER, rows };
-    const rest: SqlValue[][] = [];
-    for (; index < page.length; index++) rest.push(valuesOf(page, index, 1));
-    if (rest.length > 0) yield { sql: INSERT, rows: rest };
+  /** Entries are put into words only when their page is due: doing so with all at once would hold up requests. */
+  private *inParts(pages: readonly EntryPage[]): Generator<RowsPart> {
+    const valuesOf = valuesMaker();
+    const one = this.insertOf(1).sql;
+    const many = this.insertOf(TOGETHER).sql;
+    for (const page of pages) {
+      const rows: SqlValue[][] = [];
+      let index = 0;
+      for (; index + TOGETHER <= page.length; index += TOGETHER) rows.push(valuesOf(page, index, TOGETHER));
+      if (rows.length > 0) yield { sql: many, rows };
+      const rest: SqlValue[][] = [];
+      for (; index < page.length; index++) rest.push(valuesOf(page, index, 1));
+      if (rest.length > 0) yield { sql: one, rows: rest };
+    }
+  }
+
+  private insertOf(count: number): PreparedStatement {
+    return this.database.statements.of(LOG_COLUMNS, `insert ${count}`, (place) => ({
+      kind: 'insert',
+      into: LOGS_TABLE,
+      columns: Object.keys(LOG_COLUMNS),
+      rows: Array.from({ length: count }, () => Object.values(LOG_COLUMNS).map((type) => place(type))),
+    }));
   }
 }
 

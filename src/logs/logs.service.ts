@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
+import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { LogEntry, NewLogEntry } from './log-entry.js';
 import { LogQuery } from './log-query.js';
-import { LogRows, LOGS_TABLE } from './log-rows.js';
+import { LOG_COLUMNS, LogRows, LOGS_TABLE } from './log-rows.js';
 import { LogWriter } from './log-writer.js';
 
 /** A list of log entries as it is asked for; '' is no filter, and the default sort. */
@@ -58,8 +59,10 @@ export class LogsService {
   async get(id: string): Promise<LogEntry> {
     await this.writer.flushSoon();
     const row = await this.database.get<LogRow>({
-      sql: `SELECT "id", "created", "level", "message", "data" FROM "${LOGS_TABLE}" WHERE "id" = ?`,
-      params: [id],
+      kind: 'select',
+      columns: columnsOf(LOGS_TABLE, LOG_COLUMNS),
+      from: table(LOGS_TABLE),
+      where: compare(column(LOGS_TABLE, 'id'), '=', param(id)),
     });
     if (!row) throw new NotFoundError();
     return toEntry(row);
@@ -67,14 +70,10 @@ export class LogsService {
 
   /** How many entries there are in each hour that has some, oldest first. Throws 400 for a bad filter. */
   async countByHour(filter: string): Promise<LogHour[]> {
-    const condition = this.queries.condition(filter);
+    const statement = this.queries.countByHour(filter);
     await this.writer.flushSoon();
-    return this.database.all<LogHour>({
-      sql:
-        `SELECT substr("created", 1, 13) || ':00:00.000Z' AS "date", count(*) AS "total" FROM "${LOGS_TABLE}"` +
-        `${condition ? ` WHERE ${condition.sql}` : ''} GROUP BY substr("created", 1, 13) ORDER BY 1`,
-      params: condition?.params ?? [],
-    });
+    const rows = await this.database.all<{ hour: string; total: number }>(statement);
+    return rows.map(({ hour, total }) => ({ date: `${hour}:00:00.000Z`, total }));
   }
 
   /** Deletes every entry and gives the space back. */

@@ -71,8 +71,8 @@ export class ImportTarget {
 
   private async open(): Promise<void> {
     await this.directory.emptyTemp();
-    await this.database.open();
-    await this.auxiliary.open();
+    await this.database.lifecycle.open();
+    await this.auxiliary.lifecycle.open();
     await this.settings.load();
     await this.collections.load();
   }
@@ -95,8 +95,8 @@ export class ImportTarget {
   }
 
   private async close(): Promise<void> {
-    await this.auxiliary.close();
-    await this.database.close();
+    await this.auxiliary.lifecycle.close();
+    await this.database.lifecycle.close();
   }
 
   /** The mark stays, so that this can be interrupted as well, and the lock is held. */

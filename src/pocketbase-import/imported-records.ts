@@ -4,7 +4,10 @@ import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { RecordModel } from '../kernel/records/record-model.js';
-import { pagesOf, type PocketBaseSource, quote, type Row } from './pocketbase-source.js';
+import { columnType, fieldColumn } from '../kernel/resolve/columns.js';
+import type { SqlNode } from '../kernel/sql/sql-node.js';
+import { compare, table } from '../kernel/sql/sql.js';
+import { PAGE, PLACE, type PocketBaseSource, type Row } from './pocketbase-source.js';
 
 /** SQLite takes 32,766 values in a statement. */
 const MOST_VALUES = 30_000;
@@ -39,16 +42,15 @@ export class ImportedRecords {
       const rows = zeros.fill(found);
       original.add(rows);
       files.push(...rows.flatMap((row) => filesOf(collection, row)));
-      await this.insert(collection.name, columns, rows);
+      await this.insert(collection, columns, rows);
     }
     const copied = new Digest(columns);
-    const read = (statement: Parameters<Database['all']>[0]) => this.database.all<Row>(statement);
-    for await (const rows of pagesOf(read, collection.name, columns)) copied.add(rows);
+    for await (const rows of this.copies(collection, columns)) copied.add(rows);
     if (original.sum() !== copied.sum() || original.count !== copied.count) {
       const where = await firstDifference(
         columns,
         source.pages(collection.name, columns),
-        pagesOf(read, collection.name, columns),
+        this.copies(collection, columns),
         (rows) => zeros.fill(rows),
       );
       throw new StartError(`The records of the collection ${collection.name} did not arrive as they were: ${where}.`);
@@ -61,18 +63,45 @@ export class ImportedRecords {
     return { count: copied.count, checksum: copied.sum(), files, changed, notCarriedOver };
   }
 
-  private async insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
-    const most = Math.max(1, Math.floor(MOST_VALUES / columns.length));
-    const group = `(${columns.map(() => '?').join(', ')})`;
-    for (let from = 0; from < rows.length; from += most) {
-      const part = rows.slice(from, from + most);
-      await this.database.run({
-        sql: `INSERT INTO ${quote(table)} (${columns.map(quote).join(', ')}) VALUES ${part.map(() => group).join(', ')}`,
-        params: part.flatMap((row) => columns.map((column) => row[column] ?? null)),
-        writes: [table],
-      });
+  /** What has arrived, in the order of its insertion. */
+  private async *copies(collection: Collection, columns: readonly string[]): Pages {
+    const rowid: SqlNode = { kind: 'rowid', alias: collection.name };
+    const page = this.database.statements.of(collection, `copied ${columns.join(' ')}`, (place) => ({
+      kind: 'select',
+      columns: [
+        { value: rowid, as: PLACE },
+        ...columns.map((name) => ({ value: columnOf(collection, name), as: name })),
+      ],
+      from: table(collection.name),
+      where: compare(rowid, '>', place('number')),
+      order: [{ value: rowid, descending: false }],
+      limit: PAGE,
+    }));
+    for (let after = Number.MIN_SAFE_INTEGER; ;) {
+      const rows = await this.database.all<Row>(page.with([after]));
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)![PLACE] as number;
     }
   }
+
+  private async insert(collection: Collection, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+    const most = Math.max(1, Math.floor(MOST_VALUES / columns.length));
+    for (let from = 0; from < rows.length; from += most) {
+      const part = rows.slice(from, from + most);
+      const insert = this.database.statements.of(collection, `insert ${part.length} ${columns.join(' ')}`, (place) => ({
+        kind: 'insert',
+        into: collection.name,
+        columns,
+        rows: part.map(() => columns.map((name) => place(columnType(collection, collection.field(name)!)))),
+      }));
+      await this.database.run(insert.with(part.flatMap((row) => columns.map((column) => row[column] ?? null))));
+    }
+  }
+}
+
+function columnOf(collection: Collection, name: string): SqlNode {
+  return fieldColumn(collection, collection.field(name)!, collection.name);
 }
 
 /** Tables of old versions hold NULL where there is a zero value now; both mean that there is none (COL-53). */

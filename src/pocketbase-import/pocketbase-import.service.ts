@@ -9,6 +9,7 @@ import { Database } from '../database/database.js';
 import type { CollectionBody } from '../kernel/collections/collection-body.js';
 import { RULE_NAMES } from '../kernel/collections/rule.js';
 import { ApiError } from '../kernel/errors/api-error.js';
+import { column, compare, param } from '../kernel/sql/sql.js';
 import { definitionDifferences } from './definition-differences.js';
 import type { ImportedCollection, ImportReport, Progress } from './import-report.js';
 import { ImportTarget } from './import-target.js';
@@ -95,9 +96,13 @@ export class PocketBaseImportService {
   private async keepTimes(definitions: readonly SourceCollection[]): Promise<void> {
     for (const { id, created, updated } of definitions) {
       await this.database.run({
-        sql: 'UPDATE "_collections" SET "created" = ?, "updated" = ? WHERE "id" = ?',
-        params: [created, updated, id],
-        writes: ['_collections'],
+        kind: 'update',
+        table: '_collections',
+        set: [
+          { column: 'created', value: param(created) },
+          { column: 'updated', value: param(updated) },
+        ],
+        where: compare(column('_collections', 'id'), '=', param(id)),
       });
     }
   }

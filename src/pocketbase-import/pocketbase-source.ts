@@ -20,7 +20,8 @@ export type SourceCollection = Readonly<Record<string, unknown>> & {
 type CollectionRow = Record<'id' | 'name' | 'type' | 'created' | 'updated' | 'fields' | 'indexes' | 'options', string> &
   Record<'listRule' | 'viewRule' | 'createRule' | 'updateRule' | 'deleteRule', string | null> & { system: number };
 
-const PAGE = 500;
+/** Rows that are read at a time. */
+export const PAGE = 500;
 
 /**
  * A data directory of PocketBase 0.23 or newer. Its databases are copied before they are opened: SQLite writes beside
@@ -94,7 +95,7 @@ export class PocketBaseSource {
 
   /** The rows of a table in the order they were inserted in, a page at a time. The columns must exist. */
   pages(table: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
-    return pagesOf((statement) => this.data.all<Row>(statement), table, columns);
+    return pagesOf(this.data, table, columns);
   }
 
   /** How many logs there are; 0 when there is no database for them. */
@@ -109,25 +110,26 @@ export class PocketBaseSource {
 /** The values of a record by column. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-type Read = (statement: { sql: string; params: SqlValue[] }) => Promise<Row[]>;
-
 /** A column of its own in the rows read: no field is called like it. */
-const PLACE = 'the place';
+export const PLACE = 'the place';
 
 /** The rows of a table in the order they were inserted in, a page at a time: lists without a sort show it (SORT-5). */
-export async function* pagesOf(read: Read, table: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(
+  data: ForeignDatabase,
+  table: string,
+  columns: readonly string[],
+): AsyncGenerator<readonly Row[]> {
   const names = [`_rowid_ AS ${quote(PLACE)}`, ...columns.map(quote)].join(', ');
   const sql = `SELECT ${names} FROM ${quote(table)} WHERE _rowid_ > ? ORDER BY _rowid_ LIMIT ${PAGE}`;
   for (let last: SqlValue = Number.MIN_SAFE_INTEGER; ;) {
-    const rows = await read({ sql, params: [last] });
+    const rows: Row[] = await data.all<Row>({ sql, params: [last] });
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE) return;
     last = rows.at(-1)![PLACE]!;
   }
 }
 
-/** A name as an identifier of SQL. */
-export function quote(name: string): string {
+function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

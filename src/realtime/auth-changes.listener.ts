@@ -20,7 +20,7 @@ export class AuthChangesListener {
     database: Database,
   ) {
     // Another process may have changed accounts, for example `superuser update`.
-    database.onExternalChange(() => this.accounts.refresh(this.clients.all()));
+    database.changes.onExternalChange(() => this.accounts.refresh(this.clients.all()));
   }
 
   @OnEvent(RecordChanged)

@@ -6,7 +6,8 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { randomText } from '../kernel/ids.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { marks, quoteName } from './record-rows.js';
+import type { SqlNode } from '../kernel/sql/sql-node.js';
+import { and, column, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 
 /** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
 @Injectable()
@@ -55,21 +56,30 @@ export class AuthEffects {
     if (record.original('verified') === true || record.get('verified') !== true) return false;
     if (!this.store.catalog.find(EXTERNAL_AUTHS)) return false;
     const link = await this.database.get({
-      sql: `SELECT 1 AS "linked" FROM ${quoteName(EXTERNAL_AUTHS)} WHERE "collectionRef" = ? AND "recordRef" = ? LIMIT 1`,
-      params: [record.collection.id, record.id],
+      kind: 'select',
+      columns: [],
+      from: table(EXTERNAL_AUTHS),
+      where: belongsTo(EXTERNAL_AUTHS, record.collection, [record]),
+      limit: 1,
     });
     return link !== undefined;
   }
 
   private async removeRows(name: string, collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
     if (!this.store.catalog.find(name)) return;
-    const ids = accounts.map(({ id }) => id);
-    await this.database.run({
-      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" IN (${marks(ids.length)})`,
-      params: [collection.id, ...ids],
-      writes: [name],
-    });
+    await this.database.run({ kind: 'delete', from: name, where: belongsTo(name, collection, accounts) });
   }
+}
+
+/** Rows of a system collection that belong to one of these accounts. */
+function belongsTo(name: string, collection: Collection, accounts: readonly RecordModel[]): SqlNode {
+  return and(
+    compare(column(name, 'collectionRef'), '=', param(collection.id)),
+    oneOf(
+      column(name, 'recordRef'),
+      accounts.map(({ id }) => param(id)),
+    ),
+  );
 }
 
 function columnOf(record: RecordModel, name: string): unknown {

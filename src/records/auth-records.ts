@@ -111,7 +111,7 @@ export class AuthRecords {
   }
 
   private versionOf({ name }: Collection): string {
-    return this.database.version([name]);
+    return this.database.changes.version([name]);
   }
 }
 

@@ -22,11 +22,22 @@ export class RecordCascade {
 
   /**
    * Deletes records of one collection, as many as fit one statement, in their order. Throws 400 when a required
-   * reference would be left empty; the surrounding transaction then undoes everything.
+   * reference would be left empty; the surrounding transaction then undoes everything. Gives those whose rows were still
+   * there: a record that may be used once is taken by whoever gets it here.
    */
-  async remove(collection: Collection, records: readonly RecordModel[], caller: Caller | null): Promise<void> {
+  async remove(
+    collection: Collection,
+    records: readonly RecordModel[],
+    caller: Caller | null,
+  ): Promise<readonly RecordModel[]> {
     const removal = new Removal(this.references, this.rows, this.writer, caller);
-    await removal.carryOut(collection, records);
+    return removal.carryOut(collection, records);
+  }
+
+  /** Deletes the record with this id, with full rights, and gives it; undefined when it is gone. */
+  async take(collection: Collection, id: string): Promise<RecordModel | undefined> {
+    const record = await this.rows.find(collection, id);
+    return record && (await this.remove(collection, [record], null))[0];
   }
 }
 
@@ -47,15 +58,18 @@ class Removal {
     this.following = { caller: null, outcome };
   }
 
-  async carryOut(collection: Collection, records: readonly RecordModel[]): Promise<void> {
+  async carryOut(collection: Collection, records: readonly RecordModel[]): Promise<readonly RecordModel[]> {
     try {
-      if (await this.removeTogether(collection, records, this.byCaller)) return;
+      const together = await this.removeTogether(collection, records, this.byCaller);
+      if (together) return together;
+      const removed: RecordModel[] = [];
       for (const found of records) {
         await this.slices.pause();
         // What became of those before it may have changed or deleted this one.
         const record = records.length > 1 ? await this.rows.find(collection, found.id) : found;
-        if (record) await this.removeWithDependents(record);
+        if (record && (await this.removeWithDependents(record))) removed.push(record);
       }
+      return removed;
     } catch (error) {
       this.byCaller.outcome.error = error;
       throw error;
@@ -66,14 +80,15 @@ class Removal {
    * A record's row goes first, so that in a circle of references it is not found again; then comes what refers to it,
    * each with what refers to that. The chain may be as long as there are records.
    */
-  private async removeWithDependents(record: RecordModel): Promise<void> {
-    if (!(await this.removeOne(record, this.byCaller))) return;
+  private async removeWithDependents(record: RecordModel): Promise<boolean> {
+    if (!(await this.removeOne(record, this.byCaller))) return false;
     const open = [this.release(record)];
     while (open.length > 0) {
       const { value: removed } = await open.at(-1)!.next();
       if (removed) open.push(this.release(removed));
       else open.pop();
     }
+    return true;
   }
 
   /** Takes a record out of every value that refers to it. Gives the records that are deleted for it, one by one. */
@@ -121,19 +136,21 @@ class Removal {
     return (await this.writer.remove(record.collection, [record], options)).length > 0;
   }
 
-  /** Deletes records in one go. Gives false, and has done nothing, where each has to be dealt with by itself. */
+  /**
+   * Deletes records in one go, and gives those that were there. Undefined, and nothing was done, where each has to be
+   * dealt with by itself.
+   */
   private async removeTogether(
     collection: Collection,
     records: readonly RecordModel[],
     options: RemoveOptions,
-  ): Promise<boolean> {
+  ): Promise<readonly RecordModel[] | undefined> {
     await this.slices.pause();
-    if (records.length < 2 || this.writer.removesOneByOne(collection)) return false;
+    if (records.length < 2 || this.writer.removesOneByOne(collection)) return undefined;
     const ids = records.map(({ id }) => id);
     for (const reference of this.references.to(collection)) {
-      if (await this.references.isHeld(ids, reference)) return false;
+      if (await this.references.isHeld(ids, reference)) return undefined;
     }
-    await this.writer.remove(collection, records, options);
-    return true;
+    return this.writer.remove(collection, records, options);
   }
 }

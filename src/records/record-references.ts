@@ -6,7 +6,11 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { parseIndex } from '../kernel/collections/index-definition.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
-import { marks, quoteName, RecordRows } from './record-rows.js';
+import { fieldColumn } from '../kernel/resolve/columns.js';
+import type { ValuePlace } from '../kernel/sql/prepared-statement.js';
+import type { SqlNode, SqlQuery } from '../kernel/sql/sql-node.js';
+import { and, call, column, compare, oneOf, table } from '../kernel/sql/sql.js';
+import { idOf, rowsOf } from './record-rows.js';
 
 /** Referring records read at a time, so that any number of them fits in memory (REL-5). */
 const CHUNK = 200;
@@ -16,6 +20,8 @@ const SCANNED_AT_ONCE = 10_000;
 
 /** A name no column can have, for the number of a row. */
 const PLACE = 'the place';
+/** A name no table can have, for the items of a list. */
+const ITEM = 'the item';
 
 /** A relation field that points at a collection. */
 export interface Reference {
@@ -28,12 +34,6 @@ type Section = readonly [after: number, upTo: number];
 
 const WHOLE: Section = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** A condition on rows, with its values. */
-interface RowCondition {
-  readonly sql: string;
-  readonly params: readonly string[];
-}
-
 /** Finds the records that refer to others. */
 @Injectable()
 export class RecordReferences {
@@ -42,7 +42,6 @@ export class RecordReferences {
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
-    private readonly rows: RecordRows,
   ) {}
 
   /** The relation fields that point at a collection, collections in the order of their names. */
@@ -80,60 +79,63 @@ export class RecordReferences {
 
   /** Does any record refer to one of these? */
   async isHeld(ids: readonly string[], reference: Reference): Promise<boolean> {
-    const table = quoteName(reference.collection.name);
-    const refers = this.refersTo(ids, reference);
-    const within = ` AND ${table}._rowid_ > ? AND ${table}._rowid_ <= ?`;
+    const { collection, field } = reference;
     const slices = new TimeSlices();
     for (const section of await this.sections(reference)) {
       await slices.pause();
-      const [also, bounds] = section === WHOLE ? ['', []] : [within, section];
-      const sql = `SELECT 1 FROM ${table} WHERE ${refers.sql}${also} LIMIT 1`;
-      if (await this.database.get({ sql, params: [...refers.params, ...bounds] })) return true;
+      const isWhole = section === WHOLE;
+      const shape = `held ${field.name} ${ids.length} ${isWhole}`;
+      const held = this.database.statements.of(collection, shape, (place) => {
+        const refers = refersTo(
+          ids.map(() => place()),
+          reference,
+        );
+        const where = isWhole ? refers : and(refers, isWithin(collection, place));
+        return { kind: 'select', columns: [], from: table(collection.name), where, limit: 1 };
+      });
+      if (await this.database.get(held.with(isWhole ? ids : [...ids, ...section]))) return true;
     }
     return false;
   }
 
   /** The record with this id, as long as it refers to the other one. */
-  async holder(id: string, to: string, { collection, field }: Reference): Promise<RecordModel | undefined> {
-    const refers = this.refersTo([to], { collection, field });
-    const sql = `SELECT ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" = ? AND ${refers.sql}`;
-    const row = await this.database.get<RecordRow>({ sql, params: [id, ...refers.params] });
+  async holder(id: string, to: string, reference: Reference): Promise<RecordModel | undefined> {
+    const { collection, field } = reference;
+    const holder = this.database.statements.of(collection, `holder ${field.name}`, (place) => ({
+      ...rowsOf(collection),
+      where: and(compare(idOf(collection), '=', place()), refersTo([place()], reference)),
+    }));
+    const row = await this.database.get<RecordRow>(holder.with([id, to]));
     return row && RecordModel.fromRow(collection, row);
   }
 
-  /** True for rows that refer to one of these. */
-  private refersTo(ids: readonly string[], { collection, field }: Reference): RowCondition {
-    // Without its table, a field called "key", "path" or "parent" would be a column of json_each.
-    const column = `${quoteName(collection.name)}.${quoteName(field.name)}`;
-    const isOne = ids.length === 1 ? '= ?' : `IN (${marks(ids.length)})`;
-    if (!collection.typeOf(field).isMultiple(field)) return { sql: `${column} ${isOne}`, params: ids };
-    const list = `CASE WHEN json_valid(${column}) AND json_type(${column}) = 'array' THEN ${column} ELSE json_array(${column}) END`;
-    return {
-      sql: `EXISTS (SELECT 1 FROM json_each(${list}) AS "the item" WHERE "the item".value ${isOne})`,
-      params: ids,
-    };
-  }
-
   private read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
-    const { collection } = reference;
-    const refers = this.refersTo([id], reference);
-    const place = `${quoteName(collection.name)}._rowid_`;
-    const sql =
-      `SELECT ${place} AS "${PLACE}", ${this.rows.columnsOf(collection)} FROM ${quoteName(collection.name)}` +
-      ` WHERE ${refers.sql} AND ${place} > ? AND ${place} <= ? ORDER BY ${place} LIMIT ${CHUNK}`;
-    return this.database.all({ sql, params: [...refers.params, ...section] });
+    const { collection, field } = reference;
+    const holders = this.database.statements.of(collection, `holders ${field.name}`, (place) => {
+      const rows = rowsOf(collection);
+      return {
+        ...rows,
+        columns: [{ value: placeOf(collection), as: PLACE }, ...rows.columns],
+        where: and(refersTo([place()], reference), isWithin(collection, place)),
+        order: [{ value: placeOf(collection), descending: false }],
+        limit: CHUNK,
+      };
+    });
+    return this.database.all(holders.with([id, ...section]));
   }
 
   /** The parts in which a table is looked through, so that no statement takes long (OPS-39). */
   private async sections({ collection, field }: Reference): Promise<readonly Section[]> {
     if (isIndexed(collection, field)) return [WHOLE];
-    const table = quoteName(collection.name);
     // Both in one would read the whole table.
-    const sql = `SELECT (SELECT min(_rowid_) FROM ${table}) AS "first", (SELECT max(_rowid_) FROM ${table}) AS "last"`;
-    const { first, last } = (await this.database.get<{ first: number | null; last: number | null }>({
-      sql,
-      params: [],
-    }))!;
+    const ends = this.database.statements.of(collection, 'ends', () => ({
+      kind: 'select',
+      columns: [
+        { value: endOf(collection, 'min'), as: 'first' },
+        { value: endOf(collection, 'max'), as: 'last' },
+      ],
+    }));
+    const { first, last } = (await this.database.get<{ first: number | null; last: number | null }>(ends.with([])))!;
     if (first === null || last === null) return [];
     const count = Math.ceil((last - first + 1) / SCANNED_AT_ONCE);
     if (count <= 1) return [WHOLE];
@@ -142,6 +144,33 @@ export class RecordReferences {
       return [after, after + SCANNED_AT_ONCE] as const;
     });
   }
+}
+
+/** True for rows that refer to one of these. */
+function refersTo(ids: readonly SqlNode[], { collection, field }: Reference): SqlNode {
+  const value = fieldColumn(collection, field, collection.name);
+  if (!collection.typeOf(field).isMultiple(field)) return oneOf(value, ids);
+  const query: SqlQuery = {
+    kind: 'select',
+    columns: [],
+    from: { kind: 'items', of: value, as: ITEM },
+    where: oneOf(column(ITEM, 'value'), ids),
+  };
+  return { kind: 'exists', query };
+}
+
+/** True for rows of a section, whose bounds it asks for. */
+function isWithin(collection: Collection, place: ValuePlace): SqlNode {
+  return and(compare(placeOf(collection), '>', place('number')), compare(placeOf(collection), '<=', place('number')));
+}
+
+function placeOf({ name }: Collection): SqlNode {
+  return { kind: 'rowid', alias: name };
+}
+
+function endOf(collection: Collection, end: 'min' | 'max'): SqlNode {
+  const columns = [{ value: call(end, placeOf(collection)), as: end }];
+  return { kind: 'scalar', query: { kind: 'select', columns, from: table(collection.name) } };
 }
 
 function findReferences(collections: readonly Collection[], target: Collection): Reference[] {

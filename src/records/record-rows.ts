@@ -1,43 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
 import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
+import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
+import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
+import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
+import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
 import { readingView } from './readable-view.js';
+
+/** What all tokens of an account are signed with. */
+const TOKEN_KEY = 'tokenKey';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
 const ID_CHUNK = 500;
 
-/** The texts of a collection's statements, made once per version of the collection. */
-interface RowStatements {
-  readonly columns: string;
-  readonly byId: string;
-  readonly insert: string;
-  readonly table: readonly string[];
-}
-
 /** Rows of collection tables: read by id, inserted, updated, deleted. Knows nothing of rules. */
 @Injectable()
 export class RecordRows {
-  private readonly statements = new WeakMap<Collection, RowStatements>();
-
   constructor(private readonly database: Database) {}
 
-  /** The columns of a collection's table, quoted, in the order of its fields. */
-  columnsOf(collection: Collection): string {
-    return this.of(collection).columns;
-  }
-
   find(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
-    const statement = { sql: this.of(collection).byId, params: [id] };
-    const rows = readingView(collection, () => this.database.rows<RecordRow>(statement));
+    const byId = this.statement(collection, 'by id', (place) => ({
+      ...rowsOf(collection),
+      where: compare(idOf(collection), '=', place()),
+    }));
+    const rows = readingView(collection, () => this.database.reads.rows<RecordRow>(byId.with([id])));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
   /** The records that were stored first, in that order. */
   async first(collection: Collection, count: number): Promise<RecordModel[]> {
-    const sql = `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)} ORDER BY "_rowid_" LIMIT ?`;
-    const rows = await this.database.all<RecordRow>({ sql, params: [count] });
+    const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
+    const rows = await this.database.all<RecordRow>({ ...rowsOf(collection), order, limit: count });
     return rows.map((row) => RecordModel.fromRow(collection, row));
   }
 
@@ -45,8 +41,14 @@ export class RecordRows {
   async findMany(collection: Collection, ids: readonly string[]): Promise<RecordModel[]> {
     const records: RecordModel[] = [];
     for (const chunk of chunksOf(ids)) {
-      const sql = `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
-      const rows = await this.database.all<RecordRow>({ sql, params: chunk });
+      const ofChunk = this.statement(collection, `by ids ${chunk.length}`, (place) => ({
+        ...rowsOf(collection),
+        where: oneOf(
+          idOf(collection),
+          chunk.map(() => place()),
+        ),
+      }));
+      const rows = await this.database.all<RecordRow>(ofChunk.with(chunk));
       for (const row of rows) records.push(RecordModel.fromRow(collection, row));
     }
     return records;
@@ -56,44 +58,98 @@ export class RecordRows {
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
     const find = (chunk: readonly string[]): MaybePromise<void> => {
-      const sql = `SELECT "id" FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(chunk.length)})`;
-      return andThen(this.database.rows<{ id: string }>({ sql, params: chunk }), (rows) => {
+      const existing = this.statement(collection, `existing ${chunk.length}`, (place) => ({
+        kind: 'select',
+        columns: [{ value: idOf(collection), as: 'id' }],
+        from: table(collection.name),
+        where: oneOf(
+          idOf(collection),
+          chunk.map(() => place()),
+        ),
+      }));
+      return andThen(this.database.reads.rows<{ id: string }>(existing.with(chunk)), (rows) => {
         for (const row of rows) found.add(row.id);
       });
     };
     return andThen(eachInOrder([...chunksOf(ids)], find), () => found);
   }
 
+  /** Has a record of one of the collections this id, or one that differs only in the case of letters? */
+  isIdTaken(
+    id: string,
+    collections: readonly Collection[],
+    { ignoreCase = false }: { readonly ignoreCase?: boolean } = {},
+  ): MaybePromise<boolean> {
+    const find = (collection: Collection): MaybePromise<boolean> => {
+      const taken = this.statement(collection, `taken ${ignoreCase}`, (place) => ({
+        kind: 'select',
+        columns: [],
+        from: table(collection.name),
+        where: ignoreCase
+          ? { kind: 'sameText', left: idOf(collection), right: place() }
+          : compare(idOf(collection), '=', place()),
+        limit: 1,
+      }));
+      return andThen(this.database.reads.rows(taken.with([id])), (rows) => rows.length > 0);
+    };
+    return someInOrder(collections, find);
+  }
+
   /** Stores a new record. Throws the database's own error when an index refuses it. */
   insert(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
+    const { fields } = collection;
     const row = record.toRow();
-    const { insert, table } = this.of(collection);
-    const params = collection.fields.map((field) => row[field.name]!);
-    return andThen(this.database.write({ sql: insert, params, writes: table }), () => record.markStored(row));
+    const insert = this.statement(collection, 'insert', (place) => ({
+      kind: 'insert',
+      into: collection.name,
+      columns: fields.map(({ name }) => name),
+      rows: [fields.map((field) => place(columnType(collection, field)))],
+    }));
+    const values = fields.map(({ name }) => row[name]!);
+    return andThen(this.database.writes.run(insert.with(values)), () => record.markStored(row));
   }
 
-  /** Stores the changed columns of a record. */
+  /**
+   * Stores the changed columns of a record. Throws a StaleRecordError when its row is gone, or when its tokens are to end
+   * and have ended already since it was read: whoever was shown a token that works once is not let in by it twice.
+   */
   update(record: RecordModel): MaybePromise<void> {
     const { collection } = record;
     const names = record.changedFields();
     const row = record.toRow();
     if (names.length === 0) return record.markStored(row);
-    const assignments = names.map((name) => `${quoteName(name)} = ?`).join(', ');
-    const statement = {
-      sql: `UPDATE ${quoteName(collection.name)} SET ${assignments} WHERE "id" = ?`,
-      params: [...names.map((name) => row[name]!), record.id],
-      writes: this.of(collection).table,
-    };
-    return andThen(this.database.write(statement), () => record.markStored(row));
+    const endsTokens = collection.isAuth && names.includes(TOKEN_KEY);
+    const update = this.statement(collection, `update ${names.join(' ')}`, (place) => {
+      const set = names.map((name) => ({
+        column: name,
+        value: place(columnType(collection, collection.field(name)!)),
+      }));
+      const isRecord = compare(idOf(collection), '=', place());
+      const where = endsTokens ? and(isRecord, compare(column(collection.name, TOKEN_KEY), '=', place())) : isRecord;
+      return { kind: 'update', table: collection.name, set, where };
+    });
+    const values = [...names.map((name) => row[name]!), record.id];
+    if (endsTokens) values.push(record.original(TOKEN_KEY) as string);
+    return andThen(this.database.writes.run(update.with(values)), ({ changes }) => {
+      if (changes === 0) throw new StaleRecordError();
+      record.markStored(row);
+    });
   }
 
   /** Deletes rows of one collection, as many as fit one statement; gives the records that were still there. */
   async remove(collection: Collection, records: readonly RecordModel[]): Promise<readonly RecordModel[]> {
-    const { table } = this.of(collection);
     const ids = records.map(({ id }) => id);
-    const sql = `DELETE FROM ${quoteName(collection.name)} WHERE "id" IN (${marks(ids.length)}) RETURNING "id"`;
-    const { rows } = await this.database.write<{ id: string }>({ sql, params: ids, writes: table });
+    const remove = this.statement(collection, `delete ${ids.length}`, (place) => ({
+      kind: 'delete',
+      from: collection.name,
+      where: oneOf(
+        idOf(collection),
+        ids.map(() => place()),
+      ),
+      returning: [{ value: idOf(collection), as: 'id' }],
+    }));
+    const { rows } = await this.database.writes.run<{ id: string }>(remove.with(ids));
     const removed = new Set(rows.map(({ id }) => id));
     return records.filter(({ id }) => removed.has(id));
   }
@@ -101,47 +157,49 @@ export class RecordRows {
   /** Records whose column is this text, which is not empty; at most `limit` of them, by insertion order. */
   async findWhere(
     collection: Collection,
-    column: string,
+    name: string,
     value: string,
-    options: { readonly limit?: number; readonly ignoreCase?: boolean } = {},
+    { limit = 1000, ignoreCase = false }: { readonly limit?: number; readonly ignoreCase?: boolean } = {},
   ): Promise<RecordModel[]> {
-    const collate = options.ignoreCase ? ' COLLATE NOCASE' : '';
-    // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
-    const filled = `${quoteName(column)} <> ''`;
-    const rows = await this.database.all<RecordRow>({
-      sql:
-        `SELECT ${this.columnsOf(collection)} FROM ${quoteName(collection.name)}` +
-        ` WHERE ${quoteName(column)} = ?${collate} AND ${filled} LIMIT ${options.limit ?? 1000}`,
-      params: [value],
+    const found = this.statement(collection, `where ${name} ${limit} ${ignoreCase}`, (place) => {
+      const field = fieldColumn(collection, collection.field(name)!, collection.name);
+      const isValue: SqlNode = ignoreCase
+        ? { kind: 'sameText', left: field, right: place() }
+        : compare(field, '=', place());
+      // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
+      return { ...rowsOf(collection), where: and(isValue, isFilled(field)), limit };
     });
+    const rows = await this.database.all<RecordRow>(found.with([value]));
     return rows.map((row) => RecordModel.fromRow(collection, row));
   }
 
-  private of(collection: Collection): RowStatements {
-    let statements = this.statements.get(collection);
-    if (!statements) {
-      const names = collection.fields.map((field) => quoteName(field.name));
-      const table = quoteName(collection.name);
-      statements = {
-        columns: names.join(', '),
-        byId: `SELECT ${names.join(', ')} FROM ${table} WHERE "id" = ?`,
-        insert: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks(names.length)})`,
-        table: [collection.name],
-      };
-      this.statements.set(collection, statements);
-    }
-    return statements;
+  private statement(
+    collection: Collection,
+    shape: string,
+    build: (place: ValuePlace) => SqlStatement,
+  ): PreparedStatement {
+    return this.database.statements.of(collection, shape, build);
   }
 }
 
-/** An identifier of the schema as SQL. Only ever given validated names. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+/** All rows of a collection, as records are made of them. */
+export function rowsOf(collection: Collection): SqlSelect {
+  return { kind: 'select', columns: rowColumns(collection), from: table(collection.name) };
 }
 
-/** Placeholders for this many values. */
-export function marks(count: number): string {
-  return count === 1 ? '?' : Array.from({ length: count }, () => '?').join(', ');
+/** The column `id` of a collection's rows. */
+export function idOf(collection: Collection): SqlNode {
+  return column(collection.name, 'id');
+}
+
+/** Is it true of one of the items? They are asked one after another, up to that one. */
+function someInOrder<Item>(
+  items: readonly Item[],
+  isTrue: (item: Item) => MaybePromise<boolean>,
+  from = 0,
+): MaybePromise<boolean> {
+  if (from === items.length) return false;
+  return andThen(isTrue(items[from]!), (found) => found || someInOrder(items, isTrue, from + 1));
 }
 
 /** Ids in portions that fit one statement. */

@@ -43,7 +43,12 @@ export class RecordRules {
 
   /** What an expression of this collection is compiled in, for a caller, now. */
   scope(collection: Collection, caller: Caller): ExpressionScope {
-    return { catalog: this.store.catalog, collection, caller, now: this.database.foreseenSince ?? this.clock.now() };
+    return {
+      catalog: this.store.catalog,
+      collection,
+      caller,
+      now: this.database.ruleQuestions.foreseenSince ?? this.clock.now(),
+    };
   }
 
   /** The record with this id, if the rule lets the caller do this to it as it is stored. */
@@ -174,10 +179,10 @@ export class RecordRules {
   }
 
   private ask<Row>(statement: BoundSql, now: number): MaybePromise<readonly Row[]> {
-    if (!this.database.inTransaction) return this.database.rows<Row>(statement);
+    if (!this.database.inTransaction) return this.database.reads.rows<Row>(statement);
     // A view may read anything.
     const tables = this.restlessViews.readsView(statement) ? [] : statement.tables;
-    return this.database.ruleRows<Row>({ ...statement, tables, now });
+    return this.database.ruleQuestions.rows<Row>({ ...statement, tables, now });
   }
 
   private matchingIds(

@@ -216,8 +216,10 @@ export class RecordSave {
     const work = () => this.carryOut(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
     const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
-    return this.database.foreseeing((options) =>
-      isOwn ? this.database.transaction(async () => work(), options) : this.database.sharedTransaction(work, options),
+    return this.database.ruleQuestions.foreseeing((options) =>
+      isOwn
+        ? this.database.transaction(async () => work(), options)
+        : this.database.sharedTransactions.run(work, options),
     );
   }
 
@@ -232,7 +234,7 @@ export class RecordSave {
   ): Promise<RecordModel> {
     const prepared = await this.prepare(wanted, steps);
     try {
-      return await this.database.foreseeing((options) =>
+      return await this.database.ruleQuestions.foreseeing((options) =>
         this.database.transaction(async () => work(prepared), options),
       );
     } finally {
@@ -249,7 +251,7 @@ export class RecordSave {
   ): MaybePromise<RecordModel> {
     return this.targets.read(wanted, (collection, caller) =>
       andThen(build(collection, caller, prepared), (record) => {
-        this.database.endForesight();
+        this.database.ruleQuestions.endForesight();
         return andThen(write(record, caller), () => record);
       }),
     );

@@ -27,7 +27,7 @@ export class RecordTotals {
     if (this.restlessViews.mayChange(statement)) return this.ask(statement);
     const key = statementKey(statement);
     // A view may read anything, so a total over one lives until the next commit.
-    const version = this.database.version(this.restlessViews.readsView(statement) ? [] : statement.tables);
+    const version = this.database.changes.version(this.restlessViews.readsView(statement) ? [] : statement.tables);
     const known = this.totals.get(key);
     if (known?.version === version) return known.count;
     const count = await this.ask(statement);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import { Database } from '../database/database.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
@@ -10,7 +9,7 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { isFine } from '../kernel/validation/validate-object.js';
 import { ValidateRecord } from './record.hooks.js';
-import { quoteName, RecordRows } from './record-rows.js';
+import { RecordRows } from './record-rows.js';
 
 /** What is known about a record before it is validated. */
 export interface ValidationTerms {
@@ -29,7 +28,6 @@ export interface ValidationTerms {
 @Injectable()
 export class RecordValidator {
   constructor(
-    private readonly database: Database,
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
     private readonly hooks: HookRegistry,
@@ -80,8 +78,7 @@ export class RecordValidator {
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record),
       idTaken: (id, ignoreCase) => {
         if (isIdNew && !ignoreCase) return false;
-        const from = `FROM ${quoteName(record.collection.name)}`;
-        return this.isFound(`SELECT 1 AS "taken" ${from} WHERE "id" = ?${ignoreCase ? ' COLLATE NOCASE' : ''}`, [id]);
+        return this.rows.isIdTaken(id, [record.collection], { ignoreCase });
       },
     };
   }
@@ -90,14 +87,7 @@ export class RecordValidator {
   private isTakenByOtherAuth(id: string, { collection }: RecordModel): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
-    if (others.length === 0) return false;
-    const selects = others.map((other) => `SELECT 1 AS "taken" FROM ${quoteName(other.name)} WHERE "id" = ?`);
-    const ids = others.map(() => id);
-    return this.isFound(selects.join(' UNION ALL '), ids);
-  }
-
-  private isFound(sql: string, params: readonly string[]): MaybePromise<boolean> {
-    return andThen(this.database.rows({ sql: `${sql} LIMIT 1`, params }), (rows) => rows.length > 0);
+    return this.rows.isIdTaken(id, others);
   }
 }
 

@@ -253,10 +253,19 @@ export class RecordsService<Collections = unknown> {
     this.targets.find(wanted);
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
       const record = await this.rules.require(target, id, 'delete', caller);
-      this.database.endForesight();
+      this.database.ruleQuestions.endForesight();
       await this.cascade.remove(target, [record], caller);
     };
-    await this.database.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
+    await this.database.ruleQuestions.foreseeing((foresight) => this.targets.inTransaction(wanted, remove, foresight));
+  }
+
+  /**
+   * Deletes a record that works once, with full rights, and gives it. Undefined when it is gone: of any number of callers
+   * at the same moment one gets it (SCALE-16). What it is good for belongs into the transaction around this.
+   */
+  async consume(collection: string, id: string): Promise<RecordModel | undefined> {
+    const wanted = { collection, kind: 'delete', caller: null } as const;
+    return this.targets.inTransaction(wanted, (target) => this.cascade.take(target, id));
   }
 
   /**

@@ -14,12 +14,26 @@ export interface SharedAnswer {
   keep(text: string): void;
 }
 
+/** A text that was made of rows. */
+interface RowsText {
+  /** Everything else it was made of: others want another text of the same rows. */
+  readonly purpose: string;
+  /** The definitions by which it was made. */
+  readonly catalog: object;
+  readonly text: string;
+}
+
+const BYTES_PER_CHARACTER = 2;
+
 /**
  * Answers to lists that many ask for: written once for as long as their rows are kept (SharedRows), which is until the
  * next commit. Only where nothing but the rows, the definitions and what is named here decides what stands in them.
  */
 @Injectable()
 export class SharedAnswers {
+  /** The latest text that was made of rows. */
+  private readonly texts = new WeakMap<readonly unknown[], RowsText>();
+
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
@@ -34,8 +48,8 @@ export class SharedAnswers {
     wanted: WantedList,
     caller: Caller,
   ): SharedAnswer | undefined {
-    const kept = this.database.keptRows(rows);
-    if (!kept || rows.length === 0 || !this.isShared(collection, wanted, caller)) return undefined;
+    const { reads } = this.database;
+    if (!reads.isCached(rows) || rows.length === 0 || !this.isShared(collection, wanted, caller)) return undefined;
     const { catalog } = this.store;
     const { query } = caller.request;
     const mayShowAccounts = collection.isAuth || wanted.expand.length > 0;
@@ -49,9 +63,15 @@ export class SharedAnswers {
       // An account sees an e-mail address of its own.
       mayShowAccounts ? [caller.auth?.collection.id, caller.auth?.id] : undefined,
     ]);
-    const known = kept.text;
+    const known = this.texts.get(rows);
     const isSame = known?.purpose === purpose && known.catalog === catalog;
-    return { text: isSame ? known.text : undefined, keep: (text) => kept.keep({ purpose, catalog, text }) };
+    return {
+      text: isSame ? known.text : undefined,
+      keep: (text) => {
+        const hasRoom = reads.reserveBeside(rows, BYTES_PER_CHARACTER * text.length);
+        if (hasRoom) this.texts.set(rows, { purpose, catalog, text });
+      },
+    };
   }
 
   private isShared(collection: Collection, { expand }: WantedList, caller: Caller): boolean {

@@ -15,7 +15,7 @@ export class SharedRows {
 
   /** The rows of a reading statement; nobody may change them. */
   of(statement: BoundSql): MaybePromise<readonly RecordRow[]> {
-    if (this.restlessViews.mayChange(statement)) return this.database.rows<RecordRow>(statement);
-    return this.database.sharedRows<RecordRow>(statement);
+    if (this.restlessViews.mayChange(statement)) return this.database.reads.rows<RecordRow>(statement);
+    return this.database.reads.cachedRows<RecordRow>(statement);
   }
 }

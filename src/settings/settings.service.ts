@@ -25,7 +25,7 @@ export class SettingsService {
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {
     // Another process may have changed them, for example `superuser ips` (OPS-175).
-    database.onExternalChange(() => this.reload());
+    database.changes.onExternalChange(() => this.reload());
   }
 
   /** The settings in force. */

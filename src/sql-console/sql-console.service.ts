@@ -43,7 +43,7 @@ export class SqlConsoleService {
     const text = requireQuery(values['query']);
     this.logger.warn(`A superuser runs: ${text}`);
     try {
-      const result = await this.database.runScript({
+      const result = await this.database.upkeep.runScript({
         text,
         writes: WRITES.test(text),
         timeout: SECONDS,

@@ -6,8 +6,10 @@ import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.
 import { forEachOf } from './for-each-of.js';
 import { PendingFileJournal } from './pending-file-journal.js';
 import { type NamedFiles, RecordFileNames } from './record-file-names.js';
+import { column, columnsOf, compare, oneOf, param, table } from '../kernel/sql/sql.js';
 
 const TABLE = '_file_removals';
+const ID = column(TABLE, 'id', 'number');
 
 /** Removals that are read, carried out and crossed off together, and rows of one statement. */
 const CHUNK = 500;
@@ -60,7 +62,7 @@ export class FileRemovals implements OnApplicationShutdown {
     await this.add(await this.journal.open());
     this.journal.compact();
     // Other processes owe files too, and a restored backup does.
-    this.database.onExternalChange(() => this.beginAnew());
+    this.database.changes.onExternalChange(() => this.beginAnew());
     this.beginAnew();
   }
 
@@ -70,10 +72,14 @@ export class FileRemovals implements OnApplicationShutdown {
    */
   async add(names: readonly string[]): Promise<void> {
     for (let start = 0; start < names.length; start += CHUNK) {
-      const params = names.slice(start, start + CHUNK);
-      const sql = `INSERT INTO "${TABLE}" ("name") VALUES ${params.map(() => '(?)').join(', ')}`;
-      const { lastInsertId } = await this.database.execute({ sql, params, writes: [TABLE] });
-      this.last ??= lastInsertId - params.length;
+      const { rows } = await this.database.run<{ id: number }>({
+        kind: 'insert',
+        into: TABLE,
+        columns: ['name'],
+        rows: names.slice(start, start + CHUNK).map((name) => [param(name)]),
+        returning: [{ value: ID, as: 'id' }],
+      });
+      this.last ??= Math.min(...rows.map(({ id }) => id)) - 1;
     }
     if (names.length > 0) this.database.afterCommit(this.wake);
   }
@@ -170,8 +176,14 @@ export class FileRemovals implements OnApplicationShutdown {
   /** Gives false when nothing was left to do, or deletions are to wait. */
   private async workOffChunk(): Promise<boolean> {
     const from = this.last ?? 0;
-    const sql = `SELECT "id", "name" FROM "${TABLE}" WHERE "id" > ? ORDER BY "id" LIMIT ${CHUNK}`;
-    const owed = await this.database.all<Removal>({ sql, params: [from] });
+    const owed = await this.database.all<Removal>({
+      kind: 'select',
+      columns: columnsOf(TABLE, { id: 'number', name: 'text' }),
+      from: table(TABLE),
+      where: compare(ID, '>', param(from)),
+      order: [{ value: ID, descending: false }],
+      limit: CHUNK,
+    });
     if (owed.length === 0) return false;
     const attempted = await this.carryOut(owed);
     if (this.last === from && attempted === owed.length) this.last = owed.at(-1)!.id;
@@ -201,8 +213,11 @@ export class FileRemovals implements OnApplicationShutdown {
       for (const end of ends) end();
     }
     if (done.length > 0) {
-      const sql = `DELETE FROM "${TABLE}" WHERE "id" IN (${done.map(() => '?').join(', ')})`;
-      await this.database.run({ sql, params: done, writes: [TABLE] });
+      const where = oneOf(
+        ID,
+        done.map((id) => param(id)),
+      );
+      await this.database.run({ kind: 'delete', from: TABLE, where });
     }
     return attempted;
   }

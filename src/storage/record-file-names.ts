@@ -4,6 +4,8 @@ import { Database } from '../database/database.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import { fieldColumn } from '../kernel/resolve/columns.js';
+import { column, oneOf, table } from '../kernel/sql/sql.js';
 
 /** Ids of one `IN` list. */
 const ID_CHUNK = 500;
@@ -42,12 +44,19 @@ export class RecordFileNames {
     ids: readonly string[],
     records: Map<string, ReadonlySet<string>>,
   ): Promise<void> {
-    const quote = (name: string) => this.database.dialect.quote(name);
     const fields = collection.fields.filter((field) => collection.typeOf(field).holdsFiles);
-    const columns = ['id', ...fields.map(({ name }) => name)].map(quote).join(', ');
-    const marks = ids.map(() => '?').join(', ');
-    const sql = `SELECT ${columns} FROM ${quote(collection.name)} WHERE ${quote('id')} IN (${marks})`;
-    for (const row of await this.database.all<Record<string, SqlValue>>({ sql, params: ids })) {
+    const id = column(collection.name, 'id');
+    const files = fields.map((field) => ({ value: fieldColumn(collection, field, collection.name), as: field.name }));
+    const named = this.database.statements.of(collection, `files of ${ids.length}`, (place) => ({
+      kind: 'select',
+      columns: [{ value: id, as: 'id' }, ...files],
+      from: table(collection.name),
+      where: oneOf(
+        id,
+        ids.map(() => place()),
+      ),
+    }));
+    for (const row of await this.database.all<Record<string, SqlValue>>(named.with(ids))) {
       const values = fields.flatMap((field) => collection.typeOf(field).fromColumn(row[field.name]!, field) as string);
       records.set(`${collection.id}/${String(row['id'])}`, new Set(values));
     }

@@ -85,7 +85,7 @@ export class MigrationApp {
    */
   readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
     this.database.dialect.requireHarmless(query);
-    const { rows } = await this.database.execute<Record<string, unknown>>({ sql: query, params });
+    const { rows } = await this.database.run<Record<string, unknown>>({ sql: query, params });
     return rows;
   };
 }

@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import type { Clock } from '../kernel/clock.js';
+import { call, column, compare, param, table } from '../kernel/sql/sql.js';
 
 const TABLE = '_migrations';
+const FILE = column(TABLE, 'file');
+const APPLIED = column(TABLE, 'applied', 'number');
 
 /** Which migration files have been applied (OPS-185). */
 @Injectable()
@@ -15,27 +18,31 @@ export class MigrationHistory {
 
   /** The applied files, the latest last. */
   async list(): Promise<string[]> {
-    const sql = `SELECT "file" FROM "${TABLE}" ORDER BY "applied", "file"`;
-    return (await this.database.all<{ file: string }>({ sql, params: [] })).map(({ file }) => file);
+    const order = [APPLIED, FILE].map((value) => ({ value, descending: false }));
+    const columns = [{ value: FILE, as: 'file' }];
+    const rows = await this.database.all<{ file: string }>({ kind: 'select', columns, from: table(TABLE), order });
+    return rows.map(({ file }) => file);
   }
 
   /** Notes files as applied, in this order. */
   async add(files: readonly string[]): Promise<void> {
+    const columns = [{ value: call('max', APPLIED), as: 'latest' }];
     const { latest } = (await this.database.get<{ latest: number | null }>({
-      sql: `SELECT max("applied") AS "latest" FROM "${TABLE}"`,
-      params: [],
+      kind: 'select',
+      columns,
+      from: table(TABLE),
     })) ?? { latest: null };
     // Microseconds, and each later than the one before, also when the clock stands still.
     let applied = Math.max(this.clock.now() * 1000, (latest ?? 0) + 1);
     for (const file of files) {
-      const sql = `INSERT INTO "${TABLE}" ("file", "applied") VALUES (?, ?)`;
-      await this.database.run({ sql, params: [file, applied++], writes: [TABLE] });
+      const rows = [[param(file), param(applied++)]];
+      await this.database.run({ kind: 'insert', into: TABLE, columns: ['file', 'applied'], rows });
     }
   }
 
   async remove(files: readonly string[]): Promise<void> {
     for (const file of files) {
-      await this.database.run({ sql: `DELETE FROM "${TABLE}" WHERE "file" = ?`, params: [file], writes: [TABLE] });
+      await this.database.run({ kind: 'delete', from: TABLE, where: compare(FILE, '=', param(file)) });
     }
   }
 }

@@ -72,7 +72,7 @@ describe('backups', () => {
 
   it('OPS-80 OPS-100 are made without logs that are damaged, and can be restored', async () => {
     const path = join(roost.dir, 'auxiliary.db');
-    await roost.app.get(AuxiliaryDatabase, { strict: false }).optimize();
+    await roost.app.get(AuxiliaryDatabase, { strict: false }).upkeep.optimize();
     const content = readFileSync(path);
     writeFileSync(path, content.fill(0xa5, 4096), { flag: 'r+' });
     expect((await create({ name: 'a.zip' })).status).toBe(204);

@@ -28,11 +28,11 @@ describe('collections that another process changes', () => {
     await api.make('notes', { id: ID, one: 'first', two: 'second' });
     const driver = sqliteDriver((process.env['DATABASE_DRIVER'] as DatabaseDriver) ?? 'better-sqlite3');
     other = new Database(new SqliteDialect({ file: join(roost.dir, 'data.db'), driver, queryTimeout: 10 }));
-    await other.open();
+    await other.lifecycle.open();
   });
 
   afterEach(async () => {
-    await other?.close();
+    await other?.lifecycle.close();
     await roost?.close();
   });
 

@@ -29,8 +29,8 @@ describe('a change of collections that fails', () => {
     const before = await app.state();
     for (let failing = 1; ; failing++) {
       let statements = 0;
-      const execute = app.database.execute.bind(app.database);
-      const spy = vi.spyOn(app.database, 'execute').mockImplementation(((statement: never) => {
+      const execute = app.database.run.bind(app.database);
+      const spy = vi.spyOn(app.database, 'run').mockImplementation(((statement: never) => {
         statements++;
         if (statements === failing) return Promise.reject(new DatabaseError('other', 'injected'));
         return execute(statement);

@@ -199,9 +199,9 @@ describe('changes of a large table', () => {
     });
     const changing = app.update('big', { fields: fields((name) => (name === 'kind' ? { maxSelect: 2 } : {})) });
     await begun;
-    await app.database.close();
+    await app.database.lifecycle.close();
     await changing;
-    await app.database.open();
+    await app.database.lifecycle.open();
     expect(await app.sql('SELECT DISTINCT kind FROM big')).toEqual([{ kind: '["x"]' }]);
   });
 });

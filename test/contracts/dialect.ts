@@ -221,13 +221,13 @@ export function dialectContract(driver: DatabaseDriver): void {
   });
 
   describe('a shared transaction', () => {
-    const share = <T>(work: () => Promise<T>): Promise<T> => Promise.resolve(database.sharedTransaction(work));
+    const share = <T>(work: () => Promise<T>): Promise<T> => Promise.resolve(database.sharedTransactions.run(work));
 
     it('is one for all who come together', async () => {
       const keys = Array.from({ length: 5 }, (_, index) =>
         share(async () => {
           await insert(`n${index}`);
-          return database.transactionKey;
+          return database.transactions.key;
         }),
       );
       expect(new Set(await Promise.all(keys)).size).toBe(1);
@@ -270,7 +270,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('SCALE-2 TX-3 answers nobody before everything is stored', async () => {
       const other = temporary.another();
-      await other.open();
+      await other.lifecycle.open();
       const inserted = gate();
       const go = gate();
       let isAnswered = false;
@@ -331,7 +331,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('is done again by each alone when the disk is full for one of them', async () => {
       const page = await database.get<{ page_count: number }>(sql('PRAGMA page_count'));
-      await database.execute({ sql: `PRAGMA max_page_count = ${page!.page_count + 3}`, params: [] });
+      await database.run({ sql: `PRAGMA max_page_count = ${page!.page_count + 3}`, params: [] });
       const results = await Promise.allSettled([
         share(() => insert('a')),
         share(() => insert('large', 'x'.repeat(100_000))),
@@ -630,20 +630,20 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('OPS-175 notices its commits within a second', async () => {
       const told = vi.fn();
-      const stop = database.onExternalChange(told);
-      const before = database.version(['notes']);
+      const stop = database.changes.onExternalChange(told);
+      const before = database.changes.version(['notes']);
       await insert('ours');
-      const ours = database.version(['notes']);
+      const ours = database.changes.version(['notes']);
       expect(ours).not.toBe(before);
       await temporary.another().run(sql("INSERT INTO notes (id) VALUES ('theirs')"));
       await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), { timeout: 1000 });
-      expect(database.version(['notes'])).not.toBe(ours);
+      expect(database.changes.version(['notes'])).not.toBe(ours);
       stop();
     });
 
     it('OPS-175 tells of its commits before the next transaction does anything', async () => {
       const seen: string[][] = [];
-      database.onForeignDefinitions(async () => void seen.push(await ids()));
+      database.changes.onForeignDefinitions(async () => void seen.push(await ids()));
       await insert('ours');
       await temporary.another().run(sql("INSERT INTO notes (id) VALUES ('theirs')"));
       await database.transaction(async () => {
@@ -657,7 +657,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       const told = vi.fn();
       const other = temporary.another();
       await ids(other);
-      database.onForeignDefinitions(told);
+      database.changes.onForeignDefinitions(told);
       await other.run(sql('ALTER TABLE notes RENAME COLUMN text TO words'));
       await expect(database.all(sql('SELECT text FROM notes'))).rejects.toMatchObject({ kind: 'syntax' });
       expect(told).toHaveBeenCalledTimes(1);
@@ -665,7 +665,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('takes its own commits for nobody else’s', async () => {
       const told = vi.fn();
-      database.onExternalChange(told);
+      database.changes.onExternalChange(told);
       await insert('a');
       await database.transaction(() => insert('b'));
       await sleep(900);
@@ -675,7 +675,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
   describe('around a commit', () => {
     const watching = (told: string[]) => {
-      database.aroundCommit(() => {
+      database.commitWork.aroundCommit(() => {
         told.push('begins');
         return () => void told.push('ends');
       });
@@ -716,34 +716,34 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('of a script and of exchanged files it is told as well', async () => {
       const told: string[] = [];
-      database.aroundOutsideCommits(() => {
+      database.changes.aroundOutsideCommits(() => {
         told.push('begins');
         return () => void told.push('ends');
       });
-      database.onForeignDefinitions(() => void told.push('read again'));
+      database.changes.onForeignDefinitions(() => void told.push('read again'));
       const terms = { timeout: 60, maxRows: 10 };
-      await database.runScript({ ...terms, text: 'SELECT 1', writes: false });
+      await database.upkeep.runScript({ ...terms, text: 'SELECT 1', writes: false });
       expect(told).toEqual([]);
-      await database.runScript({ ...terms, text: "INSERT INTO notes (id) VALUES ('a')", writes: true });
+      await database.upkeep.runScript({ ...terms, text: "INSERT INTO notes (id) VALUES ('a')", writes: true });
       expect(told).toEqual(['begins', 'read again', 'ends']);
-      await database.closedWhile(async () => void told.push('closed'));
+      await database.lifecycle.closedWhile(async () => void told.push('closed'));
       expect(told.slice(3)).toEqual(['closed', 'begins', 'read again', 'ends']);
     });
   });
 
   describe('versions of tables', () => {
     it('change with a commit that names the table, and no earlier', async () => {
-      const before = database.version(['notes']);
+      const before = database.changes.version(['notes']);
       await database.transaction(async () => {
         await insert('a');
-        expect(database.version(['notes'])).toBe(before);
+        expect(database.changes.version(['notes'])).toBe(before);
       });
-      expect(database.version(['notes'])).not.toBe(before);
+      expect(database.changes.version(['notes'])).not.toBe(before);
     });
 
     it('stay the same for other tables, for a rollback and for reading', async () => {
-      const other = database.version(['other']);
-      const notes = database.version(['notes']);
+      const other = database.changes.version(['other']);
+      const notes = database.changes.version(['notes']);
       await database.transaction(() => ids());
       await database
         .transaction(async () => {
@@ -751,21 +751,21 @@ export function dialectContract(driver: DatabaseDriver): void {
           throw new Error('no');
         })
         .catch(() => undefined);
-      expect(database.version(['notes'])).toBe(notes);
+      expect(database.changes.version(['notes'])).toBe(notes);
       await insert('b');
-      expect(database.version(['other'])).toBe(other);
+      expect(database.changes.version(['other'])).toBe(other);
     });
 
     it('change for all tables when nobody says what was written', async () => {
-      const other = database.version(['other']);
-      const any = database.version([]);
+      const other = database.changes.version(['other']);
+      const any = database.changes.version([]);
       await database.run(sql('CREATE TABLE more (id)'));
-      expect(database.version(['other'])).not.toBe(other);
-      expect(database.version([])).not.toBe(any);
+      expect(database.changes.version(['other'])).not.toBe(other);
+      expect(database.changes.version([])).not.toBe(any);
     });
 
     it('count what a transaction inside wrote only if that was kept', async () => {
-      const notes = database.version(['notes']);
+      const notes = database.changes.version(['notes']);
       await database.transaction(async () => {
         await database
           .transaction(async () => {
@@ -774,9 +774,9 @@ export function dialectContract(driver: DatabaseDriver): void {
           })
           .catch(() => undefined);
       });
-      expect(database.version(['notes'])).toBe(notes);
+      expect(database.changes.version(['notes'])).toBe(notes);
       await database.transaction(() => database.transaction(() => insert('kept')));
-      expect(database.version(['notes'])).not.toBe(notes);
+      expect(database.changes.version(['notes'])).not.toBe(notes);
     });
   });
 
@@ -932,7 +932,7 @@ export function dialectContract(driver: DatabaseDriver): void {
         await insert(`n${turn}`);
         expect(await ids()).toHaveLength(turn + 1);
         await database.get(sql('SELECT id FROM notes WHERE id != ?', 'x'));
-        await database.optimize();
+        await database.upkeep.optimize();
         expect((await stat(`${temporary.file}-wal`)).size).toBe(0);
       }
     });
@@ -941,11 +941,11 @@ export function dialectContract(driver: DatabaseDriver): void {
   describe('closing', () => {
     it('OPS-195 ends also when the journal cannot be moved into the file, as on a full disk', async () => {
       await insert('a');
-      await database.optimize();
+      await database.upkeep.optimize();
       await insert('b');
       // Whatever stands in the way of it: here the journal that would be read is no longer there.
       await truncate(`${temporary.file}-wal`, 40);
-      await database.close();
+      await database.lifecycle.close();
       expect(await ids(temporary.another())).toEqual(['a']);
     });
   });
@@ -955,7 +955,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       await insert('committed');
       await database.transaction(async () => {
         await insert('open');
-        await database.outside(() => database.snapshot(join(temporary.directory, 'copy.db')));
+        await database.outside(() => database.upkeep.snapshot(join(temporary.directory, 'copy.db')));
       });
       const copy = await temporaryDatabase(driver);
       await copy.database.run(sql('DROP TABLE notes'));
@@ -967,25 +967,25 @@ export function dialectContract(driver: DatabaseDriver): void {
     });
 
     it('refuses a file that has content', async () => {
-      await expect(database.snapshot(temporary.file)).rejects.toBeInstanceOf(DatabaseError);
+      await expect(database.upkeep.snapshot(temporary.file)).rejects.toBeInstanceOf(DatabaseError);
     });
   });
 
   describe('upkeep', () => {
     it('OPS-93 compact gives the space of deleted rows back', async () => {
       await fill(database, 20_000);
-      await database.optimize();
+      await database.upkeep.optimize();
       const before = (await stat(temporary.file)).size;
       await database.run(sql('DELETE FROM notes'));
-      await database.compact();
-      await database.optimize();
+      await database.upkeep.compact();
+      await database.upkeep.optimize();
       expect((await stat(temporary.file)).size).toBeLessThan(before / 2);
     });
   });
 
   describe('a script', () => {
     const script = (text: string, changes: { writes?: boolean; timeout?: number; maxRows?: number } = {}) =>
-      database.runScript({ text, writes: false, timeout: 60, maxRows: 1000, ...changes });
+      database.upkeep.runScript({ text, writes: false, timeout: 60, maxRows: 1000, ...changes });
 
     it('OPS-147 gives the columns and first rows of its last statement', async () => {
       await insert('a', 'x;y');
@@ -1037,7 +1037,7 @@ export function dialectContract(driver: DatabaseDriver): void {
 
     it('OPS-148 that writes has caches reloaded before it is answered', async () => {
       const reloaded: string[][] = [];
-      database.onExternalChange(async () => void reloaded.push(await ids()));
+      database.changes.onExternalChange(async () => void reloaded.push(await ids()));
       await script("INSERT INTO notes (id) VALUES ('a')", { writes: true });
       expect(reloaded).toEqual([['a']]);
     });
@@ -1072,40 +1072,40 @@ export function dialectContract(driver: DatabaseDriver): void {
         await insert('a');
         await hold.opened;
       });
-      const closing = database.close();
+      const closing = database.lifecycle.close();
       await nextTurn();
       hold.open();
       await Promise.all([work, closing]);
       await expect(access(`${temporary.file}-wal`)).rejects.toThrow();
       await expect(insert('b')).rejects.toBeInstanceOf(DatabaseError);
       await expect(ids()).rejects.toBeInstanceOf(DatabaseError);
-      await database.open();
+      await database.lifecycle.open();
       expect(await ids()).toEqual(['a']);
     });
 
     it('OPS-195 ends statements that run apart', async () => {
       const slow = database.all(sql(ENDLESS)).catch((error: unknown) => error);
       await sleep(150);
-      await database.close();
+      await database.lifecycle.close();
       expect(await slow).toBeInstanceOf(DatabaseError);
     });
 
     it('OPS-105 for the time of some work lets everybody wait, then goes on with what is there', async () => {
       await insert('old');
-      await database.snapshot(join(temporary.directory, 'saved.db'));
+      await database.upkeep.snapshot(join(temporary.directory, 'saved.db'));
       await insert('new');
       const told = vi.fn();
-      database.onExternalChange(told);
-      const version = database.version(['notes']);
+      database.changes.onExternalChange(told);
+      const version = database.changes.version(['notes']);
       let reading: Promise<string[]> = Promise.resolve([]);
-      await database.closedWhile(async () => {
+      await database.lifecycle.closedWhile(async () => {
         reading = ids();
         const { rename } = await import('node:fs/promises');
         await rename(join(temporary.directory, 'saved.db'), temporary.file);
       });
       expect(await reading).toEqual(['old']);
       expect(told).toHaveBeenCalledTimes(1);
-      expect(database.version(['notes'])).not.toBe(version);
+      expect(database.changes.version(['notes'])).not.toBe(version);
       await insert('newer');
       expect(await ids()).toEqual(['old', 'newer']);
     });
@@ -1113,17 +1113,17 @@ export function dialectContract(driver: DatabaseDriver): void {
     it('and whatever else waits for the writer is refused inside a transaction', async () => {
       await database.transaction(async () => {
         const refused = { kind: 'refused' };
-        await expect(database.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
-        await expect(database.compact()).rejects.toMatchObject(refused);
-        await expect(database.optimize()).rejects.toMatchObject(refused);
+        await expect(database.lifecycle.closedWhile(() => Promise.resolve())).rejects.toMatchObject(refused);
+        await expect(database.upkeep.compact()).rejects.toMatchObject(refused);
+        await expect(database.upkeep.optimize()).rejects.toMatchObject(refused);
         const script = { text: 'SELECT 1', writes: false, timeout: 1, maxRows: 1 };
-        await expect(database.runScript(script)).rejects.toMatchObject(refused);
+        await expect(database.upkeep.runScript(script)).rejects.toMatchObject(refused);
       });
     });
 
     it('opens again also when that work fails', async () => {
       await insert('a');
-      await expect(database.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+      await expect(database.lifecycle.closedWhile(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
       expect(await ids()).toEqual(['a']);
     });
   });

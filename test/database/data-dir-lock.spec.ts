@@ -97,7 +97,7 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('the lock of the data dire
       expect(found).toEqual({ rows: found!.pairs * 2, pairs: found!.pairs, firsts: found!.pairs });
       const check = await database.all({ sql: 'PRAGMA integrity_check', params: [] });
       expect(check).toEqual([{ integrity_check: 'ok' }]);
-      await database.close();
+      await database.lifecycle.close();
       await lock.release();
     }
     expect(confirmed).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe.each(['better-sqlite3', 'sqlite3'] as const)('the lock of the data dire
     for (const file of ['roost.lock', 'data.db', 'data.db-wal', 'data.db-shm']) {
       expect([file, await mode(join(directory.path, file))]).toEqual([file, 0o600]);
     }
-    await database.close();
+    await database.lifecycle.close();
   });
 
   it('OPS-171 names a directory that cannot be made', async () => {

@@ -267,9 +267,9 @@ describe('repositories of a team', () => {
   it('OPS-105 go on working when the files were exchanged below them', async () => {
     await plantTables();
     await garden.plants.save({ name: 'old' });
-    await garden.database.snapshot(join(directory, 'saved.db'));
+    await garden.database.upkeep.snapshot(join(directory, 'saved.db'));
     await garden.plants.save({ name: 'new' });
-    await garden.database.closedWhile(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
+    await garden.database.lifecycle.closedWhile(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
     await garden.plants.save({ name: 'newer' });
     expect(await names()).toEqual(['old', 'newer']);
   });

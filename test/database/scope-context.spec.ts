@@ -87,12 +87,12 @@ describe('a database without query runners of a team', () => {
 
   it('refuses a transaction whose caller it would have to follow, and takes it inside another one', async () => {
     const { database } = temporary;
-    expect(() => database.enter()).toThrow('query runners');
+    expect(() => database.transactions.begin()).toThrow('query runners');
     await database.transaction(async () => {
-      const { scope, begun } = database.enter();
+      const { scope, begun } = database.transactions.begin();
       await begun;
       await insert('a');
-      await database.rollback(scope);
+      await database.transactions.rollback(scope);
     });
     expect(await ids()).toEqual([]);
   });

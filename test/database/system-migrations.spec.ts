@@ -47,7 +47,7 @@ async function tables(database: Database): Promise<string[]> {
 }
 
 async function refusal(database: Database): Promise<string> {
-  const error: unknown = await database.open().catch((reason: unknown) => reason);
+  const error: unknown = await database.lifecycle.open().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DataDirectoryError);
   return (error as Error).message;
 }
@@ -61,7 +61,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const database of opened.splice(0)) await database.close();
+  for (const database of opened.splice(0)) await database.lifecycle.close();
   await lock.release();
   await rm(parent, { recursive: true, force: true });
 });
@@ -76,7 +76,7 @@ describe('system migrations', () => {
       { name: 'First1700000000001' },
       { name: 'Second1700000000002' },
     ]);
-    await database.close();
+    await database.lifecycle.close();
     await write('1700000000003', 'Third', create('c'));
     expect(await tables(newDatabase())).toEqual(['_system_migrations', 'a', 'c']);
   });
@@ -116,7 +116,7 @@ describe('system migrations', () => {
     await database.run(
       sql("INSERT INTO _system_migrations (timestamp, name) VALUES (1, 'FromTheFuture1900000000000')"),
     );
-    await database.close();
+    await database.lifecycle.close();
     await write('1700000000002', 'Pending', create('b'));
     const message = await refusal(newDatabase());
     expect(message).toContain('FromTheFuture1900000000000');
@@ -127,7 +127,7 @@ describe('system migrations', () => {
   it('OPS-175 beside a running instance: fine when there is nothing to do', async () => {
     await write('1700000000001', 'First', create('a'));
     await lock.acquire();
-    await newDatabase().open();
+    await newDatabase().lifecycle.open();
     expect(await tables(newDatabase(newLock()))).toEqual(['_system_migrations', 'a']);
   });
 
@@ -136,13 +136,13 @@ describe('system migrations', () => {
     await lock.acquire();
     const beside = tables(newDatabase(newLock()));
     await new Promise((resolve) => setTimeout(resolve, 150));
-    await newDatabase().open();
+    await newDatabase().lifecycle.open();
     expect(await beside).toEqual(['_system_migrations', 'a']);
   });
 
   it('OPS-175 takes the lock only while migrating when nobody holds it', async () => {
     await write('1700000000001', 'First', create('a'));
-    await newDatabase().open();
+    await newDatabase().lifecycle.open();
     const other = newLock();
     expect(await other.tryAcquire()).toBe(true);
     await other.release();
@@ -163,7 +163,7 @@ describe('system migrations', () => {
 
   it('a file whose class has another number is refused', async () => {
     await writeFile(join(migrations, '1700000000001-x.js'), 'export class X1700000000002 { async up() {} }');
-    await expect(newDatabase().open()).rejects.toThrow(/1700000000001-x\.js/);
+    await expect(newDatabase().lifecycle.open()).rejects.toThrow(/1700000000001-x\.js/);
   });
 
   it('OPS-180 of this version make an empty directory ready', async () => {
@@ -192,14 +192,14 @@ describe('a damaged database', () => {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO t SELECT 'text' || i FROM n",
       ),
     );
-    await database.close();
+    await database.lifecycle.close();
     const { open } = await import('node:fs/promises');
     const file = await open(directory.data, 'r+');
     await file.write(Buffer.alloc(8192, 0xff), 0, 8192, 8192);
     await file.close();
     const reported: string[] = [];
-    database.onDamage((error) => reported.push(error.kind));
-    await database.open();
+    database.watch.onDamage((error) => reported.push(error.kind));
+    await database.lifecycle.open();
     await expect(database.all(sql('SELECT sum(length(a)) FROM t'))).rejects.toMatchObject({ kind: 'corrupt' });
     expect(reported).toEqual(['corrupt']);
   });

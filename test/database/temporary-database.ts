@@ -31,7 +31,7 @@ export async function temporaryDatabase(
   const opened: Database[] = [];
   const open = (): Database => {
     const dialect = new SqliteDialect({ file, driver: sqliteDriver(driver), queryTimeout });
-    const database = new Database(dialect, { allowsEnter: false, ...rest });
+    const database = new Database(dialect, { allowsBegin: false, ...rest });
     opened.push(database);
     return database;
   };
@@ -43,7 +43,7 @@ export async function temporaryDatabase(
     file,
     another: open,
     async remove() {
-      for (const each of opened) await each.close();
+      for (const each of opened) await each.lifecycle.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -258,7 +258,7 @@ describe('the rule', () => {
     const path = `own/${record.id}/${record.plain}`;
     const database = roost.app.get(Database, { strict: false });
     const open = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
-    const statements = vi.spyOn(database, 'rows');
+    const statements = vi.spyOn(database.reads, 'rows');
     const asked = async (file: string, asking: Asking): Promise<string[]> => {
       // The account behind a token is remembered, so that what is left is the decision itself.
       await get(file, asking);
@@ -267,7 +267,7 @@ describe('the rule', () => {
       return statements.mock.calls.map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
     };
     const isOfFiles = (sql: string) => /^FROM "(own|open)"/.test(sql);
-    const byId = (name: string) => [`FROM "${name}" WHERE "id" = ?`];
+    const byId = (name: string) => [`FROM "${name}" WHERE ("${name}"."id" = ?)`];
     const withRule = [expect.stringMatching(/^FROM "own" WHERE .*"id" .*"owner"/)];
     expect(await asked(path, {})).toEqual(withRule);
     expect(await asked(path, { header: ada.token })).toEqual(withRule);

@@ -159,7 +159,7 @@ describe('lists that are asked again and again', () => {
         const driver = sqliteDriver(process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3');
         const other = new Database(new SqliteDialect({ file, driver, queryTimeout: 30 }));
         await other.run({ sql: `UPDATE notes SET "${field}" = ?`, params: [text] });
-        return other.close();
+        return other.lifecycle.close();
       }
       case 'rename the field':
         expected.field = field === 'text' ? 'words' : 'text';

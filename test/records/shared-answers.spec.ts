@@ -213,7 +213,7 @@ describe('answers to lists that many ask for', () => {
       sql: `UPDATE _collections SET fields = ? WHERE name = 'notes'`,
       params: [JSON.stringify(fields)],
     });
-    await other.close();
+    await other.lifecycle.close();
     const guest = root.as(undefined);
     const showsText = async () => 'text' in (await guest.list('notes')).body.items[0];
     for (let time = 0; time < TIMES; time++) await showsText();

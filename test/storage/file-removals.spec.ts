@@ -117,10 +117,10 @@ describe('deletions', () => {
     await test.removals.onApplicationShutdown();
     await test.removals.add(['c/r/a']);
     release();
-    await test.database.close();
+    await test.database.lifecycle.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(warn.mock.calls).toEqual([]);
-    await test.database.open();
+    await test.database.lifecycle.open();
     expect(await test.owed()).toEqual(['c/r/a']);
   });
 });

@@ -126,7 +126,7 @@ export class TestStorage {
 
   async close(): Promise<void> {
     await this.removals.idle();
-    await this.database.close();
+    await this.database.lifecycle.close();
     await rm(this.dir, { recursive: true, force: true });
   }
 }

@@ -8,9 +8,10 @@ type Around = (run: () => MaybePromise<never[]>, statement: CompiledSql) => Mayb
 /** Every statement that is read with from now on, in order, until mocks are restored. */
 export function watchReads(database: Database, around: Around = (run) => run()): CompiledSql[] {
   const seen: CompiledSql[] = [];
-  for (const name of ['rows', 'sharedRows'] as const) {
-    const read = database[name].bind(database) as (statement: CompiledSql) => MaybePromise<never[]>;
-    vi.spyOn(database, name).mockImplementation((statement) => {
+  const { reads } = database;
+  for (const name of ['rows', 'cachedRows'] as const) {
+    const read = reads[name].bind(reads) as (statement: CompiledSql) => MaybePromise<never[]>;
+    vi.spyOn(reads, name).mockImplementation((statement) => {
       seen.push(statement);
       return around(() => read(statement), statement);
     });

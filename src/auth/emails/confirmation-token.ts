@@ -1,6 +1,8 @@
 import type { Collection } from '../../kernel/collections/collection.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
+import { StaleRecordError } from '../../kernel/errors/stale-record.error.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { TokenClaims } from '../../tokens/token-claims.js';
 
@@ -15,4 +17,17 @@ export function tokenError(collection: Collection, found: Confirmation | undefin
   if (!found) return fieldError('validation_invalid_token');
   if (found.record.collection.id !== collection.id) return fieldError('validation_token_collection_mismatch');
   return undefined;
+}
+
+/**
+ * Does what a token allows, which ends all tokens of its account. Throws a ValidationError when somebody else was first:
+ * the row is changed only if its tokens are still those that were looked at (SCALE-16).
+ */
+export async function usingOnce<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StaleRecordError)) throw error;
+    throw new ValidationError({ token: fieldError('validation_invalid_token') });
+  }
 }

@@ -22,7 +22,7 @@ import {
   BeforeRequestEmailChange,
 } from './account.hooks.js';
 import { AuthMails } from './auth-mails.js';
-import { type Confirmation, tokenError } from './confirmation-token.js';
+import { type Confirmation, tokenError, usingOnce } from './confirmation-token.js';
 import { EmailChangePauses } from './email-change-pauses.js';
 
 /** The token of the mail, and the password that proves that it is the owner who confirms. */
@@ -82,7 +82,7 @@ export class EmailChangeService {
     });
     const { newEmail } = found!.claims;
     await this.hooks.run(BeforeConfirmEmailChange, { record: found!.record.snapshot(), newEmail, caller }, collection);
-    const record = await this.records.transaction(() => this.change(collection, change.token));
+    const record = await usingOnce(() => this.records.transaction(() => this.change(collection, change.token)));
     this.pauses.end(newEmail);
     await this.hooks.runAfter(AfterConfirmEmailChange, { record, newEmail, caller }, collection);
   }

@@ -18,7 +18,7 @@ import {
 } from './account.hooks.js';
 import { AuthMails } from './auth-mails.js';
 import { BackgroundMails } from './background-mails.js';
-import { type Confirmation, tokenError } from './confirmation-token.js';
+import { type Confirmation, tokenError, usingOnce } from './confirmation-token.js';
 import { MailCooldown } from './mail-cooldown.js';
 import { MailReceivers } from './mail-receivers.js';
 
@@ -67,12 +67,14 @@ export class PasswordResetService {
     const event = { record: owner!.record.snapshot(), caller, password: reset.password };
     await this.hooks.run(BeforeConfirmPasswordReset, event, collection);
     const password = await newPassword(this.hasher, { collection, plain: reset.password, ip: caller.ip });
-    const record = await this.records.transaction(async () => {
-      const found = await this.find(reset.token);
-      this.check(collection, reset, found);
-      const changes = { password, ...verification(found!) };
-      return this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
-    });
+    const record = await usingOnce(() =>
+      this.records.transaction(async () => {
+        const found = await this.find(reset.token);
+        this.check(collection, reset, found);
+        const changes = { password, ...verification(found!) };
+        return this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
+      }),
+    );
     this.cooldown.end('password reset', record);
     await this.hooks.runAfter(AfterConfirmPasswordReset, { record, caller }, collection);
   }

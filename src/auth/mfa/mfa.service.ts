@@ -68,8 +68,8 @@ export class MfaService {
   }
 
   /**
-   * Uses a challenge up; false when it does not fit. Found and deleted in one transaction, so that of two requests with
-   * the same challenge one completes (AUTH-704).
+   * Uses a challenge up; false when it does not fit. Of any number of requests with the same challenge one completes
+   * (AUTH-704).
    */
   private redeem(record: RecordModel, method: string, mfaId: string): Promise<boolean> {
     return this.records.transaction(async () => {
@@ -78,8 +78,9 @@ export class MfaService {
       const isOver = ageOf(row, this.clock) > record.collection.auth!.mfa.duration * 1000;
       const belongs = row.get('recordRef') === record.id && row.get('collectionRef') === record.collection.id;
       const isSecond = row.get('method') !== method;
-      if (isOver || (belongs && isSecond)) await this.records.delete(MFAS, row.id);
-      return !isOver && belongs && isSecond;
+      const isGood = !isOver && belongs && isSecond;
+      const isOurs = isOver || isGood ? (await this.records.consume(MFAS, row.id)) !== undefined : false;
+      return isGood && isOurs;
     });
   }
 }

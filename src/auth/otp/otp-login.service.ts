@@ -81,10 +81,9 @@ export class OtpLoginService {
   /** Uses a one-time password up and draws the conclusion for the account; of two parallel calls one succeeds. */
   private consume(collection: Collection, otpId: string): Promise<RecordModel> {
     return this.records.transaction(async () => {
-      const otp = await this.otps.findOpen(collection, otpId);
+      const otp = (await this.otps.findOpen(collection, otpId)) && (await this.otps.consume(otpId));
       const record = otp && (await this.authRecords.findById(collection, otp.get('recordRef') as string));
       if (!otp || !record) throw wrongCode();
-      await this.otps.drop(otp.id);
       const email = record.get('email') as string;
       if (record.get('verified') === true || email === '' || otp.get('sentTo') !== email) return record;
       const changes = {
@@ -98,7 +97,7 @@ export class OtpLoginService {
 
   private async drop(otpId: string): Promise<void> {
     this.decoys.drop(otpId);
-    await this.otps.drop(otpId);
+    await this.otps.consume(otpId);
   }
 }
 

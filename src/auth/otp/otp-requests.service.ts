@@ -52,7 +52,7 @@ export class OtpRequestsService {
         await this.mails.sendOtp(record, mail);
         await this.otps.markSent(mail.otpId, record.get('email') as string);
       },
-      undo: () => this.otps.drop(mail.otpId),
+      undo: async () => void (await this.otps.consume(mail.otpId)),
     });
   }
 }

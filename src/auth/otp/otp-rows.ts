@@ -69,11 +69,9 @@ export class OtpRows {
     });
   }
 
-  /** Deletes it; nothing happens when it is gone. */
-  drop(otpId: string): Promise<void> {
-    return this.records.transaction(async () => {
-      if (await this.find(otpId)) await this.records.delete(OTPS, otpId);
-    });
+  /** Takes it out of the table; undefined when it is gone. Of any number of callers one gets it. */
+  consume(otpId: string): Promise<RecordModel | undefined> {
+    return this.records.consume(OTPS, otpId);
   }
 
   private find(otpId: string): Promise<RecordModel | undefined> {

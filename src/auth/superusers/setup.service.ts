@@ -97,7 +97,10 @@ export class SetupService {
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
     const password = await newPassword(this.hasher, { collection, plain: form.password, ip });
     return this.records.transaction(async () => {
-      if (!(await this.isNeeded())) throw alreadyDone();
+      // The token is that of the installer, which is there until the first superuser is.
+      const installer = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
+      const isOurs = installer && (await this.records.consume(SUPERUSERS_ID, installer.id));
+      if (!isOurs) throw alreadyDone();
       return this.records.create(SUPERUSERS_ID, { email: form.email, password, verified: true });
     });
   }

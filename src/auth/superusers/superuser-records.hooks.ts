@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
+import { Database } from '../../database/database.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import { and, column, compare, param } from '../../kernel/sql/sql.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import {
   BeforeRecordCreate,
@@ -16,20 +18,31 @@ import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
 @Injectable()
 export class SuperuserRecordsHooks {
   constructor(
+    private readonly database: Database,
     private readonly store: CollectionStore,
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
   ) {}
 
-  /** Counted inside the transaction that deletes, so that two deletes cannot take the last two (COL-156). */
+  /**
+   * Touches those that stay, which must be some: two deletes of the last two touch each other's row, and whoever comes
+   * second finds none (COL-156, SCALE-16).
+   */
   @BeforeRecordDelete(SUPERUSERS_ID)
   async keepLast({ record }: RecordDeleteEvent): Promise<void> {
     if (isInstaller(record)) return;
-    const other = await this.records.findFirst(SUPERUSERS_ID, 'id != {:id} && email != {:installer}', {
-      id: record.id,
-      installer: INSTALLER_EMAIL,
+    const table = record.collection.name;
+    const id = column(table, 'id');
+    const { changes } = await this.database.run({
+      kind: 'update',
+      table,
+      set: [{ column: 'id', value: id }],
+      where: and(
+        compare(id, 'isNot', param(record.id)),
+        compare(column(table, 'email'), 'isNot', param(INSTALLER_EMAIL)),
+      ),
     });
-    if (!other) throw new BadRequestError('The last superuser cannot be deleted.');
+    if (changes === 0) throw new BadRequestError('The last superuser cannot be deleted.');
   }
 
   /** By whatever path the first superuser comes, the printed link is dead from then on (AUTH-1206). */
@@ -38,6 +51,6 @@ export class SuperuserRecordsHooks {
     if (isInstaller(record)) return;
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
     const installer = await this.authRecords.findByIdentity(collection, 'email', INSTALLER_EMAIL);
-    if (installer) await this.records.delete(SUPERUSERS_ID, installer.id);
+    if (installer) await this.records.consume(SUPERUSERS_ID, installer.id);
   }
 }

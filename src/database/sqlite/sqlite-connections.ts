@@ -5,7 +5,6 @@ import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
 import type {
   DatabaseConnections,
-  KeptRows,
   RowsToWrite,
   ScriptResult,
   SqlScript,
@@ -20,7 +19,6 @@ import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
-import { SharedReads } from './shared-reads.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
 import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
@@ -47,9 +45,9 @@ export interface SqliteOptions {
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
 export class SqliteConnections implements DatabaseConnections {
+  readonly version?: () => number;
   private readonly writer: SqliteWriter;
   private readonly router: ReadRouter;
-  private readonly sharedReads: SharedReads | undefined;
   private readonly slowReaders: KillablePool;
   private readonly scriptWriter: KillablePool;
   private readonly rowsWriter: KillablePool;
@@ -72,12 +70,7 @@ export class SqliteConnections implements DatabaseConnections {
     this.rowsWriter = new KillablePool({ ...script, isBackground: true }, 1);
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
-    if (reading.version) {
-      this.sharedReads = new SharedReads(
-        () => reading.version!(),
-        (statement) => this.router.read(statement),
-      );
-    }
+    if (reading.version) this.version = () => reading.version!();
     this.writer = new SqliteWriter(writing, {
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
@@ -119,14 +112,6 @@ export class SqliteConnections implements DatabaseConnections {
 
   readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     return this.router.readWithin<Row>(statement, seconds);
-  }
-
-  readShared<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
-    return this.sharedReads ? this.sharedReads.read<Row>(statement) : this.router.read<Row>(statement);
-  }
-
-  keptRows(rows: readonly unknown[]): KeptRows | undefined {
-    return this.sharedReads?.keptRows(rows as readonly Record<string, unknown>[]);
   }
 
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {

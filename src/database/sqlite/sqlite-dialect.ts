@@ -4,12 +4,11 @@ import { dirname } from 'node:path';
 import type { DatabaseDriver } from '../../config/roost-config.js';
 import { createPrivateFile, DataDirectory } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
-import type { DatabaseConnections, Dialect, DialectCapabilities } from '../dialect.js';
+import type { DatabaseConnections, Dialect } from '../dialect.js';
 import { BetterSqlite3Driver } from './better-sqlite3-driver.js';
 import { SqliteConnections } from './sqlite-connections.js';
 import type { SqliteDriver } from './sqlite-driver.js';
 import { SQLITE_SCHEMA_DDL } from './sqlite-schema-ddl.js';
-import { translateSqliteError } from './sqlite-errors.js';
 import { requireHarmless } from './sqlite-text.js';
 import { Sqlite3Driver } from './sqlite3-driver.js';
 
@@ -29,7 +28,6 @@ export function sqliteDriver(name: DatabaseDriver): SqliteDriver {
 
 /** SQLite in one file. */
 export class SqliteDialect implements Dialect {
-  readonly capabilities: DialectCapabilities = { maxParameters: 32_766 };
   readonly schema = SQLITE_SCHEMA_DDL;
 
   constructor(private readonly options: SqliteDialectOptions) {}
@@ -56,9 +54,5 @@ export class SqliteDialect implements Dialect {
 
   requireHarmless(sql: string): void {
     requireHarmless(sql);
-  }
-
-  translateError(error: unknown): unknown {
-    return translateSqliteError(error);
   }
 }

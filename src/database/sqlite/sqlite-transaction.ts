@@ -24,7 +24,7 @@ export interface TransactionEvents {
 }
 
 /** So many rows are visited in some tenths of a second. */
-const BEARABLE_VISITS = 1_000_000;
+const MOST_VISITS = 1_000_000;
 
 /** The open transaction on the writing connection, and the turn that goes with it. */
 export class SqliteTransaction implements TransactionConnection {
@@ -57,9 +57,11 @@ export class SqliteTransaction implements TransactionConnection {
     }
   }
 
-  async isBearable(statement: CompiledSql): Promise<boolean> {
+  /** Nothing can be cut off here. */
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
-    return (await new CostEstimator(this.connection).of(statement)).visits <= BEARABLE_VISITS;
+    const { visits } = await new CostEstimator(this.connection).of(statement);
+    return visits <= MOST_VISITS ? (await this.execute<Row>(statement)).rows : undefined;
   }
 
   commit(committed: () => void): MaybePromise<void> {

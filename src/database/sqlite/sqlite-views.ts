@@ -7,12 +7,19 @@ import type { SqlView } from '../schema-ddl.js';
  * parenthesis itself, and on lines of its own, so that a comment at its end hides nothing.
  */
 export function createViewStatement(view: SqlView): string {
-  const columns = view.columns?.map((name) => columnClause(name, view.castsId === true)).join(', ') ?? '*';
-  return `CREATE VIEW ${quoteName(view.name)} AS SELECT ${columns} FROM (\n${view.select}\n)`;
+  const columns = view.columns?.map((name) => columnClause(name, view.castsId === true)) ?? ['*'];
+  const empty = view.emptyColumns?.map((name) => `NULL AS ${quoteName(name)}`) ?? [];
+  return `CREATE VIEW ${quoteName(view.name)} AS SELECT ${[...columns, ...empty].join(', ')} FROM (\n${view.select}\n)`;
 }
 
 export function dropViewStatement(name: string): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
+}
+
+/** The query stands in parentheses for the same reasons. */
+export function firstRowsQuery(select: string, mark: string, count: number): CompiledSql {
+  const marked = `SELECT 1 AS ${quoteName(mark)}, q.* FROM (\n${select}\n) AS q LIMIT ${BigInt(count)}`;
+  return { sql: `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON 1 = 1`, params: [] };
 }
 
 /** Compiles the view, but runs nothing of it. */

@@ -56,10 +56,13 @@ function isAboutGroups(condition: SqlNode, collection: Collection): boolean {
   return fields.length > 0 && fields.every((name) => isRepeating(collection, name));
 }
 
+/** Stands for the order of insertion among names of fields. */
+const NO_FIELD = '';
+
 /** The columns of the records themselves that the conditions read. */
 function fieldsRead(conditions: readonly SqlNode[], own: string): string[] {
   const columns = conditions.flatMap((condition) => [...columnsRead(condition)]).filter(({ alias }) => alias === own);
-  return [...new Set(columns.map((node) => (node.kind === 'column' ? node.name : '_rowid_')))];
+  return [...new Set(columns.map((node) => (node.kind === 'column' ? node.name : NO_FIELD)))];
 }
 
 /** A column of a view may compare its texts in a way of its own; that of a collection does not. */

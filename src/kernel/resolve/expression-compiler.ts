@@ -11,7 +11,7 @@ import { ExpressionBuilder, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
 import { ListCompiler, type ListQuery } from './list-compiler.js';
 import type { ListStatements } from './list-statements.js';
-import { type ChildrenQuery, type FindQuery, LookupCompiler } from './lookup-compiler.js';
+import { type ChildrenQuery, type FindQuery, type HoursQuery, LookupCompiler } from './lookup-compiler.js';
 import { PreparedSql } from './prepared-sql.js';
 
 /** A rule on the rows of a collection, which are called `alias` in the statement; by default like its table. */
@@ -62,6 +62,11 @@ export class ExpressionCompiler {
   /** The rows with these ids that pass a rule, in any order. Throws a BrokenRuleError. */
   find(query: FindQuery): BoundSql {
     return this.lookups.find(query);
+  }
+
+  /** How many rows that pass a rule there are in each `hour` that has some, oldest first, as `total`. */
+  countByHour(query: HoursQuery): BoundSql {
+    return this.lookups.countByHour(query);
   }
 
   /** As `find`, the ids alone. */

@@ -33,6 +33,13 @@ export interface ChildrenQuery extends ExpressionScope {
   readonly limit?: number;
 }
 
+export interface HoursQuery extends ExpressionScope {
+  /** The name of a column with times. */
+  readonly time: string;
+  /** Absent or empty: every row. */
+  readonly rule?: string;
+}
+
 /** Records by their ids, and records that point to others by theirs: one statement for any number of ids. */
 export class LookupCompiler {
   private readonly statements = new CompiledCache<PreparedSql>();
@@ -86,6 +93,26 @@ export class LookupCompiler {
       groupBy: [column(CHILD, 'parent')],
     }));
     return prepared.bind({ caller: query.caller, now: query.now, args: [JSON.stringify(query.parents)] });
+  }
+
+  /** How many rows with a time there are in each hour that has some, oldest first: the time up to it, and `total`. */
+  countByHour(query: HoursQuery): BoundSql {
+    const { collection, time, rule = '' } = query;
+    const prepared = this.prepared(query, `hours ${time}\0${rule}`, (builder) => {
+      const hour = call('hour', column(collection.name, time));
+      return {
+        kind: 'select',
+        columns: [
+          { value: hour, as: 'hour' },
+          { value: call('count'), as: 'total' },
+        ],
+        from: table(collection),
+        where: rule === '' ? undefined : condition(builder, collection, rule),
+        groupBy: [hour],
+        order: [{ value: hour, descending: false }],
+      };
+    });
+    return prepared.bind(query);
   }
 
   private found(query: FindQuery, name: string, columns: SqlSelect['columns']): BoundSql {

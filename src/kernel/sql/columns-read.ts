@@ -39,7 +39,10 @@ function operandsOf(node: Operation): readonly SqlNode[] {
     case 'call':
       return node.args;
     case 'compare':
+    case 'sameText':
       return [node.left, node.right];
+    case 'oneOf':
+      return [node.value, ...node.list];
     case 'like':
       return [node.value, node.pattern];
     case 'isNull':

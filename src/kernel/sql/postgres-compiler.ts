@@ -84,7 +84,7 @@ export class PostgresCompiler extends SqlCompiler {
     const [first, second] = args as [SqlNode, SqlNode];
     switch (name) {
       case 'lower':
-        return `LOWER(${this.text(first)} COLLATE "C")`;
+        return this.lower(first);
       case 'containing':
         return `('%' || ${this.text(first)} || '%')`;
       case 'jsonValue':
@@ -93,6 +93,8 @@ export class PostgresCompiler extends SqlCompiler {
         return this.jsonLength(first, second);
       case 'arrayLength':
         return `COALESCE(jsonb_array_length(${this.node(first)}), 0)`;
+      case 'hour':
+        return `substr(${this.text(first)}, 1, 13)`;
       case 'byteLength':
         return `pg_column_size(${this.node(first)})`;
       case 'geoDistance':
@@ -111,6 +113,14 @@ export class PostgresCompiler extends SqlCompiler {
       default:
         return `${name.toUpperCase()}(${args.map((arg) => this.node(arg)).join(', ') || (name === 'count' ? '*' : '')})`;
     }
+  }
+
+  protected override sameText(left: SqlNode, right: SqlNode): string {
+    return `(${this.lower(left)} = ${this.lower(right)})`;
+  }
+
+  private lower(node: SqlNode): string {
+    return `LOWER(${this.text(node)} COLLATE "C")`;
   }
 
   protected override like({ negated, value, pattern }: Extract<SqlNode, { kind: 'like' }>): string {

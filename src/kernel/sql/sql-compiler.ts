@@ -1,5 +1,18 @@
 import type { SqlValue } from '../fields/field-type.js';
-import type { Slot, SqlFunction, SqlJoin, SqlNode, SqlOrder, SqlQuery, SqlSelect, SqlSource } from './sql-node.js';
+import type {
+  Slot,
+  SqlDelete,
+  SqlFunction,
+  SqlInsert,
+  SqlJoin,
+  SqlNode,
+  SqlOrder,
+  SqlQuery,
+  SqlSelect,
+  SqlSource,
+  SqlStatement,
+  SqlUpdate,
+} from './sql-node.js';
 
 /** Text and parameters of a tree. The same tree always gives the same text. */
 export interface SqlTemplate {
@@ -8,6 +21,8 @@ export interface SqlTemplate {
   readonly params: readonly (SqlValue | Slot)[];
   /** Names of the tables and views that are read. */
   readonly tables: readonly string[];
+  /** Names of the tables that are written; absent for a statement that only reads. */
+  readonly writes?: readonly string[];
 }
 
 /** The part of SQL that all databases share. A compiler is for one tree: it collects parameters while it writes. */
@@ -16,8 +31,17 @@ export abstract class SqlCompiler {
   private readonly tables = new Set<string>();
 
   /** A whole statement. */
-  statement(query: SqlQuery): SqlTemplate {
-    return this.template(this.query(query));
+  statement(statement: SqlStatement): SqlTemplate {
+    switch (statement.kind) {
+      case 'insert':
+        return { ...this.template(this.insert(statement)), writes: [statement.into] };
+      case 'update':
+        return { ...this.template(this.update(statement)), writes: [statement.table] };
+      case 'delete':
+        return { ...this.template(this.delete(statement)), writes: [statement.from] };
+      default:
+        return this.template(this.query(statement));
+    }
   }
 
   /** An expression, for a place where the aliases it uses are known. */
@@ -34,6 +58,8 @@ export abstract class SqlCompiler {
   protected abstract listItem(node: Extract<SqlNode, { kind: 'listItem' }>): string;
   protected abstract call(name: SqlFunction, args: readonly SqlNode[]): string;
   protected abstract compare(node: Extract<SqlNode, { kind: 'compare' }>): string;
+  /** Whether two texts are the same but for the case of ASCII letters, spelled as indexes for it are. */
+  protected abstract sameText(left: SqlNode, right: SqlNode): string;
   protected abstract like(node: Extract<SqlNode, { kind: 'like' }>): string;
   protected abstract cast(node: Extract<SqlNode, { kind: 'cast' }>): string;
   protected abstract rowid(alias: string): string;
@@ -69,6 +95,10 @@ export abstract class SqlCompiler {
         return this.call(node.name, node.args);
       case 'compare':
         return this.compare(node);
+      case 'sameText':
+        return this.sameText(node.left, node.right);
+      case 'oneOf':
+        return this.oneOf(node.value, node.list);
       case 'like':
         return this.like(node);
       case 'isNull':
@@ -98,6 +128,36 @@ export abstract class SqlCompiler {
     return `"${identifier.replaceAll('"', '""')}"`;
   }
 
+  private insert({ into, columns, rows, returning }: SqlInsert): string {
+    const values = rows.map((row) => `(${row.map((value) => this.node(value)).join(', ')})`);
+    const names = columns.map((name) => this.quote(name)).join(', ');
+    return `INSERT INTO ${this.quote(into)} (${names}) VALUES ${values.join(', ')}${this.returning(returning)}`;
+  }
+
+  private update({ table, set, where, returning }: SqlUpdate): string {
+    const values = set.map(({ column, value }) => `${this.quote(column)} = ${this.node(value)}`).join(', ');
+    return `UPDATE ${this.quote(table)} SET ${values} WHERE ${this.node(where)}${this.returning(returning)}`;
+  }
+
+  private delete({ from, where, returning }: SqlDelete): string {
+    const condition = where ? ` WHERE ${this.node(where)}` : '';
+    return `DELETE FROM ${this.quote(from)}${condition}${this.returning(returning)}`;
+  }
+
+  private returning(columns: SqlSelect['columns'] = []): string {
+    return columns.length > 0 ? ` RETURNING ${this.columns(columns)}` : '';
+  }
+
+  private oneOf(value: SqlNode, list: readonly SqlNode[]): string {
+    if (list.length === 0) return 'FALSE';
+    if (list.length === 1) return this.node({ kind: 'compare', operator: '=', left: value, right: list[0]! });
+    return `(${this.node(value)} IN (${list.map((item) => this.node(item)).join(', ')}))`;
+  }
+
+  private columns(columns: SqlSelect['columns']): string {
+    return columns.map(({ value, as }) => `${this.node(value)} AS ${this.quote(as)}`).join(', ');
+  }
+
   private query(query: SqlQuery): string {
     const common = query.with ? `WITH ${this.quote(query.with.name)} AS (${this.query(query.with.query)}) ` : '';
     if (query.kind === 'select') return common + this.select(query);
@@ -105,8 +165,7 @@ export abstract class SqlCompiler {
   }
 
   private select(select: SqlSelect): string {
-    const columns = select.columns.map(({ value, as }) => `${this.node(value)} AS ${this.quote(as)}`).join(', ');
-    let sql = `SELECT ${columns || '1'}`;
+    let sql = `SELECT ${this.columns(select.columns) || '1'}`;
     if (select.from) sql += ` FROM ${this.source(select.from)}`;
     for (const join of select.joins ?? []) sql += this.join(join);
     if (select.where) sql += ` WHERE ${this.node(select.where)}`;

@@ -28,6 +28,8 @@ export type SqlFunction =
   | 'jsonLength'
   /** How many items the array of a multi-valued column has. */
   | 'arrayLength'
+  /** A time, which is a text here, up to its hour. */
+  | 'hour'
   /** How many bytes a stored value has; told without reading it. */
   | 'byteLength'
   /** (lonA, latA, lonB, latB): kilometres. */
@@ -67,6 +69,10 @@ export type SqlNode =
       /** Whether a text that is compared with a number counts as one where it looks like one (CMP-1). */
       readonly numericText?: boolean;
     }
+  /** Two texts that are the same but for the case of ASCII letters. */
+  | { readonly kind: 'sameText'; readonly left: SqlNode; readonly right: SqlNode }
+  /** One of some values. */
+  | { readonly kind: 'oneOf'; readonly value: SqlNode; readonly list: readonly SqlNode[] }
   | { readonly kind: 'like'; readonly negated: boolean; readonly value: SqlNode; readonly pattern: SqlNode }
   | { readonly kind: 'isNull'; readonly value: SqlNode }
   /** `value <> ''`, as partial indexes have it: NULL for NULL. */
@@ -127,3 +133,42 @@ export type SqlQuery =
       readonly with?: { readonly name: string; readonly query: SqlQuery };
       readonly queries: readonly SqlSelect[];
     };
+
+/** A column that gets a value. */
+export interface SqlAssignment {
+  readonly column: string;
+  readonly value: SqlNode;
+}
+
+/** Rows that are added to a table. */
+export interface SqlInsert {
+  readonly kind: 'insert';
+  readonly into: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlNode[])[];
+  /** What is given of each new row; the alias is the table's name. */
+  readonly returning?: SqlSelect['columns'];
+}
+
+/** The alias of the rows is the table's name. */
+export interface SqlUpdate {
+  readonly kind: 'update';
+  readonly table: string;
+  readonly set: readonly SqlAssignment[];
+  readonly where: SqlNode;
+  /** What is given of each row that was changed. */
+  readonly returning?: SqlSelect['columns'];
+}
+
+/** The alias of the rows is the table's name. */
+export interface SqlDelete {
+  readonly kind: 'delete';
+  readonly from: string;
+  /** Absent: every row. */
+  readonly where?: SqlNode;
+  /** What is given of each row that was deleted. */
+  readonly returning?: SqlSelect['columns'];
+}
+
+/** Whatever can be run. */
+export type SqlStatement = SqlQuery | SqlInsert | SqlUpdate | SqlDelete;

@@ -29,6 +29,7 @@ export function sqlTypeOf(node: SqlNode): SqlType {
 function typeOfCall({ name, args }: Extract<SqlNode, { kind: 'call' }>): SqlType {
   switch (name) {
     case 'lower':
+    case 'hour':
     case 'containing':
     case 'strftime':
       return 'text';

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../fields/field-type.js';
-import type { Slot, SqlComparison, SqlFunction, SqlNode, SqlType } from './sql-node.js';
+import type { Slot, SqlComparison, SqlFunction, SqlNode, SqlSelect, SqlSource, SqlType } from './sql-node.js';
 
 export const TRUE: SqlNode = { kind: 'truth', value: true };
 export const FALSE: SqlNode = { kind: 'truth', value: false };
@@ -22,6 +22,11 @@ export function call(name: SqlFunction, ...args: readonly SqlNode[]): SqlNode {
 
 export function compare(left: SqlNode, operator: SqlComparison, right: SqlNode): SqlNode {
   return { kind: 'compare', operator, left, right };
+}
+
+/** The value is one of these, of which there may be none. */
+export function oneOf(value: SqlNode, list: readonly SqlNode[]): SqlNode {
+  return { kind: 'oneOf', value, list };
 }
 
 export function isNull(value: SqlNode): SqlNode {
@@ -60,4 +65,14 @@ export function not(term: SqlNode): SqlNode {
 /** `value` when the condition is true, `otherwise` when it is false or NULL. */
 export function choose(when: SqlNode, value: SqlNode, otherwise: SqlNode): SqlNode {
   return { kind: 'case', when, value, otherwise };
+}
+
+/** The rows of a table, with its name as their alias. */
+export function table(name: string): SqlSource {
+  return { kind: 'table', name, as: name };
+}
+
+/** Columns of a table, each under its own name. */
+export function columnsOf(alias: string, columns: Readonly<Record<string, SqlType>>): SqlSelect['columns'] {
+  return Object.entries(columns).map(([name, type]) => ({ value: column(alias, name, type), as: name }));
 }

@@ -32,6 +32,9 @@ export class SqliteCompiler extends SqlCompiler {
         return `COALESCE(json_array_length(${this.document(args[0]!)}, ${this.node(args[1]!)}), 0)`;
       case 'arrayLength':
         return `json_array_length(${this.array(args[0]!)})`;
+      case 'hour':
+        // As the index of the log has it.
+        return `substr(${this.node(args[0]!)}, 1, 13)`;
       case 'byteLength':
         return `octet_length(${list()})`;
       case 'geoDistance':
@@ -53,6 +56,10 @@ export class SqliteCompiler extends SqlCompiler {
 
   protected override compare({ operator, left, right }: Extract<SqlNode, { kind: 'compare' }>): string {
     return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;
+  }
+
+  protected override sameText(left: SqlNode, right: SqlNode): string {
+    return `(${this.node(left)} = ${this.node(right)} COLLATE NOCASE)`;
   }
 
   protected override like({ negated, value, pattern }: Extract<SqlNode, { kind: 'like' }>): string {

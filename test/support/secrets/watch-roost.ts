@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AuxiliaryDatabase } from '../../../src/database/auxiliary-database.js';
-import { Database } from '../../../src/database/database.js';
+import { type CompiledSql, Database } from '../../../src/database/database.js';
 import { SettingsService } from '../../../src/settings/settings.service.js';
 import type { TestRoost } from '../../../src/testing/index.js';
 import { SecretWatch } from './secret-watch.js';
@@ -62,26 +62,26 @@ function watchSockets({ app }: TestRoost, watch: SecretWatch): void {
 }
 
 /** Secrets that are replaced or deleted before the end are seen when they are stored. */
-function watchWrites(database: Database, watch: SecretWatch): void {
-  const { write } = database;
-  database.write = <Row>(statement: Parameters<Database['write']>[0]) => {
+function watchWrites({ writes }: Database, watch: SecretWatch): void {
+  const { run } = writes;
+  writes.run = <Row>(statement: CompiledSql) => {
     const texts = statement.params.filter((param) => typeof param === 'string');
     watch.plant(texts.filter((text) => KEY.test(text)));
     if (WITH_SECRETS.test(statement.sql)) watch.plant(texts.flatMap(secretsInJson));
-    return write.call(database, statement) as ReturnType<typeof database.write<Row>>;
+    return run.call(writes, statement) as ReturnType<typeof writes.run<Row>>;
   };
 }
 
 /** Entries are seen as they are stored, because they may be deleted again. */
-function watchLog(database: AuxiliaryDatabase, watch: SecretWatch): void {
+function watchLog({ writes }: AuxiliaryDatabase, watch: SecretWatch): void {
   const see = (row: readonly unknown[]): void => watch.tell('the log', row.join(' '));
-  const { write, writeRows } = database;
-  database.write = <Row>(statement: Parameters<Database['write']>[0]) => {
+  const { run, runForRows } = writes;
+  writes.run = <Row>(statement: CompiledSql) => {
     see(statement.params);
-    return write.call(database, statement) as ReturnType<typeof database.write<Row>>;
+    return run.call(writes, statement) as ReturnType<typeof writes.run<Row>>;
   };
-  database.writeRows = ({ parts, ...rows }) =>
-    writeRows.call(database, {
+  writes.runForRows = ({ parts, ...rows }) =>
+    runForRows.call(writes, {
       ...rows,
       parts: (function* seen() {
         for (const part of parts) {

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { changesByItself } from '../../kernel/collections/view-query.js';
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
-import { statementKey } from '../../kernel/sql/bound-sql.js';
-import type { CompiledSql } from '../compiled-sql.js';
-import type { KeptRows, RowsText } from '../dialect.js';
+import { changesByItself } from '../kernel/collections/view-query.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import { statementKey } from '../kernel/sql/bound-sql.js';
+import type { CompiledSql } from './compiled-sql.js';
 
 /** Bytes of rows, and of what was made of them, kept at most, roughly: as if no character were Latin. */
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -22,6 +21,13 @@ interface Question {
   answer?: MaybePromise<Rows>;
 }
 
+/** Where rows are kept, and how much room they take. */
+interface Place {
+  readonly key: string;
+  readonly size: number;
+  question: Question;
+}
+
 /**
  * Reading statements that are asked again before anybody commits: the second run's rows are kept for those that follow,
  * and whoever asks while it runs waits for the same run. Most statements are never repeated, which is why the first
@@ -29,13 +35,13 @@ interface Question {
  *
  * `version` differs after each commit of whoever else writes to the file, this process's own writer included.
  */
-export class SharedReads {
+export class CachedReads {
   private readonly questions = new LRUCache<string, Question>({
     max: REMEMBERED_STATEMENTS,
     maxSize: KEPT_BYTES,
     maxEntrySize: LARGEST,
   });
-  private readonly kept = new WeakMap<Rows, KeptRows>();
+  private readonly kept = new WeakMap<Rows, Place>();
 
   constructor(
     private readonly version: () => number,
@@ -47,9 +53,24 @@ export class SharedReads {
     return this.ask(statement) as MaybePromise<readonly Row[]>;
   }
 
-  /** These rows, if they are kept for others. */
-  keptRows(rows: Rows): KeptRows | undefined {
-    return this.kept.get(rows);
+  /** Are these rows kept for others? */
+  isCached(rows: readonly unknown[]): boolean {
+    return this.kept.has(rows as Rows);
+  }
+
+  /**
+   * Makes room for so many bytes of what was made of rows, for as long as these are kept. False where they are not, or
+   * where it is too much.
+   */
+  reserveBeside(rows: readonly unknown[], bytes: number): boolean {
+    const place = this.kept.get(rows as Rows);
+    if (!place) return false;
+    const whole = place.size + bytes;
+    if (whole > LARGEST || this.questions.peek(place.key) !== place.question) return false;
+    // The cache takes note of another size only with another value.
+    place.question = { ...place.question };
+    this.questions.set(place.key, place.question, { size: whole });
+    return true;
   }
 
   private ask(statement: CompiledSql): MaybePromise<Rows> {
@@ -79,19 +100,10 @@ export class SharedReads {
   }
 
   private keep(key: string, version: number, answer: Rows): void {
-    let question: Question = { version, answer };
+    const question: Question = { version, answer };
     const size = key.length + sizeOf(answer);
     this.questions.set(key, question, { size });
-    const rows: { text?: RowsText; keep(text: RowsText): void } = {
-      keep: (text) => {
-        const whole = size + BYTES_PER_CHARACTER * text.text.length;
-        if (whole > LARGEST || this.questions.peek(key) !== question) return;
-        question = { version, answer };
-        this.questions.set(key, question, { size: whole });
-        rows.text = text;
-      },
-    };
-    this.kept.set(answer, rows);
+    this.kept.set(answer, { key, size, question });
   }
 }
 

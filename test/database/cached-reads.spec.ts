@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function idsOf(statement = ALL): Promise<unknown[]> {
-  return (await database.sharedRows<{ id: unknown }>(statement)).map(({ id }) => id);
+  return (await database.reads.cachedRows<{ id: unknown }>(statement)).map(({ id }) => id);
 }
 
 describe('rows that many ask for', () => {
@@ -32,9 +32,14 @@ describe('rows that many ask for', () => {
     for (let time = 0; time < 3; time++) expect(await idsOf()).toEqual(['a', 'b', 'c']);
     await writeAs(temporary.another(), 'd');
     for (let time = 0; time < 3; time++) expect(await idsOf()).toEqual(['a', 'b', 'c', 'd']);
-    await database.closedWhile(async () => writeAs(temporary.another(), 'e'));
+    await database.lifecycle.closedWhile(async () => writeAs(temporary.another(), 'e'));
     expect(await idsOf()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    await database.runScript({ text: "DELETE FROM notes WHERE id <> 'e'", writes: true, timeout: 10, maxRows: 0 });
+    await database.upkeep.runScript({
+      text: "DELETE FROM notes WHERE id <> 'e'",
+      writes: true,
+      timeout: 10,
+      maxRows: 0,
+    });
     expect(await idsOf()).toEqual(['e']);
   });
 

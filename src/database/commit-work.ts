@@ -1,0 +1,51 @@
+import type { AmbientTransactions } from './ambient-transactions.js';
+import type { AfterWork, CommitWatch } from './transaction-scope.js';
+
+/** What is to happen around the end of the ambient transaction. */
+export class CommitWork {
+  constructor(private readonly transactions: AmbientTransactions) {}
+
+  /**
+   * Tells when the commit of the ambient transaction is on its way: `watch` is called right before it is asked for,
+   * and what that returns once the commit has succeeded, after the work of `onCommit`, or failed. In between nobody
+   * can know whether a read saw the state before it or after it. Neither may throw. Does nothing without a transaction.
+   */
+  aroundCommit(watch: CommitWatch): void {
+    this.transactions.current?.aroundCommit(watch);
+  }
+
+  /**
+   * Runs work at the moment of the commit, before any other writer's turn: for what must happen in commit order.
+   * It must not throw or wait. Without a transaction it runs at once.
+   */
+  onCommit(work: () => void): void {
+    const scope = this.transactions.current;
+    if (scope) scope.onCommit(work);
+    else work();
+  }
+
+  /** The last work that was handed to `onCommit` in this part of the ambient transaction, to be added to. */
+  get lastOnCommit(): (() => void) | undefined {
+    return this.transactions.current?.lastOnCommit;
+  }
+
+  /**
+   * Runs work after the outermost transaction has committed, in the order it was handed over; at once without a
+   * transaction. A failure is logged and changes nothing.
+   */
+  afterCommit(work: AfterWork): void {
+    const scope = this.transactions.current;
+    if (scope) scope.afterCommit(work);
+    else void this.transactions.runAll([work]);
+  }
+
+  /**
+   * Runs work after the transaction around it has been rolled back; never without a transaction. In one that was given
+   * up already, by a deadline, it runs at once.
+   */
+  afterRollback(work: AfterWork): void {
+    const scope = this.transactions.current;
+    if (scope?.hasFailed) void this.transactions.runAll([work]);
+    else scope?.afterRollback(work);
+  }
+}

@@ -1,0 +1,123 @@
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import type { AmbientTransactions } from './ambient-transactions.js';
+import type { CompiledSql } from './compiled-sql.js';
+import type { DatabaseChanges } from './database-changes.js';
+import { DatabaseError } from './database.error.js';
+import type { DatabaseConnections, Dialect } from './dialect.js';
+
+/** What a database does while it opens, before anybody else may use it. */
+export interface OpeningDatabase {
+  read<Row>(statement: CompiledSql): Promise<Row[]>;
+  /** Runs work in a transaction that does not enforce foreign keys. */
+  migrate<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Brings the schema up to date; whatever it throws keeps the database closed. */
+export type PrepareDatabase = (opening: OpeningDatabase) => Promise<void>;
+
+interface Surroundings {
+  readonly transactions: AmbientTransactions;
+  readonly changes: DatabaseChanges;
+  readonly prepare?: PrepareDatabase;
+}
+
+/** When the connections are open: from their first use, or from `open`, to `close`. */
+export class DatabaseLifecycle {
+  private connections?: DatabaseConnections;
+  private opening?: Promise<DatabaseConnections>;
+  private closed = false;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly around: Surroundings,
+  ) {}
+
+  /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */
+  async open(): Promise<void> {
+    this.closed = false;
+    await this.connected();
+  }
+
+  /** Waits for the transactions that have begun, then closes the files. After that every call is refused. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const connections = await this.opening?.catch(() => undefined);
+    this.connections = undefined;
+    this.opening = undefined;
+    await connections?.close();
+  }
+
+  /**
+   * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
+   * cannot be opened before are no hindrance: the work may be what repairs them.
+   */
+  async closedWhile<T>(work: () => Promise<T>): Promise<T> {
+    const { transactions, changes } = this.around;
+    transactions.requireNone();
+    const connections = await this.connected().catch(() => undefined);
+    this.connections = undefined;
+    let reopen: (connections: Promise<DatabaseConnections>) => void = () => undefined;
+    this.opening = new Promise((resolve) => (reopen = resolve));
+    this.forgetFailed(this.opening);
+    try {
+      await connections?.close();
+      return await work();
+    } finally {
+      await changes.watch(async () => {
+        const connecting = this.connect();
+        reopen(connecting);
+        await connecting;
+        await changes.tell();
+      });
+      await changes.told;
+    }
+  }
+
+  /** The connections, unless they are still to be opened. */
+  get opened(): DatabaseConnections | undefined {
+    return this.connections;
+  }
+
+  /** Without a detour when they are open: the order of arrival is the order of turns. */
+  use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T>;
+  use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T>;
+  use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T> {
+    return this.connections ? work(this.connections) : this.connected().then(work);
+  }
+
+  private connected(): Promise<DatabaseConnections> {
+    if (this.closed) return Promise.reject(new DatabaseError('other', 'The database is closed.'));
+    if (this.opening === undefined) {
+      this.opening = this.connect();
+      this.forgetFailed(this.opening);
+    }
+    return this.opening;
+  }
+
+  /** The next one who needs the database tries again. */
+  private forgetFailed(opening: Promise<DatabaseConnections>): void {
+    opening.catch(() => {
+      if (this.opening === opening) this.opening = undefined;
+    });
+  }
+
+  private connect(): Promise<DatabaseConnections> {
+    const { transactions, changes, prepare } = this.around;
+    return transactions.runOutside(async () => {
+      const connections = await this.dialect.connect();
+      try {
+        await prepare?.({
+          read: async (statement) => connections.read(statement),
+          migrate: (work) =>
+            connections.withoutForeignKeys(() => transactions.runOn((options) => connections.begin(options), work)),
+        });
+      } catch (error) {
+        await connections.close();
+        throw error;
+      }
+      connections.onForeignCommit(() => changes.tell());
+      this.connections = connections;
+      return connections;
+    });
+  }
+}

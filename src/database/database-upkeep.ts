@@ -1,0 +1,43 @@
+import type { AmbientTransactions } from './ambient-transactions.js';
+import type { DatabaseChanges } from './database-changes.js';
+import type { DatabaseLifecycle } from './database-lifecycle.js';
+import type { ScriptResult, SqlScript } from './dialect.js';
+
+/** What is done with the database as a whole: copies, compaction, upkeep, the scripts of a superuser. */
+export class DatabaseUpkeep {
+  constructor(
+    private readonly lifecycle: DatabaseLifecycle,
+    private readonly transactions: AmbientTransactions,
+    private readonly changes: DatabaseChanges,
+  ) {}
+
+  /** Copies the database as last committed to a new file, while everything goes on. */
+  snapshot(file: string): Promise<void> {
+    return this.lifecycle.use((connections) => connections.snapshot(file));
+  }
+
+  /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
+  async compact(): Promise<void> {
+    this.transactions.requireNone();
+    await this.lifecycle.use((connections) => connections.compact());
+  }
+
+  /** Moves the journal into the file and refreshes what the query planner knows. */
+  async optimize(): Promise<void> {
+    this.transactions.requireNone();
+    await this.lifecycle.use((connections) => connections.optimize());
+  }
+
+  /**
+   * Runs the text of a person where it stops nobody and can be cut off. Rejects with a DatabaseError whose message is
+   * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
+   */
+  async runScript(script: SqlScript): Promise<ScriptResult> {
+    this.transactions.requireNone();
+    const result = await this.lifecycle.use((connections) =>
+      this.changes.watch((committing) => connections.runScript(script, committing), { later: true }),
+    );
+    await this.changes.told;
+    return result;
+  }
+}

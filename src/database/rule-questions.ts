@@ -1,0 +1,102 @@
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { andThen, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import type { AmbientTransactions } from './ambient-transactions.js';
+import type { DatabaseChanges } from './database-changes.js';
+import type { DatabaseLifecycle } from './database-lifecycle.js';
+import type { DatabaseReads } from './database-reads.js';
+import { AnswerWanted, ForeseenAnswers, NOTHING_FORESEEN, type Question } from './foresight.js';
+import type { TransactionOptions } from './transaction-options.js';
+import type { TransactionScope } from './transaction-scope.js';
+
+/** How often a unit of work is begun again because of what others have written meanwhile. */
+const MOST_ATTEMPTS = 20;
+/** Seconds other writers are kept waiting for an answer that only a transaction can use. */
+const LONGEST_HOLD = 1;
+
+interface Surroundings {
+  readonly transactions: AmbientTransactions;
+  readonly reads: DatabaseReads;
+  readonly changes: DatabaseChanges;
+}
+
+/** Questions that decide about a write: asked inside its transaction, but never so that a long one stops everybody. */
+export class RuleQuestions {
+  constructor(
+    private readonly lifecycle: DatabaseLifecycle,
+    private readonly around: Surroundings,
+  ) {}
+
+  /**
+   * As `DatabaseReads.rows`. A question that might go on for long is not asked inside a transaction: what was foreseen
+   * counts, or the transaction is given up for the answer (`foreseeing`), or another process answers while nobody else
+   * can write, for a second at most. Rejects with a 400 when the time is over.
+   */
+  rows<Row>(question: Question): MaybePromise<readonly Row[]> {
+    const { reads, transactions } = this.around;
+    const scope = transactions.current;
+    if (!scope) return reads.rows<Row>(question);
+    return andThen(
+      this.lifecycle.use((connections) => connections.isSmall(question)),
+      (isSmall) => (isSmall ? reads.rows<Row>(question) : this.largeRows<Row>(scope, question)),
+    );
+  }
+
+  /**
+   * Runs a unit of work whose transaction may have to begin more than once: `attempt` must hand the options on to it and
+   * have no effect before `endForesight`. A question that may take long is answered outside of any transaction; the
+   * answer counts if no table that was read for it has changed when the transaction has begun again.
+   */
+  foreseeing<T>(attempt: (options: TransactionOptions) => MaybePromise<T>): MaybePromise<T> {
+    if (this.around.transactions.current) return attempt({});
+    return orElse(
+      () => attempt({ foreseen: NOTHING_FORESEEN }),
+      (error) => {
+        if (error instanceof AnswerWanted) return this.foresee(attempt, error.question);
+        throw error;
+      },
+    );
+  }
+
+  /** From here on the ambient transaction does what cannot be done twice. */
+  endForesight(): void {
+    const scope = this.around.transactions.current;
+    if (scope?.foreseen) scope.foreseen = undefined;
+  }
+
+  /** The instant as of which questions of the ambient transaction are asked, where it begins again because of one. */
+  get foreseenSince(): number | undefined {
+    return this.around.transactions.current?.foreseen?.since;
+  }
+
+  private async foresee<T>(attempt: (options: TransactionOptions) => MaybePromise<T>, first: Question): Promise<T> {
+    const { changes, reads } = this.around;
+    const foreseen = new ForeseenAnswers(first.now);
+    let wanted = first;
+    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts++) {
+      const version = changes.version(wanted.tables);
+      foreseen.keep(wanted, { version, rows: await reads.rows(wanted) });
+      try {
+        return await attempt({ foreseen });
+      } catch (error) {
+        if (!(error instanceof AnswerWanted)) throw error;
+        wanted = error.question;
+      }
+    }
+    throw new BadRequestError('A rule could not be asked, because what it reads changes all the time.');
+  }
+
+  private async largeRows<Row>(scope: TransactionScope, question: Question): Promise<readonly Row[]> {
+    const { tables } = question;
+    const isUntouched = tables.length > 0 ? !tables.some((name) => scope.mayHaveWritten(name)) : !scope.hasWritten;
+    if (isUntouched) {
+      const answer = scope.foreseen?.find(question);
+      if (answer && answer.version === this.around.changes.version(tables)) return answer.rows as readonly Row[];
+      if (scope.foreseen) throw new AnswerWanted(question);
+      // Whoever writes has locked out all others: what is committed is what this transaction sees.
+      return this.lifecycle.use((connections) => connections.readApart<Row>(question, LONGEST_HOLD));
+    }
+    const rows = await scope.readWithinBudget<Row>(question);
+    if (rows) return rows;
+    throw new BadRequestError('The query would take too long inside a transaction.');
+  }
+}
