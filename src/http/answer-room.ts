@@ -1,23 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** Bytes of large answers, in the making or on their way, of all clients together. */
-const ROOM = 64 * 1024 * 1024;
-/** Of one client: what it reads slowly leaves room for others. What is larger by itself counts as this much. */
-const OF_CLIENT = 48 * 1024 * 1024;
-/** Milliseconds between two looks at who reads, while somebody waits for room. */
-const LOOK = 500;
-/** Milliseconds in which a client has to read something of an answer for whose room others wait. */
-const STALL = 2_000;
-
 /** What has fewer bytes needs no room. */
 export const SMALL_ANSWER = 128 * 1024;
-
-export interface AnswerRoomLimits {
-  readonly room?: number;
-  readonly ofClient?: number;
-  readonly look?: number;
-  readonly stall?: number;
-}
 
 interface Waiting {
   readonly share: AnswerShare;
@@ -40,22 +24,28 @@ interface ClientShares {
  * read nothing of it is cut off as far as others wait for its room.
  */
 export class AnswerRoom {
-  private readonly limits: Required<AnswerRoomLimits>;
-  private free: number;
+  /** Tests lower them. */
+  readonly limits = {
+    /** Bytes of large answers, in the making or on their way, of all clients together. */
+    all: 64 * 1024 * 1024,
+    /** Of one client: what it reads slowly leaves room for others. What is larger by itself counts as this much. */
+    client: 48 * 1024 * 1024,
+    /** Milliseconds in which a client has to read something of an answer for whose room others wait. */
+    stall: 2_000,
+    /** Milliseconds between two looks at that. */
+    look: 500,
+  };
+  /** Bytes that are taken, more than there are where answers became larger than they seemed. */
+  private taken = 0;
   private readonly shares = new WeakMap<ServerResponse, AnswerShare>();
   private readonly clients = new Map<string, ClientShares>();
   /** Those who wait, the one whose turn is next first. */
   private readonly waiting = new Map<string, ClientShares>();
   private looking: NodeJS.Timeout | undefined;
 
-  constructor({ room = ROOM, ofClient = OF_CLIENT, look = LOOK, stall = STALL }: AnswerRoomLimits = {}) {
-    this.limits = { room, ofClient: Math.min(ofClient, room), look, stall };
-    this.free = room;
-  }
-
-  /** Bytes that nobody has at the moment; fewer than none where answers became larger than they seemed. */
-  get freeBytes(): number {
-    return this.free;
+  /** Bytes that answers have of it at the moment. */
+  get takenBytes(): number {
+    return this.taken;
   }
 
   /** How many answers wait. */
@@ -74,7 +64,7 @@ export class AnswerRoom {
 
   /** For shares: takes as much at this moment, if nobody has to wait for it. */
   takeNow(share: AnswerShare, bytes: number): boolean {
-    const size = Math.min(bytes, this.limits.ofClient);
+    const size = Math.min(bytes, this.limits.client);
     const client = this.clientOf(share);
     if (client.waiting.length > 0 || !this.fits(client, size) || this.isFull()) return false;
     this.give(client, share, size);
@@ -85,7 +75,7 @@ export class AnswerRoom {
   take(share: AnswerShare, bytes: number): Promise<void> {
     return new Promise((resolve) => {
       const client = this.clientOf(share);
-      client.waiting.push({ share, size: Math.min(bytes, this.limits.ofClient), enter: resolve });
+      client.waiting.push({ share, size: Math.min(bytes, this.limits.client), enter: resolve });
       this.clients.set(share.client, client);
       this.waiting.set(share.client, client);
       this.looking ??= setInterval(() => this.cutOffStalled(), this.limits.look).unref();
@@ -97,7 +87,7 @@ export class AnswerRoom {
   resize(share: AnswerShare, bytes: number): void {
     const client = this.clientOf(share);
     client.held += bytes - share.bytes;
-    this.free -= bytes - share.bytes;
+    this.taken += bytes - share.bytes;
     share.bytes = bytes;
     this.admit();
   }
@@ -111,7 +101,7 @@ export class AnswerRoom {
     if (client.waiting.length === 0) this.waiting.delete(share.client);
     if (client.shares.delete(share)) {
       client.held -= share.bytes;
-      this.free += share.bytes;
+      this.taken -= share.bytes;
       share.bytes = 0;
     }
     this.forgetIdle(share.client, client);
@@ -130,16 +120,20 @@ export class AnswerRoom {
     client.held += size;
     client.shares.add(share);
     this.clients.set(share.client, client);
-    this.free -= size;
+    this.taken += size;
     share.bytes = size;
   }
 
   private fits(client: ClientShares, size: number): boolean {
-    return size <= this.free && this.fitsClient(client, size);
+    return this.fitsClient(client, size) && this.isFree(size);
+  }
+
+  private isFree(size: number): boolean {
+    return this.taken + size <= this.limits.all;
   }
 
   private fitsClient({ held }: ClientShares, size: number): boolean {
-    return held + size <= this.limits.ofClient;
+    return held + size <= this.limits.client;
   }
 
   /** Does somebody wait whom only others keep from entering? Nobody may overtake. */
@@ -166,7 +160,7 @@ export class AnswerRoom {
   private next(): [string, ClientShares] | undefined {
     for (const [name, client] of this.waiting) {
       const { size } = client.waiting[0]!;
-      if (this.fitsClient(client, size)) return size <= this.free ? [name, client] : undefined;
+      if (this.fitsClient(client, size)) return this.isFree(size) ? [name, client] : undefined;
     }
     return undefined;
   }
