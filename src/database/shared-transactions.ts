@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { TransactionOptions } from './transaction-options.js';
@@ -6,6 +7,10 @@ import type { TransactionScope } from './transaction-scope.js';
 
 /** None of them is answered before the last one is done. */
 const MOST_TOGETHER = 64;
+/** Milliseconds after which no further part is begun in a transaction: the rest has its turn after whoever else waits. */
+const LENGTH = 8;
+/** Milliseconds of work for a part whose answer is work as well, so that others are let in after it. */
+const LONG = 2;
 
 /** A unit of work that shares its transaction. */
 interface Part {
@@ -18,7 +23,10 @@ interface Part {
 }
 
 /** Answers a part, once what it did is stored. */
-type Answer = () => void;
+interface Answer {
+  readonly give: () => void;
+  readonly isLong: boolean;
+}
 
 /**
  * Transactions that several units of work share: those that are asked for in one turn of the event loop, which is what
@@ -27,6 +35,9 @@ type Answer = () => void;
  *
  * Each part is undone alone when it fails. When the commit fails, nothing was stored and nobody has been answered: each
  * part is then done again in a transaction of its own, and fails for its own reasons.
+ *
+ * Parts that take long, such as those with large values, are not done and answered in one go: others have their turn
+ * between them (OPS-39).
  */
 export class SharedTransactions {
   private readonly waiting: Part[] = [];
@@ -74,20 +85,35 @@ export class SharedTransactions {
 
   private async together(parts: readonly Part[]): Promise<void> {
     const answers: Answer[] = [];
-    let hasBegun = false;
+    const begun: Part[] = [];
     const whole = (): MaybePromise<void> => {
-      hasBegun = true;
       const scope = this.transactions.current!;
-      return eachInOrder(parts, (part) => this.carryOut(part, scope, answers));
+      const end = performance.now() + LENGTH;
+      return eachInOrder(parts, (part) => {
+        if (begun.length > 0 && performance.now() >= end) return;
+        begun.push(part);
+        return this.carryOut(part, scope, answers);
+      });
     };
     try {
       await this.transactions.runOutside(() => this.transactions.run(whole));
     } catch (error) {
-      if (hasBegun) parts.forEach((part) => this.alone(part));
-      else parts.forEach(({ reject }) => reject(error));
+      if (begun.length === 0) parts.forEach(({ reject }) => reject(error));
+      else parts.forEach((part) => this.alone(part));
       return;
     }
-    for (const answer of answers) answer();
+    this.putBack(parts.slice(begun.length));
+    for (const { give, isLong } of answers) {
+      give();
+      if (isLong) await nextTurn();
+    }
+  }
+
+  /** They go on before those who came later. */
+  private putBack(parts: readonly Part[]): void {
+    if (parts.length === 0) return;
+    if (this.waiting.length === 0) setImmediate(() => this.next());
+    this.waiting.unshift(...parts);
   }
 
   /** Never fails: what becomes of the part is told when it is certain. */
@@ -98,16 +124,19 @@ export class SharedTransactions {
   ): MaybePromise<void> {
     const run = (): MaybePromise<unknown> =>
       context.runInAsyncScope(() => this.transactions.runIn(whole, () => this.transactions.run(work, options)));
+    const started = performance.now();
+    const isLong = () => performance.now() - started > LONG;
     const finish = (result: unknown): void => {
       const due = whole.takeAfterCommitWork();
-      answers.push(() => {
+      const give = () => {
         const settled = context.runInAsyncScope(() => this.transactions.runAll(due));
         void andThen(settled, () => resolve(result));
-      });
+      };
+      answers.push({ give, isLong: isLong() });
     };
     return orElse(
       () => andThen(run(), finish),
-      (error) => void answers.push(() => reject(error)),
+      (error) => void answers.push({ give: () => reject(error), isLong: false }),
     );
   }
 }

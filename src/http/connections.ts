@@ -173,9 +173,12 @@ export class Connections {
   }
 
   private letGoOn(reply: FastifyReply): void {
-    const goOn = this.held.get(reply);
-    this.held.delete(reply);
-    goOn?.();
+    // Not at once: a client may have sent hundreds, each of which would go on in the same round of the event loop.
+    setImmediate(() => {
+      const goOn = this.held.get(reply);
+      this.held.delete(reply);
+      goOn?.();
+    });
   }
 
   /** A route that stops reading its body in the middle destroys the request, from which Node takes the connection then. */

@@ -5,7 +5,9 @@ import type { RoostConfig } from '../config/roost-config.js';
 import { randomText } from '../kernel/ids.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { GUEST } from '../kernel/records/caller.js';
+import { AnswerRoom } from './answer-room.js';
 import { answerBrokenRequest } from './broken-request.js';
+import { addAnswerRoom } from './current-answer.decorator.js';
 import { addCompression } from './compression.js';
 import { Connections } from './connections.js';
 import { Cors } from './cors.js';
@@ -98,6 +100,7 @@ function prepare(
     if (!cors.answerPreflight(request, reply)) done();
   });
   addCompression(fastify);
+  addAnswerRoom(fastify, new AnswerRoom());
   fastify.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     askForBodyOnceRead(request, response);
     fastify.server.emit('request', request, response);

@@ -1,16 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises';
-
-/** Milliseconds of work after which others have their turn. */
-const SLICE = 10;
+import { Turn } from './turn.js';
 
 /** Does work that would hold others up, which says by `yield` where it can be left for a moment. Its result. */
 export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  const turn = new Turn();
+  await turn.begin();
   for (;;) {
-    const end = performance.now() + SLICE;
-    do {
-      const step = work.next();
-      if (step.done) return step.value;
-    } while (performance.now() < end);
-    await turn();
+    const step = work.next();
+    if (step.done) return step.value;
+    await turn.pause();
   }
 }

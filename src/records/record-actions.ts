@@ -1,30 +1,46 @@
 import { Injectable } from '@nestjs/common';
+import { type AnswerShare, SMALL_ANSWER } from '../http/answer-room.js';
+import { clientOf } from '../http/client-ip.js';
 import type { LargeAnswer } from '../http/large-answer.js';
 import type { RequestBody } from '../http/request-body.js';
+import { Turn } from '../http/turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import type { ExpandStep } from '../kernel/query/expand.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
-import { toListPage } from '../kernel/query/page.js';
+import { type ListPage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
+import { answerSize } from './answer-size.js';
 import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js';
 import { type ListEnvelope, writtenList } from './list-answer.js';
 import { ListDelay } from './list-delay.js';
 import { ReadHooks } from './read-hooks.js';
 import { RecordExpander } from './record-expander.js';
-import { isWide, RecordList } from './record-list.js';
+import { type FoundPage, isWide, RecordList, type WantedList } from './record-list.js';
 import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordsService } from './records.service.js';
-import { SharedAnswers } from './shared-answers.js';
+import { type SharedAnswer, SharedAnswers } from './shared-answers.js';
 import { SteadyReads } from './steady-reads.js';
 import { WideList } from './wide-list.js';
 
 type Json = Record<string, unknown>;
+
+/** What a list's answer is made of. */
+interface ReadyPage {
+  readonly target: Collection;
+  readonly found: FoundPage;
+  readonly isWide: boolean;
+  readonly shared: SharedAnswer | undefined;
+  readonly ready: ReadyRecords;
+  /** Bytes that the answer takes while it is made. */
+  readonly size: number;
+}
 
 /**
  * The record endpoints as calls (chapter 02 §2): what the caller asked for in its query string and body, answered as
@@ -48,39 +64,46 @@ export class RecordActions {
     private readonly wideLists: WideList,
   ) {}
 
-  /** Where the records are too wide to be held at once, an answer that is written as it is read. */
-  async list(collection: string, caller: Caller): Promise<ListEnvelope | LargeAnswer> {
+  /**
+   * Where the records are too wide to be held at once, an answer that is written as it is read. `share` is what the
+   * answer has of the room for large ones.
+   */
+  async list(collection: string, caller: Caller, share?: AnswerShare): Promise<ListEnvelope | LargeAnswer> {
+    const turn = new Turn(clientOf(caller.ip));
+    const free = turn.begin();
+    if (free) await free;
     const { query } = caller.request;
     if (!caller.isSuperuser && [query['filter'], query['sort']].some((text) => text && hasSuperuserIdentifier(text))) {
       throw new ForbiddenError('Only superusers may use @request and @collection in a filter or sort.');
     }
     const { picker, ...sent } = parseListQuery(query);
     const wanted = await this.hooks.beforeList(collection, caller, sent);
-    const { target, found, wide, shared, ready } = await this.reads.of(collection, caller, async (current, as) => {
-      const asked = { ...wanted, caller: as };
-      const page = await this.lists.find(current, asked);
-      const wide = isWide(current, page.rows);
-      const answer = wide ? undefined : this.answers.of(current, page, asked, as);
-      const isWritten = answer?.text !== undefined;
-      const records = isWritten ? [] : await this.lists.records(current, page.rows, asked);
-      return { target: current, found: page, wide, shared: answer, ready: await this.presenter.ready(records, as) };
-    });
+    const { target, found, isWide, shared, ready, size } = await this.withRoom(share, caller, () =>
+      this.reads.of(collection, caller, (current, as) => this.page(current, { ...wanted, caller: as }, as)),
+    );
     await this.hooks.afterList(collection, caller, wanted, found);
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
-    if (wide) {
-      const counts = toListPage(wanted.page, [], found.totalItems);
-      return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
+    const counts = toListPage<never>(wanted.page, [], found.totalItems);
+    if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
+    if (shared?.text !== undefined) return writtenList(shared.text, counts);
+    if (size > SMALL_ANSWER) {
+      const text = await listText(this.presenter.presentEach(ready, picker, turn), counts);
+      shared?.keep(text);
+      return writtenList(text, counts);
     }
-    if (shared?.text !== undefined) return writtenList(shared.text, toListPage(wanted.page, [], found.totalItems));
     const page = toListPage(wanted.page, await this.presenter.present(ready, picker), found.totalItems);
     shared?.keep(JSON.stringify(page));
     return page;
   }
 
-  async view(collection: string, id: string, caller: Caller): Promise<Json> {
+  async view(collection: string, id: string, caller: Caller, share?: AnswerShare): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
-    const ready = await this.reads.of(collection, caller, (current, as) =>
-      andThen(this.rules.require(current, id, 'view', as), (record) => this.ready(record, expand, as)),
+    const { ready } = await this.withRoom(share, caller, () =>
+      this.reads.of(collection, caller, (current, as) =>
+        andThen(this.rules.require(current, id, 'view', as), (record) =>
+          andThen(this.ready(record, expand, as), (shown) => ({ ready: shown, size: answerSize(shown.records) })),
+        ),
+      ),
     );
     const asked = this.hooks.beforeView(ready.records[0]!, caller);
     return andThen(asked, () => this.presenter.presentOne(ready, picker));
@@ -120,11 +143,49 @@ export class RecordActions {
     return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
   }
 
+  /** A part of a steady read: what a list's answer is made of, and how large that is. */
+  private async page(collection: Collection, wanted: WantedList, caller: Caller): Promise<ReadyPage> {
+    const found = await this.lists.find(collection, wanted);
+    const wide = isWide(collection, found.rows);
+    const shared = wide ? undefined : this.answers.of(collection, found, wanted, caller);
+    const isWritten = shared?.text !== undefined;
+    const records = isWritten ? [] : await this.lists.records(collection, found.rows, wanted);
+    const ready = await this.presenter.ready(records, caller);
+    return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
+  }
+
+  /**
+   * What was read, when there is room for the answer that is made of it. Its size shows when it is read: who then has to
+   * wait for room keeps none of it meanwhile, and reads it again.
+   */
+  private withRoom<Read extends { readonly size: number }>(
+    share: AnswerShare | undefined,
+    caller: Caller,
+    read: () => MaybePromise<Read>,
+  ): MaybePromise<Read> {
+    return andThen(read(), (found) => {
+      const { size } = found;
+      if (share === undefined || size <= SMALL_ANSWER || share.takeNow(size)) return found;
+      return share.take(size).then(() => {
+        if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+        return read();
+      });
+    });
+  }
+
   /** The last part of a steady read: what belongs to the record. */
   private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<ReadyRecords> {
     if (expand.length === 0) return this.presenter.ready([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
   }
+}
+
+/** The JSON of a list, as JSON.stringify would have it. */
+async function listText(items: AsyncIterable<Json>, counts: ListPage<never>): Promise<string> {
+  const texts: string[] = [];
+  for await (const item of items) texts.push(JSON.stringify(item));
+  const empty = JSON.stringify({ ...counts, items: [] });
+  return `{"items":[${texts.join(',')}${empty.slice(empty.indexOf(']'))}`;
 }
 
 function recordsPath({ name }: Collection): string {

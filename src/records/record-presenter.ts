@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ShownFields } from '../collections/shown-fields.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import type { Turn } from '../http/turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../kernel/query/fields.js';
@@ -66,6 +67,19 @@ export class RecordPresenter {
     if (ready.records.some((record) => this.isEnriched(record))) return this.enriched(ready, pick);
     const shown = new Map<RecordModel, Json>();
     return ready.records.map((record) => pick(this.show(record, ready, shown)));
+  }
+
+  /** The same one by one, so that others have their turn and nobody needs all of them at once. */
+  async *presentEach(ready: ReadyRecords, picker: FieldPicker | undefined, turn: Turn): AsyncGenerator<Json> {
+    const shown = new Map<RecordModel, Json>();
+    for (const record of ready.records) {
+      await turn.pause();
+      if (this.isEnriched(record)) yield await this.presentOne({ ...ready, records: [record] }, picker);
+      else {
+        const output = this.show(record, ready, shown);
+        yield picker ? (pickFields(picker, output) as Json) : output;
+      }
+    }
   }
 
   /** The JSON object of the first of the records. */

@@ -1,5 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import type { AnswerShare } from '../http/answer-room.js';
 import { CollectionInPath } from '../http/collection-in-path.decorator.js';
+import { CurrentAnswer } from '../http/current-answer.decorator.js';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { ForCollection } from '../http/for-collection.decorator.js';
@@ -24,8 +26,12 @@ export class RecordsController {
   @ForCollection()
   @RateLimitTag('list')
   @UseGuards(RuleGuard('list'))
-  list(@CollectionInPath() collection: string, @CurrentCaller() caller: Caller): Promise<ListEnvelope | LargeAnswer> {
-    return this.actions.list(collection, caller);
+  list(
+    @CollectionInPath() collection: string,
+    @CurrentCaller() caller: Caller,
+    @CurrentAnswer() answer: AnswerShare,
+  ): Promise<ListEnvelope | LargeAnswer> {
+    return this.actions.list(collection, caller, answer);
   }
 
   @Get(':id')
@@ -36,8 +42,9 @@ export class RecordsController {
     @CollectionInPath() collection: string,
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
+    @CurrentAnswer() answer: AnswerShare,
   ): Promise<Json> {
-    return this.actions.view(collection, id, caller);
+    return this.actions.view(collection, id, caller, answer);
   }
 
   @Post()

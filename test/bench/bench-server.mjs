@@ -74,13 +74,15 @@ export class BenchServer {
 
   /**
    * Tells by how much resident memory was larger than now, in MiB, at its peak: its own process to the byte, with those it
-   * has started as looked at now and then.
+   * has started as looked at now and then, without the files that they share with it.
    */
   watchResidentMemory() {
     const resident = (pid, name) =>
       Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`))?.[1]);
-    const all = () => this.#processes().reduce((sum, pid) => sum + (resident(pid, 'VmRSS') || 0), 0);
     const { pid } = this.#child;
+    // The program itself is in memory once, however many processes run it.
+    const of = (each) => resident(each, each === pid ? 'VmRSS' : 'RssAnon') || 0;
+    const all = () => this.#processes().reduce((sum, each) => sum + of(each), 0);
     const [before, own] = [all(), resident(pid, 'VmRSS')];
     // From here on the highest is counted anew.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -6,6 +6,8 @@
  * seen the result: whatever happens to either process before that, nothing is stored.
  */
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 const require = createRequire(import.meta.url);
@@ -15,6 +17,12 @@ const WATCHDOG = `
 const parent = require('node:worker_threads').workerData;
 setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
 `;
+
+/** Characters of values or rows after which their memory is given back at once: left alone, V8 keeps several times as much. */
+const LARGE = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
 
 let connection;
 
@@ -158,18 +166,30 @@ function firstRows(db, sql, maxRows) {
   });
 }
 
-function answer(message) {
+/** `asked` are the values of the statement. */
+function answer(message, asked = []) {
+  const isLarge = charactersIn([asked]) + charactersIn(message.result) > LARGE;
   // A parent that has died is heard of by 'disconnect'.
-  process.send(message, () => {});
+  process.send(message, () => isLarge && setImmediate(collectGarbage));
+}
+
+/** Of rows, which are objects or lists; anything else is small. */
+function charactersIn(rows) {
+  let count = 0;
+  if (!Array.isArray(rows)) return count;
+  for (const row of rows) {
+    for (const name in row) if (typeof row[name] === 'string') count += row[name].length;
+  }
+  return count;
 }
 
 async function serve({ id, kind, ...request }) {
   const started = performance.now();
   try {
     const result = await HANDLERS[kind](request);
-    answer({ id, result, milliseconds: performance.now() - started });
+    answer({ id, result, milliseconds: performance.now() - started }, request.params);
   } catch (error) {
-    answer({ id, error: { message: error.message, code: error.code } });
+    answer({ id, error: { message: error.message, code: error.code } }, request.params);
   }
 }
 

@@ -85,6 +85,21 @@ const STRAIGHT: ReadonlySet<string> = new Set([
   'RealAffinity',
 ]);
 
+/** Instructions that may leave out what follows them. Between two values of a row they choose, and the row goes out all the same. */
+const CHOICES: ReadonlySet<string> = new Set([
+  'Eq',
+  'Ne',
+  'Lt',
+  'Le',
+  'Gt',
+  'Ge',
+  'If',
+  'IfNot',
+  'IsNull',
+  'NotNull',
+  'Goto',
+]);
+
 const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);
 const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
 const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
@@ -194,7 +209,8 @@ class ProgramReading {
       const effort = this.registers.variablesIn(p2).length > 0 ? this.values.effort : this.bytesIn(p2, addr);
       return PER_CALL + this.bytesIn(p2 + 1, addr) * PER_BYTE_MATCHED * (2 + effort);
     }
-    if (!CALLS.has(opcode)) return PER_INSTRUCTION;
+    // Of a column these look at its head only.
+    if (!CALLS.has(opcode) || /^(octet_length|typeof)\(/.test(String(p4 ?? ''))) return PER_INSTRUCTION;
     return PER_CALL + this.bytesInAll(p2, argumentCount(String(p4 ?? '')), addr) * PER_BYTE_HANDLED;
   }
 
@@ -206,7 +222,7 @@ class ProgramReading {
       if (opcode !== 'ResultRow' || end?.opcode !== 'DecrJumpZero') return;
       const limit = this.program.find((each) => each.opcode === 'Integer' && each.p2 === end.p1)?.p1;
       if (limit === undefined) return;
-      for (let at = index; at >= 0 && STRAIGHT.has(this.program[at]!.opcode); at--) limits.set(at, limit);
+      for (let at = index; at >= 0 && leadsTo(index, this.program[at]!); at--) limits.set(at, limit);
     });
     return limits;
   }
@@ -238,7 +254,8 @@ class ProgramReading {
   private limitOf(from: number, to: number): number {
     const body = this.program.slice(from, to);
     const end = body.find(({ opcode }) => opcode === 'DecrJumpZero');
-    if (end === undefined || body.some(({ opcode, p2 }) => !STRAIGHT.has(opcode) && p2 <= to)) return Infinity;
+    const isEnd = ({ p2 }: Instruction) => p2 > to;
+    if (end === undefined || !body.every((each) => leadsTo(end.addr - 1, each) || isEnd(each))) return Infinity;
     const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === end.p1);
     return limit?.p1 ?? Infinity;
   }
@@ -363,6 +380,13 @@ class ProgramReading {
     const size = this.sizeOf(loop);
     return size > 0 ? Math.min(max, total / size) : 0;
   }
+}
+
+/** Whether what follows the instruction up to this address is reached whatever it finds. */
+function leadsTo(addr: number, instruction: Instruction): boolean {
+  const { opcode, p2 } = instruction;
+  if (STRAIGHT.has(opcode) || (CALLS.has(opcode) && !opcode.startsWith('Agg'))) return true;
+  return CHOICES.has(opcode) && instruction.addr < p2 && p2 <= addr;
 }
 
 function isLike({ opcode, p4 }: Instruction): boolean {

@@ -121,6 +121,18 @@ export class RecordModel {
     return row;
   }
 
+  /** How much is stored of it: values, and the characters of those that are texts. */
+  get stored(): { readonly values: number; readonly characters: number } {
+    let values = 0;
+    let characters = 0;
+    for (const name in this.#row) {
+      values += 1;
+      const value = this.#row[name];
+      if (typeof value === 'string') characters += value.length;
+    }
+    return { values, characters };
+  }
+
   /** Tells the record that this row of it is stored: nothing is changed or new any more, and nothing is in plain. */
   markStored(row: RecordRow = this.toRow()): void {
     this.#row = row;

@@ -1,0 +1,247 @@
+import type { ServerResponse } from 'node:http';
+
+/** What has fewer bytes needs no room. */
+export const SMALL_ANSWER = 128 * 1024;
+
+interface Waiting {
+  readonly share: AnswerShare;
+  readonly size: number;
+  readonly enter: () => void;
+}
+
+/** What one client has of the room, and what it waits with, in order of arrival. */
+interface ClientShares {
+  held: number;
+  /** In the order in which they were taken. */
+  readonly shares: Set<AnswerShare>;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * The memory for answers that are large because the data are: they take a share of it before they are made, by the size
+ * of their rows, and have it until their client has read them (OPS-39). Who finds no room waits, in order of arrival
+ * among the answers to the same client, and clients take turns. Nobody is refused: what is on its way to clients that
+ * read nothing of it is cut off as far as others wait for its room.
+ */
+export class AnswerRoom {
+  /** Tests lower them. */
+  readonly limits = {
+    /** Bytes of large answers, in the making or on their way, of all clients together. */
+    all: 64 * 1024 * 1024,
+    /** Of one client: what it reads slowly leaves room for others. What is larger by itself counts as this much. */
+    client: 48 * 1024 * 1024,
+    /** Milliseconds in which a client has to read something of an answer for whose room others wait. */
+    stall: 2_000,
+    /** Milliseconds between two looks at that. */
+    look: 500,
+  };
+  /** Bytes that are taken, more than there are where answers became larger than they seemed. */
+  private taken = 0;
+  private readonly shares = new WeakMap<ServerResponse, AnswerShare>();
+  private readonly clients = new Map<string, ClientShares>();
+  /** Those who wait, the one whose turn is next first. */
+  private readonly waiting = new Map<string, ClientShares>();
+  private looking: NodeJS.Timeout | undefined;
+
+  /** Bytes that answers have of it at the moment. */
+  get takenBytes(): number {
+    return this.taken;
+  }
+
+  /** How many answers wait. */
+  get waitingAnswers(): number {
+    let count = 0;
+    for (const { waiting } of this.waiting.values()) count += waiting.length;
+    return count;
+  }
+
+  /** What an answer to this client has of the room, which is nothing before it takes some. */
+  shareOf(response: ServerResponse, client: string): AnswerShare {
+    let share = this.shares.get(response);
+    if (!share) this.shares.set(response, (share = new AnswerShare(this, client, response)));
+    return share;
+  }
+
+  /** For shares: takes as much at this moment, if nobody has to wait for it. */
+  takeNow(share: AnswerShare, bytes: number): boolean {
+    const size = Math.min(bytes, this.limits.client);
+    const client = this.clientOf(share);
+    if (client.waiting.length > 0 || !this.fits(client, size) || this.isFull()) return false;
+    this.give(client, share, size);
+    return true;
+  }
+
+  /** For shares: resolves when the share has as much, or its response has ended. */
+  take(share: AnswerShare, bytes: number): Promise<void> {
+    return new Promise((resolve) => {
+      const client = this.clientOf(share);
+      client.waiting.push({ share, size: Math.min(bytes, this.limits.client), enter: resolve });
+      this.clients.set(share.client, client);
+      this.waiting.set(share.client, client);
+      this.looking ??= setInterval(() => this.cutOffStalled(), this.limits.look).unref();
+      this.admit();
+    });
+  }
+
+  /** For shares: the answer turned out to be larger or smaller. Never waits. */
+  resize(share: AnswerShare, bytes: number): void {
+    const client = this.clientOf(share);
+    client.held += bytes - share.bytes;
+    this.taken += bytes - share.bytes;
+    share.bytes = bytes;
+    this.admit();
+  }
+
+  /** For shares: gives everything back, and the place of one that waits. */
+  leave(share: AnswerShare): void {
+    const client = this.clients.get(share.client);
+    if (!client) return;
+    const place = client.waiting.findIndex((each) => each.share === share);
+    if (place >= 0) client.waiting.splice(place, 1)[0]!.enter();
+    if (client.waiting.length === 0) this.waiting.delete(share.client);
+    if (client.shares.delete(share)) {
+      client.held -= share.bytes;
+      this.taken -= share.bytes;
+      share.bytes = 0;
+    }
+    this.forgetIdle(share.client, client);
+    this.admit();
+  }
+
+  private clientOf({ client }: AnswerShare): ClientShares {
+    return this.clients.get(client) ?? { held: 0, shares: new Set(), waiting: [] };
+  }
+
+  private forgetIdle(name: string, client: ClientShares): void {
+    if (client.shares.size === 0 && client.waiting.length === 0) this.clients.delete(name);
+  }
+
+  private give(client: ClientShares, share: AnswerShare, size: number): void {
+    client.held += size;
+    client.shares.add(share);
+    this.clients.set(share.client, client);
+    this.taken += size;
+    share.bytes = size;
+  }
+
+  private fits(client: ClientShares, size: number): boolean {
+    return this.fitsClient(client, size) && this.isFree(size);
+  }
+
+  private isFree(size: number): boolean {
+    return this.taken + size <= this.limits.all;
+  }
+
+  private fitsClient({ held }: ClientShares, size: number): boolean {
+    return held + size <= this.limits.client;
+  }
+
+  /** Does somebody wait whom only others keep from entering? Nobody may overtake. */
+  private isFull(): boolean {
+    for (const client of this.waiting.values()) if (this.fitsClient(client, client.waiting[0]!.size)) return true;
+    return false;
+  }
+
+  private admit(): void {
+    for (let next = this.next(); next; next = this.next()) {
+      const [name, client] = next;
+      const { share, size, enter } = client.waiting.shift()!;
+      this.waiting.delete(name);
+      if (client.waiting.length > 0) this.waiting.set(name, client);
+      this.give(client, share, size);
+      enter();
+    }
+    if (this.waiting.size > 0 || this.looking === undefined) return;
+    clearInterval(this.looking);
+    this.looking = undefined;
+  }
+
+  /** Whose turn it is. Who has as much as one client may have is passed over; for all others is waited. */
+  private next(): [string, ClientShares] | undefined {
+    for (const [name, client] of this.waiting) {
+      const { size } = client.waiting[0]!;
+      if (this.fitsClient(client, size)) return this.isFree(size) ? [name, client] : undefined;
+    }
+    return undefined;
+  }
+
+  /** Of the clients with most first, the oldest answers first, until there is room for those who wait. */
+  private cutOffStalled(): void {
+    let wanted = 0;
+    for (const { waiting } of this.waiting.values()) for (const { size } of waiting) wanted += size;
+    const now = performance.now();
+    // Where each waits for what it has itself, the others have nothing to do with it.
+    const clients = this.isFull() ? this.clients : this.waiting;
+    // Looks at all of them: each keeps what it has seen.
+    const stalled = [...clients.values()]
+      .sort((one, other) => other.held - one.held)
+      .flatMap(({ shares }) => [...shares].filter((share) => share.isStalled(now, this.limits.stall)));
+    for (const share of stalled) {
+      if (wanted <= 0) return;
+      wanted -= share.bytes;
+      share.cutOff();
+    }
+  }
+}
+
+/** What one answer has of the room. It is given back when the response has ended, in whatever way. */
+export class AnswerShare {
+  /** Set by the room. */
+  bytes = 0;
+  private isOpen = false;
+  /** What waited to be read when it was looked at last, and since when it is the same. */
+  private unread = -1;
+  private since = 0;
+
+  constructor(
+    private readonly room: AnswerRoom,
+    readonly client: string,
+    private readonly response: ServerResponse,
+  ) {}
+
+  /** Takes that much if it is free now, in the place of what it has. One that has ended needs nothing. */
+  takeNow(bytes: number): boolean {
+    if (this.response.closed) return true;
+    if (this.bytes > 0) {
+      this.room.resize(this, bytes);
+      return true;
+    }
+    this.open();
+    return this.room.takeNow(this, bytes);
+  }
+
+  /** Waits for that much; whatever was read before is better forgotten meanwhile. */
+  async take(bytes: number): Promise<void> {
+    if (!this.takeNow(bytes)) await this.room.take(this, bytes);
+  }
+
+  /** The answer turned out to be larger or smaller than that. */
+  resize(bytes: number): void {
+    if (this.bytes > 0) this.room.resize(this, bytes);
+  }
+
+  leave(): void {
+    this.room.leave(this);
+  }
+
+  /** For the room: has the client read nothing for so many milliseconds? What is being made is no fault of the client. */
+  isStalled(now: number, milliseconds: number): boolean {
+    const unread = this.response.headersSent ? (this.response.socket?.writableLength ?? 0) : 0;
+    if (unread === this.unread && unread > 0) return now - this.since >= milliseconds;
+    this.unread = unread;
+    this.since = now;
+    return false;
+  }
+
+  /** For the room. */
+  cutOff(): void {
+    this.response.destroy();
+    this.leave();
+  }
+
+  private open(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    this.response.once('close', () => this.leave());
+  }
+}
