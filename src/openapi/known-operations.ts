@@ -6,11 +6,12 @@ import {
   listOf,
   object,
   pageOf,
+  RECORD,
+  RECORD_INPUT,
   ref,
   type Schema,
-  SECRET,
   TEXT,
-} from './schema.js';
+} from '../http/dto/schema.js';
 
 /** What a route says beyond its path and its marks. */
 export interface KnownOperation {
@@ -25,90 +26,37 @@ export interface KnownOperation {
   readonly uploads?: true;
 }
 
-/** Stands for the record, and for what a client sends of one, of the collection an operation is repeated for. */
-export const RECORD = '{record}';
-export const RECORD_INPUT = '{recordInput}';
-
 const SHOWN = { expand: TEXT };
 const PAGED = { page: INTEGER, perPage: INTEGER, sort: TEXT, filter: TEXT, skipTotal: FLAG };
-const SIGNED_IN = object({ token: TEXT, record: ref(RECORD), meta: FREE_OBJECT }, ['meta']);
 const TOKEN = { token: TEXT };
-const NEW_PASSWORD = { ...TOKEN, password: SECRET, passwordConfirm: SECRET };
 const OF = '/api/collections/{collection}';
 
 const RECORDS: Readonly<Record<string, KnownOperation>> = {
-  [`get ${OF}/records`]: { summary: 'List records', query: { ...PAGED, ...SHOWN }, answer: pageOf(ref(RECORD)) },
-  [`get ${OF}/records/{id}`]: { summary: 'View a record', query: SHOWN, answer: ref(RECORD) },
+  [`get ${OF}/records`]: { summary: 'List records', query: { ...PAGED, ...SHOWN }, answer: pageOf(RECORD) },
+  [`get ${OF}/records/{id}`]: { summary: 'View a record', query: SHOWN, answer: RECORD },
   [`post ${OF}/records`]: {
     summary: 'Create a record',
     query: SHOWN,
-    body: ref(RECORD_INPUT),
-    answer: ref(RECORD),
+    body: RECORD_INPUT,
+    answer: RECORD,
     uploads: true,
   },
   [`put ${OF}/records`]: {
     summary: 'Create or update the record with the id of the body',
     query: SHOWN,
-    body: ref(RECORD_INPUT),
-    answer: ref(RECORD),
+    body: RECORD_INPUT,
+    answer: RECORD,
     uploads: true,
   },
   [`patch ${OF}/records/{id}`]: {
     summary: 'Update a record',
     query: SHOWN,
-    body: ref(RECORD_INPUT),
-    answer: ref(RECORD),
+    body: RECORD_INPUT,
+    answer: RECORD,
     uploads: true,
   },
   [`delete ${OF}/records/{id}`]: { summary: 'Delete a record' },
   [`delete ${OF}/truncate`]: { summary: 'Delete all records' },
-};
-
-const ACCOUNTS: Readonly<Record<string, KnownOperation>> = {
-  [`get ${OF}/auth-methods`]: { summary: 'How one can sign in', answer: ref('AuthMethods') },
-  [`post ${OF}/auth-with-password`]: {
-    summary: 'Sign in with a password',
-    query: SHOWN,
-    body: object({ identity: TEXT, password: SECRET, identityField: TEXT, mfaId: TEXT }, ['identityField', 'mfaId']),
-    answer: SIGNED_IN,
-  },
-  [`post ${OF}/request-otp`]: {
-    summary: 'Have a one-time password mailed',
-    body: object({ email: TEXT }),
-    answer: object({ otpId: TEXT }),
-  },
-  [`post ${OF}/auth-with-otp`]: {
-    summary: 'Sign in with a one-time password',
-    query: SHOWN,
-    body: object({ otpId: TEXT, password: SECRET, mfaId: TEXT }, ['mfaId']),
-    answer: SIGNED_IN,
-  },
-  [`post ${OF}/auth-with-oauth2`]: {
-    summary: 'Sign in with the code of an OAuth2 provider',
-    query: SHOWN,
-    body: object(
-      { provider: TEXT, code: TEXT, codeVerifier: TEXT, redirectURL: TEXT, createData: FREE_OBJECT, mfaId: TEXT },
-      ['createData', 'mfaId'],
-    ),
-    answer: SIGNED_IN,
-  },
-  [`post ${OF}/auth-refresh`]: { summary: 'Exchange a token for a new one', query: SHOWN, answer: SIGNED_IN },
-  [`post ${OF}/revoke-tokens`]: { summary: 'End all sessions of the account' },
-  [`post ${OF}/impersonate/{id}`]: {
-    summary: 'Issue a token of another account',
-    query: SHOWN,
-    body: object({ duration: INTEGER }, ['duration']),
-    answer: SIGNED_IN,
-  },
-  [`post ${OF}/request-verification`]: { summary: 'Have a verification mailed', body: object({ email: TEXT }) },
-  [`post ${OF}/confirm-verification`]: { summary: 'Verify an email address', body: object(TOKEN) },
-  [`post ${OF}/request-password-reset`]: { summary: 'Have a password reset mailed', body: object({ email: TEXT }) },
-  [`post ${OF}/confirm-password-reset`]: { summary: 'Set a new password', body: object(NEW_PASSWORD) },
-  [`post ${OF}/request-email-change`]: { summary: 'Ask for a new email address', body: object({ newEmail: TEXT }) },
-  [`post ${OF}/confirm-email-change`]: {
-    summary: 'Confirm a new email address',
-    body: object({ ...TOKEN, password: SECRET }),
-  },
 };
 
 const S3_TEST = object({ filesystem: { type: 'string', enum: ['storage', 'backups'] } });
@@ -149,15 +97,6 @@ const REST: Readonly<Record<string, KnownOperation>> = {
     answer: ref('Settings'),
   },
   'post /api/settings/test/s3': { summary: 'Try the S3 settings', body: S3_TEST },
-  'post /api/settings/test/email': {
-    summary: 'Send a test mail',
-    body: object({ email: TEXT, template: TEXT, collection: TEXT }, ['collection']),
-  },
-  'post /api/settings/apple/generate-client-secret': {
-    summary: 'Make a client secret for Apple',
-    body: object({ clientId: TEXT, teamId: TEXT, keyId: TEXT, privateKey: SECRET, duration: INTEGER }),
-    answer: object({ secret: TEXT }),
-  },
   'get /api/files/{collection}/{recordId}/{fileName}': {
     summary: 'Download a file',
     query: { thumb: TEXT, token: TEXT, download: TEXT },
@@ -199,10 +138,8 @@ const REST: Readonly<Record<string, KnownOperation>> = {
   'post /api/backups/{key}/restore': { summary: 'Restore a backup' },
   'post /api/sql': { summary: 'Run SQL', body: object({ query: TEXT }), answer: FREE_OBJECT },
   'get /api/health': { summary: 'Is the service well', answer: ref('Health') },
-  'get /api/setup': { summary: 'Does the first superuser exist', answer: FREE_OBJECT },
-  'post /api/setup': { summary: 'Create the first superuser', body: FREE_OBJECT, answer: FREE_OBJECT },
   'get /api/openapi.json': { summary: 'This document', answer: FREE_OBJECT },
 };
 
 /** What the document says about Roost's own routes, by method and path. */
-export const KNOWN_OPERATIONS: Readonly<Record<string, KnownOperation>> = { ...RECORDS, ...ACCOUNTS, ...REST };
+export const KNOWN_OPERATIONS: Readonly<Record<string, KnownOperation>> = { ...RECORDS, ...REST };

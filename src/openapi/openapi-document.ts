@@ -8,7 +8,7 @@ import { API_INFO, type ApiInfo } from './api-info.js';
 import { describeOperation, type Operation } from './describe-operation.js';
 import { recordInputSchema, recordSchema, schemaNames } from './record-schemas.js';
 import { RouteScanner, type ScannedRoutes } from './route-scanner.js';
-import type { Schema } from './schema.js';
+import type { Schema } from '../http/dto/schema.js';
 import { SHARED_SCHEMAS } from './shared-schemas.js';
 
 type PathItem = Record<string, Operation>;

@@ -2,6 +2,7 @@ import { Injectable, type INestApplication, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BODY_LIMIT } from '../http/body-limit.mark.js';
+import { loadSwagger } from '../http/dto/api-decorators.js';
 import { REQUIRED_AUTH, type RequiredAuth } from '../http/required-auth.js';
 
 /** What the marks of a route say about it. */
@@ -31,11 +32,15 @@ export class RouteScanner {
   ) {}
 
   async scan(): Promise<ScannedRoutes> {
-    const { SwaggerModule, DocumentBuilder } = await import('@nestjs/swagger');
-    const document = SwaggerModule.createDocument(this.application(), new DocumentBuilder().build(), {
-      operationIdFactory: (controller, method) => `${controller}_${method}`,
-      autoTagControllers: false,
-    });
+    const { SwaggerModule, DocumentBuilder } = await loadSwagger();
+    const document = SwaggerModule.createDocument(
+      this.application(),
+      new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
+      {
+        operationIdFactory: (controller, method) => `${controller}_${method}`,
+        autoTagControllers: false,
+      },
+    );
     return { paths: document.paths, schemas: { ...document.components?.schemas }, marks: this.marks() };
   }
 

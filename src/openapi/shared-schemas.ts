@@ -10,7 +10,7 @@ import {
   type Schema,
   SECRET,
   TEXT,
-} from './schema.js';
+} from '../http/dto/schema.js';
 
 const RULE: Schema = {
   type: ['string', 'null'],
@@ -82,21 +82,6 @@ const SETTINGS = {
   superuserIPs: listOf(TEXT),
 };
 
-/** What only older clients look at. */
-const DEPRECATED = { deprecated: true };
-
-const PROVIDER = object({
-  name: TEXT,
-  displayName: TEXT,
-  logo: { ...TEXT, description: 'An SVG image, or nothing.' },
-  state: TEXT,
-  authURL: TEXT,
-  authUrl: { ...TEXT, ...DEPRECATED },
-  codeVerifier: TEXT,
-  codeChallenge: TEXT,
-  codeChallengeMethod: TEXT,
-});
-
 /** Schemas that do not depend on the collections, by name. */
 export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   Error: object({
@@ -125,19 +110,6 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   CollectionInput: { ...partial(COLLECTION), additionalProperties: true },
   Settings: object(SETTINGS),
   SettingsInput: partial(SETTINGS),
-  AuthMethods: object(
-    {
-      password: object({ enabled: FLAG, identityFields: listOf(TEXT) }),
-      oauth2: object({ enabled: FLAG, providers: listOf(PROVIDER) }),
-      mfa: object({ enabled: FLAG, duration: INTEGER }),
-      otp: object({ enabled: FLAG, duration: INTEGER }),
-      authProviders: { ...listOf(PROVIDER), ...DEPRECATED },
-      usernamePassword: { ...FLAG, ...DEPRECATED },
-      emailPassword: { ...FLAG, ...DEPRECATED },
-      custom: listOf(object({ name: TEXT, displayName: TEXT })),
-    },
-    ['custom'],
-  ),
   LogEntry: object({ id: TEXT, created: TEXT, level: INTEGER, message: TEXT, data: FREE_OBJECT }),
   LogHour: object({ total: INTEGER, date: TEXT }),
   Cron: object({ id: TEXT, expression: TEXT }),
