@@ -3,7 +3,7 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { LogEntry, NewLogEntry } from './log-entry.js';
+import type { LogEntry, LogHour, NewLogEntry } from './log-entry.js';
 import { LogQuery } from './log-query.js';
 import { LogRows, LOGS_TABLE } from './log-rows.js';
 import { LogWriter } from './log-writer.js';
@@ -13,12 +13,6 @@ export interface LogListQuery {
   readonly page: Page;
   readonly filter: string;
   readonly sort: string;
-}
-
-/** How many entries an hour has; `date` is its beginning. */
-export interface LogHour {
-  readonly date: string;
-  readonly total: number;
 }
 
 type LogRow = Omit<LogEntry, 'data'> & { readonly data: string };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ApiExcludeController } from '../../http/dto/api-decorators.js';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentForm } from '../../http/dto/current-form.decorator.js';
@@ -12,6 +13,7 @@ import { OAuth2RedirectDto } from './oauth2-redirect.dto.js';
 import { type OAuth2Redirect, OAuth2RedirectService } from './oauth2-redirect.service.js';
 
 /** Where providers send browsers back to; the page they see tells whether to go back to the application. */
+@ApiExcludeController()
 @Controller('api/oauth2-redirect')
 export class OAuth2RedirectController {
   private readonly hasPages = existsSync(new URL('../../admin/client/index.html', import.meta.url));

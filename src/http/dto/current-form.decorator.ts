@@ -3,27 +3,25 @@ import { mediaType } from '../body-reader.js';
 import { requestOf } from '../request-of.js';
 import { untouchedParameter } from '../untouched-parameter.js';
 import { ApiBody } from './api-decorators.js';
-import { readDto, requireValid } from './read-dto.js';
+import { readDto, readValidDto, type SentValues } from './read-dto.js';
 
 /**
  * The body as an instance of the class: its properties have the right JSON types and are what the decorators of the class
  * ask for. Else 400 (AUTH-102, AUTH-103). Like Nest's `@Body()` it describes the body for @nestjs/swagger.
  */
 export const CurrentForm = describing(
-  createParamDecorator((type: Type<object>, context: ExecutionContext) => {
-    const dto = read(type, context);
-    requireValid(dto);
-    return dto;
-  }),
+  createParamDecorator((type: Type<object>, context: ExecutionContext) => readValidDto(type, sentTo(context))),
 );
 
 /** The same, of the right JSON types: `requireValid` follows where more is known of the values. */
-export const TypedForm = describing(createParamDecorator(read));
+export const TypedForm = describing(
+  createParamDecorator((type: Type<object>, context: ExecutionContext) => readDto(type, sentTo(context))),
+);
 
-function read(type: Type<object>, context: ExecutionContext): object {
+function sentTo(context: ExecutionContext): SentValues {
   const request = requestOf(context);
   const isForm = !mediaType(request).startsWith('application/json');
-  return readDto(type, { values: request.requestBody?.values ?? {}, isForm });
+  return { values: request.requestBody?.values ?? {}, isForm };
 }
 
 /** The parameter is no business of a global ValidationPipe: it has been read when that would see it. */

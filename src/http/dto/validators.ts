@@ -11,6 +11,7 @@ import {
 } from 'class-validator';
 import { decimalText } from '../../kernel/decimal-text.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
+import { isJsonObject } from '../../kernel/json-object.js';
 import * as rules from '../../kernel/validation/rules.js';
 import { byteLength } from '../../kernel/validation/text-length.js';
 import { each } from '../../kernel/validation/validate-object.js';
@@ -56,6 +57,13 @@ export function IsFlag(options?: ValidationOptions): PropertyDecorator {
 
 export function IsJsonObject(options?: ValidationOptions): PropertyDecorator {
   return IsObject({ ...WRONG_TYPE, ...options });
+}
+
+/** An object of which all values are texts. */
+export function IsTexts(options?: ValidationOptions): PropertyDecorator {
+  const validate = (value: unknown) =>
+    isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
+  return ValidateBy({ name: 'isTexts', validator: { validate } }, { ...WRONG_TYPE, ...options });
 }
 
 export function IsList(options?: ValidationOptions): PropertyDecorator {
