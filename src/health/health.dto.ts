@@ -1,5 +1,34 @@
-import { ApiProperty } from '../http/dto/api-decorators.js';
-import { FREE_OBJECT } from '../http/dto/schema.js';
+import { ApiProperty, ApiPropertyOptional } from '../http/dto/api-decorators.js';
+import type { RestoreOutcome } from '../storage/backup-activity.js';
+
+class LastRestore implements RestoreOutcome {
+  @ApiProperty()
+  readonly time: string;
+
+  @ApiProperty()
+  readonly backup: string;
+
+  @ApiProperty({ enum: ['restored', 'failed'] })
+  readonly outcome: RestoreOutcome['outcome'];
+
+  @ApiProperty()
+  readonly reason: string;
+}
+
+/** What superusers are told besides; nothing of it to anybody else. */
+class HealthDetails {
+  @ApiPropertyOptional()
+  readonly canBackup?: boolean;
+
+  @ApiPropertyOptional()
+  readonly realIP?: string;
+
+  @ApiPropertyOptional()
+  readonly possibleProxyHeader?: string;
+
+  @ApiPropertyOptional()
+  readonly lastRestore?: LastRestore;
+}
 
 /** The answer of `GET /api/health`. */
 export class Health {
@@ -9,7 +38,6 @@ export class Health {
   @ApiProperty()
   readonly message: string;
 
-  /** Superusers are told a little. */
-  @ApiProperty(FREE_OBJECT)
-  readonly data: Readonly<Record<string, unknown>>;
+  @ApiProperty()
+  readonly data: HealthDetails;
 }

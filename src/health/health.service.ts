@@ -36,7 +36,7 @@ export class HealthService {
     });
   }
 
-  private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Health['data'] {
     const names = [...this.settings.get().trustedProxy.headers, ...PROXY_HEADERS];
     return {
       canBackup: !this.backups.isRunning,
