@@ -30,8 +30,8 @@ export type { SignInMethod } from './collections/sign-in-methods.js';
 export { CollectionsService } from './collections/collections.service.js';
 export { type CompiledSql, Database } from './database/database.js';
 export { FilesService, type FileUrlOptions } from './files/files.service.js';
-export type { LogEntry, NewLogEntry } from './logs/log-entry.js';
-export { type LogHour, type LogListQuery, LogsService } from './logs/logs.service.js';
+export type { LogEntry, LogHour, NewLogEntry } from './logs/log-entry.js';
+export { type LogListQuery, LogsService } from './logs/logs.service.js';
 export type { MailAttachment } from './mail/mail-attachment.js';
 export { type MailMessage, MailService, type TemplateMail } from './mail/mail.service.js';
 export type { RealtimeClient } from './realtime/realtime-client.js';
@@ -130,7 +130,7 @@ export {
   type RestoreEvent,
 } from './backups/backup.hooks.js';
 export { type BatchEvent, BeforeBatch } from './batch/batch.hooks.js';
-export type { BatchRequest } from './batch/batch-request.js';
+export type { BatchRequest } from './batch/batch.dto.js';
 export {
   AfterCollectionCreate,
   AfterCollectionCreateFailed,

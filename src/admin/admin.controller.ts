@@ -1,8 +1,10 @@
 import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ApiExcludeController } from '../http/dto/api-decorators.js';
 import { AdminService } from './admin.service.js';
 
 /** Serves the admin UI under `/_/` (OPS-200), and the documents under `/_/docs/`. */
+@ApiExcludeController()
 @Controller()
 export class AdminController {
   constructor(private readonly admin: AdminService) {}

@@ -1,7 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { CurrentCollection } from '../http/current-collection.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { Collection } from '../kernel/collections/collection.js';
-import { AuthMethodsService, type AuthMethods } from './auth-methods.service.js';
+import { AuthMethods } from './auth-methods.dto.js';
+import { AuthMethodsService } from './auth-methods.service.js';
 import { AuthRoute } from './auth-route.decorator.js';
 
 @Controller('api/collections/:collection')
@@ -12,6 +14,8 @@ export class AuthMethodsController {
   @Get('auth-methods')
   @Header('Cache-Control', 'no-store')
   @AuthRoute({ tags: ['listAuthMethods'] })
+  @ApiOperation({ summary: 'How one can sign in' })
+  @ApiOkResponse({ type: AuthMethods })
   list(@CurrentCollection() collection: Collection): AuthMethods {
     return this.methods.list(collection);
   }

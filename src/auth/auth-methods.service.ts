@@ -1,27 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SignInMethods } from '../collections/sign-in-methods.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import type { AuthMethods } from './auth-methods.dto.js';
 import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
-import type { OAuth2Invitation } from './oauth2/oauth2-client.js';
-
-type Invitation = OAuth2Invitation & {
-  /** Deprecated spelling of authURL, for old clients. */
-  readonly authUrl: string;
-};
-
-/** How people can sign in to a collection (AUTH-801). */
-export interface AuthMethods {
-  readonly password: { readonly enabled: boolean; readonly identityFields: readonly string[] };
-  readonly oauth2: { readonly enabled: boolean; readonly providers: readonly Invitation[] };
-  readonly mfa: { readonly enabled: boolean; readonly duration: number };
-  readonly otp: { readonly enabled: boolean; readonly duration: number };
-  /** The ways that modules add; left out where there are none. */
-  readonly custom?: readonly { readonly name: string; readonly displayName: string }[];
-  /** Deprecated, for old clients, as the two after it. */
-  readonly authProviders: readonly Invitation[];
-  readonly usernamePassword: boolean;
-  readonly emailPassword: boolean;
-}
 
 @Injectable()
 export class AuthMethodsService {

@@ -1,6 +1,8 @@
 import { Controller, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiOperation } from '../http/dto/api-decorators.js';
 import { Caller } from '../kernel/records/caller.js';
+import { ApiAuthResult } from './auth-answers.js';
 import type { AuthResult } from './auth-results.js';
 import { AuthRefreshService } from './auth-refresh.service.js';
 import { AuthRoute } from './auth-route.decorator.js';
@@ -11,12 +13,15 @@ export class AuthRefreshController {
 
   @Post('auth-refresh')
   @AuthRoute({ tags: ['authRefresh'], signedIn: true })
+  @ApiOperation({ summary: 'Exchange a token for a new one' })
+  @ApiAuthResult()
   refresh(@CurrentCaller() caller: Caller): Promise<AuthResult> {
     return this.refreshing.refresh(caller);
   }
 
   @Post('revoke-tokens')
   @AuthRoute({ tags: ['revokeTokens'], signedIn: true, status: 204 })
+  @ApiOperation({ summary: 'End all sessions of the account' })
   revoke(@CurrentCaller() caller: Caller): Promise<void> {
     return this.refreshing.revoke(caller);
   }

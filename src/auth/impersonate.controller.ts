@@ -1,19 +1,19 @@
 import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { CurrentCollection } from '../http/current-collection.decorator.js';
+import { ApiOperation } from '../http/dto/api-decorators.js';
+import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
-import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { Caller } from '../kernel/records/caller.js';
-import { atLeast } from '../kernel/validation/rules.js';
 import { AuthCollectionGuard } from './auth-collection.guard.js';
-import { readForm, requireShape } from './auth-form.js';
+import { ApiAuthResult } from './auth-answers.js';
 import type { AuthResult } from './auth-results.js';
-import { type Impersonation, ImpersonateService } from './impersonate.service.js';
+import { ImpersonateDto } from './impersonate.dto.js';
+import { ImpersonateService } from './impersonate.service.js';
 
 @Controller('api/collections/:collection')
 export class ImpersonateController {
@@ -25,18 +25,14 @@ export class ImpersonateController {
   @HttpCode(200)
   @PicksFields()
   @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Issue a token of another account' })
+  @ApiAuthResult()
   impersonate(
     @CurrentCollection() collection: Collection,
     @Param('id') id: string,
-    @CurrentBody() body: RequestBody,
+    @CurrentForm(ImpersonateDto) { duration }: ImpersonateDto,
     @CurrentCaller() caller: Caller,
   ): Promise<AuthResult> {
-    return this.impersonating.impersonate(collection, readImpersonation(id, body, caller), caller);
+    return this.impersonating.impersonate(collection, { id, duration }, caller);
   }
-}
-
-function readImpersonation(id: string, body: RequestBody, caller: Caller): Impersonation {
-  const form = readForm(body, caller, { duration: 'integer' });
-  requireShape(form, { duration: atLeast(0) });
-  return { id, ...form };
 }

@@ -2,6 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestj
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
+import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
@@ -11,8 +13,10 @@ import type { RoostRequest } from '../http/roost-request.js';
 import { Caller } from '../kernel/records/caller.js';
 import { BackupBodyLimit } from './backup-body-limit.js';
 import { BackupDownloadService } from './backup-download.service.js';
-import { BackupsService, type ListedBackup } from './backups.service.js';
-import { requestedName } from './requested-name.js';
+import { BackupUploadDto, ListedBackup, NewBackupDto } from './backup.dto.js';
+import { BackupsService } from './backups.service.js';
+
+const ZIP = { type: 'string', contentMediaType: 'application/zip' } as const;
 
 @Controller('api/backups')
 export class BackupsController {
@@ -24,6 +28,8 @@ export class BackupsController {
   @Get()
   @RequireSuperuser()
   @PicksFields()
+  @ApiOperation({ summary: 'List backups' })
+  @ApiOkResponse({ type: [ListedBackup] })
   list(): Promise<ListedBackup[]> {
     return this.backups.list();
   }
@@ -32,20 +38,27 @@ export class BackupsController {
   @HttpCode(204)
   @RequireSuperuser()
   @ReadsBody(SmallBodyLimit)
-  async create(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
-    await this.backups.create(requestedName(body.values), { caller });
+  @ApiOperation({ summary: 'Create a backup' })
+  async create(@CurrentForm(NewBackupDto) { name }: NewBackupDto, @CurrentCaller() caller: Caller): Promise<void> {
+    await this.backups.create(name, { caller });
   }
 
   @Post('upload')
   @HttpCode(204)
   @RequireSuperuser()
   @ReadsBody(BackupBodyLimit)
+  @ApiOperation({ summary: 'Upload a backup' })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: BackupUploadDto })
   async upload(@CurrentBody() body: RequestBody): Promise<void> {
     await this.backups.upload(body.files.get('file')?.[0]);
   }
 
   /** Whoever has a link may follow it, so the token in it counts and the Authorization header does not. */
   @Get(':key')
+  @ApiOperation({ summary: 'Download a backup' })
+  @ApiQuery({ name: 'token', required: false, type: String })
+  @ApiOkResponse({ content: { 'application/zip': { schema: ZIP } } })
   async download(@Param('key') key: string, @Req() request: RoostRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.downloads.send(key, request, reply);
   }
@@ -53,6 +66,7 @@ export class BackupsController {
   @Delete(':key')
   @HttpCode(204)
   @RequireSuperuser()
+  @ApiOperation({ summary: 'Delete a backup' })
   async delete(@Param('key') key: string): Promise<void> {
     await this.backups.delete(key);
   }
@@ -60,6 +74,7 @@ export class BackupsController {
   @Post(':key/restore')
   @HttpCode(204)
   @RequireSuperuser()
+  @ApiOperation({ summary: 'Restore a backup' })
   async restore(@Param('key') key: string, @CurrentCaller() caller: Caller): Promise<void> {
     await this.backups.startRestore(key, caller);
   }

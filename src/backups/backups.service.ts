@@ -21,18 +21,12 @@ import { BackupStorage } from '../storage/backup-storage.js';
 import type { ByteRange, ListedFile, OpenedFile, StoredFile } from '../storage/file-storage.js';
 import type { ArchiveProgress } from './archive-writer.js';
 import type { UnpackProgress } from './archive-reader.js';
+import type { ListedBackup } from './backup.dto.js';
 import { BackupInspection } from './backup-inspection.js';
 import { BackupMaker } from './backup-maker.js';
 import { backupName, isPlainName, requireBackupName, requireUploadName } from './backup-names.js';
 import { BackupRestorer } from './backup-restorer.js';
 import { AfterBackup, AfterRestore, BeforeBackup, BeforeRestore } from './backup.hooks.js';
-
-/** A backup as it is listed. */
-export interface ListedBackup {
-  readonly key: string;
-  readonly size: number;
-  readonly modified: string;
-}
 
 /** How a backup is made. */
 export interface BackupOptions {

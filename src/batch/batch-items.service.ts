@@ -22,13 +22,7 @@ import type { ItemFiles } from './batch-files.js';
 import { itemHeaders } from './batch-headers.js';
 import { type BatchOperation, parseBatchOperation } from './batch-operation.js';
 import { resolveReferences } from './batch-references.js';
-import type { BatchRequest } from './batch-request.js';
-
-/** What one item answers. */
-export interface BatchResult {
-  readonly body: Readonly<Record<string, unknown>> | null;
-  readonly status: number;
-}
+import type { BatchRequest, BatchResult } from './batch.dto.js';
 
 /** An item whose turn has come. */
 export interface BatchItem {

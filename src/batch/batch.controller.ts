@@ -2,13 +2,14 @@ import { Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { DisconnectSignal } from '../http/disconnect-signal.decorator.js';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
 import { BatchBodyLimit } from './batch-body-limit.js';
 import { BatchEnabledGuard } from './batch-enabled.guard.js';
-import type { BatchResult } from './batch-items.service.js';
+import { BatchDto, BatchResult } from './batch.dto.js';
 import { BatchService } from './batch.service.js';
 
 @Controller('api/batch')
@@ -20,6 +21,10 @@ export class BatchController {
   @UseGuards(BatchEnabledGuard)
   @ReadsBody(BatchBodyLimit)
   @PicksFields()
+  @ApiOperation({ summary: 'Run several writes in one transaction' })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ type: BatchDto })
+  @ApiOkResponse({ type: [BatchResult] })
   run(
     @CurrentBody() body: RequestBody,
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,6 @@
 import { createHook } from '../hooks/create-hook.js';
 import type { Caller } from '../kernel/records/caller.js';
-import type { BatchRequest } from './batch-request.js';
+import type { BatchRequest } from './batch.dto.js';
 
 /** A batch is about to run. The requests may be changed; a throw refuses the whole batch. */
 export interface BatchEvent {

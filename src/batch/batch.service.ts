@@ -15,8 +15,9 @@ import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
 import { BatchFailedError } from './batch-failed.error.js';
 import { groupFiles, type ItemFiles } from './batch-files.js';
-import { type BatchItem, BatchItemsService, type BatchOutcome, type BatchResult } from './batch-items.service.js';
+import { type BatchItem, BatchItemsService, type BatchOutcome } from './batch-items.service.js';
 import { readBatchRequests } from './batch-request.js';
+import type { BatchResult } from './batch.dto.js';
 import { BeforeBatch, type BatchEvent } from './batch.hooks.js';
 
 /** What a timeout of 0 stands for, in seconds (BAT-1). */

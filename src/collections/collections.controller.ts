@@ -1,6 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiPage } from '../http/dto/api-answers.js';
+import { ApiOkResponse, ApiOperation, ApiPartialBody } from '../http/dto/api-decorators.js';
+import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { CollectionBodyLimit, ImportBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
@@ -8,8 +11,8 @@ import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { collectionToJson } from '../kernel/collections/collection-json.js';
 import { Caller } from '../kernel/records/caller.js';
+import { Collection, ImportDto } from './collection.dto.js';
 import { CollectionList, type CollectionPage } from './collection-list.js';
-import { importRequest } from './import-request.js';
 import { CollectionsService } from './collections.service.js';
 
 /** Collections themselves (COL-79). Their records are elsewhere, and so is truncating them. */
@@ -23,11 +26,15 @@ export class CollectionsController {
   ) {}
 
   @Get()
+  @ApiOperation({ summary: 'List collections' })
+  @ApiPage(Collection)
   list(@Query() query: unknown, @CurrentCaller() caller: Caller): Promise<CollectionPage> {
     return this.collectionList.find(query, caller);
   }
 
   @Get(':collection')
+  @ApiOperation({ summary: 'View a collection' })
+  @ApiOkResponse({ type: Collection })
   view(@Param('collection') nameOrId: string): Record<string, unknown> {
     return collectionToJson(this.collections.get(nameOrId));
   }
@@ -35,6 +42,9 @@ export class CollectionsController {
   @Post()
   @HttpCode(200)
   @ReadsBody(CollectionBodyLimit)
+  @ApiOperation({ summary: 'Create a collection' })
+  @ApiPartialBody(Collection, 'CollectionInput')
+  @ApiOkResponse({ type: Collection })
   async create(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<Record<string, unknown>> {
     return collectionToJson(await this.collections.create(body.values, { edited: true, caller }));
   }
@@ -42,13 +52,19 @@ export class CollectionsController {
   @Put('import')
   @HttpCode(204)
   @ReadsBody(ImportBodyLimit)
-  async import(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
-    const { collections, deleteMissing } = importRequest(body.values);
+  @ApiOperation({ summary: 'Import collections' })
+  async import(
+    @CurrentForm(ImportDto) { collections, deleteMissing }: ImportDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
     await this.collections.import(collections, { deleteMissing, caller });
   }
 
   @Patch(':collection')
   @ReadsBody(CollectionBodyLimit)
+  @ApiOperation({ summary: 'Change a collection' })
+  @ApiPartialBody(Collection, 'CollectionInput')
+  @ApiOkResponse({ type: Collection })
   async update(
     @Param('collection') nameOrId: string,
     @CurrentBody() body: RequestBody,
@@ -59,6 +75,7 @@ export class CollectionsController {
 
   @Delete(':collection')
   @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a collection with its records' })
   async delete(@Param('collection') nameOrId: string, @CurrentCaller() caller: Caller): Promise<void> {
     await this.collections.delete(nameOrId, { edited: true, caller });
   }

@@ -16,21 +16,13 @@ import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { randomText } from '../kernel/ids.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
-import { maxLength, required } from '../kernel/validation/rules.js';
-import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { table } from '../kernel/sql/sql.js';
+import type { DryRunResult } from './collection.dto.js';
 import { CollectionStore } from './collection-store.js';
 import { tryWithTexts } from './double-quoted-texts.js';
 import { requireColumnNames, requireIds } from './sql-views.js';
 import { neverShownFields, ViewFields } from './view-fields.js';
 
-/** What a query would give if it were a view. */
-export interface DryRunResult {
-  readonly fields: readonly FieldDefinition[];
-  readonly sample: readonly Record<string, unknown>[];
-}
-
-const LONGEST_QUERY = 5000;
 const SAMPLED_ROWS = 10;
 /** Tells rows of the query from the one row that is there even when it has none. */
 const ROW_MARK = 'roost:row';
@@ -46,11 +38,9 @@ export class ViewDryRun {
   ) {}
 
   /** Fields and first records of a query (COL-102). Throws 400 with the database's reason when it cannot be a view. */
-  async run(query: unknown): Promise<DryRunResult> {
-    const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
-    if (!isFine(errors)) throw new ValidationError(errors);
+  async run(query: string): Promise<DryRunResult> {
     try {
-      return await tryWithTexts(withSqlQuotes(String(query)), (text) => this.tryQuery(text));
+      return await tryWithTexts(withSqlQuotes(query), (text) => this.tryQuery(text));
     } catch (error) {
       if (error instanceof SqlTextError || error instanceof DatabaseError) throw new BadRequestError(error.message);
       throw error;

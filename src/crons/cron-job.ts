@@ -1,3 +1,5 @@
+import { ApiProperty, ApiSchema } from '../http/dto/api-decorators.js';
+
 /** A job that runs by itself: what triggers it, and what it does. */
 export interface ScheduledJob {
   /** The name of the decorator, or `Class.method`. */
@@ -13,7 +15,11 @@ export interface ScheduledJob {
 }
 
 /** A job as `GET /api/crons` shows it (OPS-142). */
-export interface ListedCron {
+@ApiSchema({ name: 'Cron' })
+export class ListedCron {
+  @ApiProperty()
   readonly id: string;
+
+  @ApiProperty()
   readonly expression: string;
 }

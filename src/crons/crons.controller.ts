@@ -1,9 +1,10 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { Caller } from '../kernel/records/caller.js';
-import type { ListedCron } from './cron-job.js';
+import { ListedCron } from './cron-job.js';
 import { CronsService } from './crons.service.js';
 
 @Controller('api/crons')
@@ -13,12 +14,15 @@ export class CronsController {
   constructor(private readonly crons: CronsService) {}
 
   @Get()
+  @ApiOperation({ summary: 'List scheduled jobs' })
+  @ApiOkResponse({ type: [ListedCron] })
   list(): ListedCron[] {
     return this.crons.list();
   }
 
   @Post(':id')
   @HttpCode(204)
+  @ApiOperation({ summary: 'Run a scheduled job' })
   run(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<void> {
     return this.crons.run(id, caller);
   }

@@ -1,5 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentAuth } from '../http/current-auth.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
+import { object, TEXT } from '../http/dto/schema.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { RequireAuth } from '../http/require-auth.decorator.js';
 import { RecordModel } from '../kernel/records/record-model.js';
@@ -13,6 +15,8 @@ export class FileTokenController {
   @HttpCode(200)
   @RequireAuth()
   @PicksFields()
+  @ApiOperation({ summary: 'Issue a token for protected files' })
+  @ApiOkResponse({ schema: object({ token: TEXT }) })
   issue(@CurrentAuth() record: RecordModel): Promise<{ token: string }> {
     return this.tokens.issue(record);
   }

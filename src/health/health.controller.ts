@@ -1,11 +1,14 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiFields } from '../http/dto/api-answers.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { parseFields, pickFields } from '../kernel/query/fields.js';
 import { Caller } from '../kernel/records/caller.js';
+import { Health } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
 @Controller('api/health')
@@ -13,6 +16,9 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get()
+  @ApiOperation({ summary: 'Is the service well' })
+  @ApiFields()
+  @ApiOkResponse({ type: Health })
   check(
     @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,

@@ -5,13 +5,7 @@ import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity } from '../storage/backup-activity.js';
-
-/** The answer of `GET /api/health`. */
-export interface Health {
-  readonly code: number;
-  readonly message: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+import type { Health } from './health.dto.js';
 
 /** A database that has not answered by then is not healthy. */
 const TIMEOUT = 2_000;
@@ -42,7 +36,7 @@ export class HealthService {
     });
   }
 
-  private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Health['data'] {
     const names = [...this.settings.get().trustedProxy.headers, ...PROXY_HEADERS];
     return {
       canBackup: !this.backups.isRunning,

@@ -43,7 +43,12 @@ export function toFieldErrors(
 }
 
 /** Decorators are evaluated from the bottom to the top, and the reader expects the first to be asked first. */
-function topmost({ constraints = {} }: DtoError): FieldError {
-  const [name, message] = Object.entries(constraints).at(-1) ?? ['', 'This value is not valid.'];
+export function nameOfTopmost({ constraints = {} }: DtoError): string | undefined {
+  return Object.keys(constraints).at(-1);
+}
+
+function topmost(error: DtoError): FieldError {
+  const name = nameOfTopmost(error) ?? '';
+  const message = error.constraints?.[name] ?? 'This value is not valid.';
   return { code: CODES[name] ?? 'validation_invalid_value', message };
 }

@@ -1,3 +1,6 @@
+import { ApiProperty } from '../http/dto/api-decorators.js';
+import { FREE_OBJECT } from '../http/dto/schema.js';
+
 /** Severities with a name (OPS-81). Other integers are allowed. */
 export const LOG_LEVELS = { debug: -4, info: 0, warn: 4, error: 8 } as const;
 
@@ -22,7 +25,28 @@ export interface WaitingEntry {
 }
 
 /** A stored entry as it is answered (OPS-90). */
-export interface LogEntry extends NewLogEntry {
+export class LogEntry implements NewLogEntry {
+  @ApiProperty()
   readonly id: string;
+
+  @ApiProperty()
   readonly created: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly level: number;
+
+  @ApiProperty()
+  readonly message: string;
+
+  @ApiProperty(FREE_OBJECT)
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** How many entries an hour has; `date` is its beginning. */
+export class LogHour {
+  @ApiProperty({ type: 'integer' })
+  readonly total: number;
+
+  @ApiProperty()
+  readonly date: string;
 }

@@ -4,7 +4,7 @@ import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { type ListPage, type Page, pageOffset, toListPage } from '../kernel/query/page.js';
 import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { LogEntry, NewLogEntry } from './log-entry.js';
+import type { LogEntry, LogHour, NewLogEntry } from './log-entry.js';
 import { LogQuery } from './log-query.js';
 import { LOG_COLUMNS, LogRows, LOGS_TABLE } from './log-rows.js';
 import { LogWriter } from './log-writer.js';
@@ -14,12 +14,6 @@ export interface LogListQuery {
   readonly page: Page;
   readonly filter: string;
   readonly sort: string;
-}
-
-/** How many entries an hour has; `date` is its beginning. */
-export interface LogHour {
-  readonly date: string;
-  readonly total: number;
 }
 
 type LogRow = Omit<LogEntry, 'data'> & { readonly data: string };

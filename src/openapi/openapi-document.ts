@@ -8,19 +8,12 @@ import { API_INFO, type ApiInfo } from './api-info.js';
 import { describeOperation, type Operation } from './describe-operation.js';
 import { recordInputSchema, recordSchema, schemaNames } from './record-schemas.js';
 import { RouteScanner, type ScannedRoutes } from './route-scanner.js';
-import type { Schema } from './schema.js';
-import { SHARED_SCHEMAS } from './shared-schemas.js';
+import type { Schema } from '../http/dto/schema.js';
 
 type PathItem = Record<string, Operation>;
 
 /** Routes below a collection whose path ends so are repeated for each collection they make sense for. */
 const OF_COLLECTION = '/api/collections/{collection}/';
-
-/** Pages for people, no part of the API. */
-const PAGES = /^\/(_|api\/docs|api\/oauth2-redirect)(\/|$)|\*/;
-
-/** What is answered with a file where no other route wants the path: no part of it either. */
-const PUBLIC_FILES = 'PublicFilesController_file';
 
 const TOKEN_SCHEME = {
   type: 'http',
@@ -45,7 +38,6 @@ export class OpenApiDocument {
     const collections = [...this.store.catalog.all()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const paths: Record<string, PathItem> = {};
     for (const [path, item] of Object.entries(routes.paths)) {
-      if (PAGES.test(path) || isPublicFiles(item as unknown as PathItem)) continue;
       if (path.startsWith(OF_COLLECTION)) {
         for (const collection of collections) {
           const described = describePath(path, item as unknown as PathItem, { routes, collection });
@@ -66,7 +58,7 @@ export class OpenApiDocument {
       servers: [{ url: '/' }],
       paths: paths as OpenAPIObject['paths'],
       components: {
-        schemas: { ...routes.schemas, ...SHARED_SCHEMAS, ...schemasOf(collections, this.shownFields) } as NonNullable<
+        schemas: { ...routes.schemas, ...schemasOf(collections, this.shownFields) } as NonNullable<
           OpenAPIObject['components']
         >['schemas'],
         securitySchemes: {
@@ -77,10 +69,6 @@ export class OpenApiDocument {
       },
     };
   }
-}
-
-function isPublicFiles(item: PathItem): boolean {
-  return Object.values(item).some((operation) => operation['operationId'] === PUBLIC_FILES);
 }
 
 function schemasOf(collections: readonly Collection[], shownFields: ShownFields): Record<string, Schema> {
@@ -116,7 +104,7 @@ function describePath(
     .filter(([method]) => !collection || suits(path, method, collection))
     .map(([method, operation]) => {
       const marks = routes.marks.get(String(operation['operationId']));
-      return [method, describeOperation({ path, method, operation, marks, collection })] as const;
+      return [method, describeOperation({ path, operation, marks, collection })] as const;
     });
   return entries.length === 0 && collection ? undefined : Object.fromEntries(entries);
 }

@@ -2,7 +2,18 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { isSometimesHidden } from '../kernel/collections/shown-fields.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { OperandKind } from '../kernel/fields/field-type.js';
-import { ANYTHING, FLAG, FREE_OBJECT, listOf, NUMBER, object, partial, type Schema, SECRET, TEXT } from './schema.js';
+import {
+  ANYTHING,
+  FLAG,
+  FREE_OBJECT,
+  listOf,
+  NUMBER,
+  object,
+  partial,
+  type Schema,
+  SECRET,
+  TEXT,
+} from '../http/dto/schema.js';
 
 const VALUES: Readonly<Record<OperandKind, Schema>> = {
   T: TEXT,

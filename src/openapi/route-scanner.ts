@@ -2,7 +2,12 @@ import { Injectable, type INestApplication, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BODY_LIMIT } from '../http/body-limit.mark.js';
+import { loadSwagger, OPEN_SCHEMAS, PARTIAL_SCHEMAS } from '../http/dto/api-decorators.js';
+import { ErrorDto, FieldErrorDto } from '../http/dto/error.dto.js';
+import type { Schema } from '../http/dto/schema.js';
 import { REQUIRED_AUTH, type RequiredAuth } from '../http/required-auth.js';
+
+type Schemas = Readonly<Record<string, Schema>>;
 
 /** What the marks of a route say about it. */
 export interface RouteMarks {
@@ -13,7 +18,7 @@ export interface RouteMarks {
 /** The routes of the application: what @nestjs/swagger finds, and the marks by operation id. */
 export interface ScannedRoutes {
   readonly paths: OpenAPIObject['paths'];
-  readonly schemas: Record<string, unknown>;
+  readonly schemas: Schemas;
   readonly marks: ReadonlyMap<string, RouteMarks>;
 }
 
@@ -31,12 +36,21 @@ export class RouteScanner {
   ) {}
 
   async scan(): Promise<ScannedRoutes> {
-    const { SwaggerModule, DocumentBuilder } = await import('@nestjs/swagger');
-    const document = SwaggerModule.createDocument(this.application(), new DocumentBuilder().build(), {
-      operationIdFactory: (controller, method) => `${controller}_${method}`,
-      autoTagControllers: false,
-    });
-    return { paths: document.paths, schemas: { ...document.components?.schemas }, marks: this.marks() };
+    const { SwaggerModule, DocumentBuilder } = await loadSwagger();
+    const document = SwaggerModule.createDocument(
+      this.application(),
+      new DocumentBuilder().setOpenAPIVersion('3.1.0').build(),
+      {
+        operationIdFactory: (controller, method) => `${controller}_${method}`,
+        autoTagControllers: false,
+        extraModels: [ErrorDto, FieldErrorDto],
+      },
+    );
+    return {
+      paths: document.paths,
+      schemas: completed((document.components?.schemas ?? {}) as Schemas),
+      marks: this.marks(),
+    };
   }
 
   /** The three members the scan reads: no provider can be given the application itself. */
@@ -68,4 +82,24 @@ export class RouteScanner {
       readsBody: Reflect.hasMetadata(BODY_LIMIT, handler),
     };
   }
+}
+
+/** What the library has no decorators for: objects with more properties than declared, and partial ones. */
+function completed(schemas: Schemas): Schemas {
+  const all: Record<string, Schema> = { ...schemas };
+  for (const name of OPEN_SCHEMAS) if (all[name]) all[name] = { ...all[name], additionalProperties: true };
+  for (const [name, whole] of PARTIAL_SCHEMAS) if (all[whole]) all[name] = partialOf(all[whole], all);
+  return all;
+}
+
+/** The same without required properties, at every level; items of lists are whole. */
+function partialOf(schema: Schema, all: Schemas): Schema {
+  const named = typeof schema['$ref'] === 'string' ? all[schema['$ref'].split('/').at(-1)!]! : schema;
+  if (named['properties'] === undefined) return schema;
+  const { required: _required, ...rest } = named;
+  const properties = Object.entries(named['properties'] as Schemas).map(([name, value]) => [
+    name,
+    partialOf(value, all),
+  ]);
+  return { ...rest, properties: Object.fromEntries(properties) };
 }

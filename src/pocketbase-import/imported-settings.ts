@@ -3,6 +3,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { decryptText } from '../kernel/text-cipher.js';
 import { mergeSettings } from '../settings/settings-merge.js';
+import { checkSettings } from '../settings/settings-validator.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 
@@ -21,12 +22,12 @@ export class ImportedSettings {
 
   /** Gives a line for everything that could not be carried over. */
   async carryOver(stored: string | undefined): Promise<string[]> {
-    const { fine, refused } = await this.sort(stored);
+    const { fine, refused } = this.sort(stored);
     await this.settings.patch({ ...fine, ...AS_BEFORE });
     return refused;
   }
 
-  private async sort(stored: string | undefined): Promise<{ readonly fine: Json; readonly refused: string[] }> {
+  private sort(stored: string | undefined): { readonly fine: Json; readonly refused: string[] } {
     const source = stored === undefined ? {} : this.decode(stored);
     if (!source) {
       const how = this.config.encryptionKey === null ? 'give its key with --encryptionEnv' : 'the key does not fit';
@@ -35,7 +36,7 @@ export class ImportedSettings {
     const refused: string[] = [];
     const fine: Record<string, unknown> = {};
     for (const [name, section] of Object.entries(source)) {
-      const reason = await reasonAgainst(name, section);
+      const reason = reasonAgainst(name, section);
       if (reason === undefined) fine[name] = section;
       else refused.push(`settings.${name}: ${reason}`);
     }
@@ -54,9 +55,8 @@ export class ImportedSettings {
   }
 }
 
-async function reasonAgainst(name: string, section: unknown): Promise<string | undefined> {
+function reasonAgainst(name: string, section: unknown): string | undefined {
   if (!Object.hasOwn(DEFAULT_SETTINGS, name)) return 'there is no such setting';
-  const { checkSettings } = await import('../settings/settings-validator.js');
   try {
     checkSettings(mergeSettings(DEFAULT_SETTINGS, { [name]: section }));
     return undefined;

@@ -1,12 +1,14 @@
 import { Controller, Get, Head, HttpCode, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
+import { CurrentForm } from '../http/dto/current-form.decorator.js';
+import { TEXT } from '../http/dto/schema.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
-import type { RequestBody } from '../http/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
 import { ConnectionsService } from './connections.service.js';
+import { SubscriptionDto } from './subscription.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 
 @Controller('api/realtime')
@@ -23,6 +25,8 @@ export class RealtimeController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'Open a stream of events' })
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: TEXT } } })
   connect(@Res() reply: FastifyReply, @CurrentCaller() caller: Caller): Promise<void> {
     return this.connections.open(reply, caller);
   }
@@ -30,7 +34,8 @@ export class RealtimeController {
   @Post()
   @HttpCode(204)
   @ReadsBody(SmallBodyLimit)
-  subscribe(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
-    return this.subscriptions.replace(body, caller);
+  @ApiOperation({ summary: 'Set the subscriptions of a stream' })
+  subscribe(@CurrentForm(SubscriptionDto) form: SubscriptionDto, @CurrentCaller() caller: Caller): Promise<void> {
+    return this.subscriptions.replace(form, caller);
   }
 }

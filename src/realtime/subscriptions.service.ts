@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
-import type { RequestBody } from '../http/request-body.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -12,7 +11,7 @@ import { DecidedDeletes } from './decided-deletes.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
 import { identityOf, type RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
-import { readSubscriptionForm } from './subscription-form.js';
+import type { SubscriptionDto } from './subscription.dto.js';
 import { SubscriptionIndex } from './subscription-index.js';
 
 /** What a client listens to, and as whom (chapter 04 C). */
@@ -31,10 +30,9 @@ export class SubscriptionsService {
    * Replaces the whole set of a client's topics, and makes a guest the account of the token that came along. In force
    * when it resolves. Throws 400, 404 or 403 as RT-25 lists them; then nothing has changed (RT-27).
    */
-  async replace(body: RequestBody, caller: Caller): Promise<void> {
-    const form = readSubscriptionForm(body.values, isForm(caller));
-    const client = this.find(form.clientId, caller);
-    const topics = await this.agreed(client, caller, form.topics);
+  async replace({ clientId, topics: wanted }: SubscriptionDto, caller: Caller): Promise<void> {
+    const client = this.find(clientId, caller);
+    const topics = await this.agreed(client, caller, wanted);
     // The token was good when the request arrived; reading the body and hooks may have taken their time.
     const auth = await this.accounts.of(caller.auth);
     this.requireSameAccount(this.find(client.id, caller), auth);
@@ -71,9 +69,4 @@ export class SubscriptionsService {
     if (client.auth === null || (auth !== null && identityOf(auth) === client.identity)) return;
     throw new ForbiddenError('The stream belongs to another account.');
   }
-}
-
-function isForm({ request }: Caller): boolean {
-  const type = (request.headers['content_type'] ?? '').trim().toLowerCase();
-  return type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded');
 }

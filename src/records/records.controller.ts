@@ -1,9 +1,12 @@
-import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
+import { applyDecorators, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
 import type { AnswerShare } from '../http/answer-room.js';
 import { CollectionInPath } from '../http/collection-in-path.decorator.js';
 import { CurrentAnswer } from '../http/current-answer.decorator.js';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiExpand, ApiFields, ApiPage, ApiRecord } from '../http/dto/api-answers.js';
+import { ApiBody, ApiConsumes, ApiOperation } from '../http/dto/api-decorators.js';
+import { RECORD, RECORD_INPUT } from '../http/dto/schema.js';
 import { ForCollection } from '../http/for-collection.decorator.js';
 import type { LargeAnswer } from '../http/large-answer.js';
 import { RateLimitLater } from '../http/rate-limit-later.decorator.js';
@@ -16,6 +19,10 @@ import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
 import { RuleGuard } from './rule.guard.js';
 
+/** What is sent of a record, uploads included. Its shape is the collection's. */
+const ApiRecordInput = () =>
+  applyDecorators(ApiBody({ schema: RECORD_INPUT }), ApiConsumes('application/json', 'multipart/form-data'));
+
 type Json = Record<string, unknown>;
 
 @Controller('api/collections/:collection/records')
@@ -26,6 +33,10 @@ export class RecordsController {
   @ForCollection()
   @RateLimitTag('list')
   @UseGuards(RuleGuard('list'))
+  @ApiOperation({ summary: 'List records' })
+  @ApiPage(RECORD)
+  @ApiExpand()
+  @ApiFields()
   list(
     @CollectionInPath() collection: string,
     @CurrentCaller() caller: Caller,
@@ -38,6 +49,8 @@ export class RecordsController {
   @ForCollection()
   @RateLimitTag('view')
   @UseGuards(RuleGuard('view'))
+  @ApiOperation({ summary: 'View a record' })
+  @ApiRecord()
   view(
     @CollectionInPath() collection: string,
     @Param('id') id: string,
@@ -53,6 +66,9 @@ export class RecordsController {
   @RateLimitTag('create')
   @UseGuards(RuleGuard('create'))
   @ReadsBody(RecordBodyLimit)
+  @ApiOperation({ summary: 'Create a record' })
+  @ApiRecordInput()
+  @ApiRecord()
   create(
     @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
@@ -65,6 +81,9 @@ export class RecordsController {
   @ForCollection({ writes: true })
   @RateLimitLater()
   @ReadsBody(RecordBodyLimit)
+  @ApiOperation({ summary: 'Create or update the record with the id of the body' })
+  @ApiRecordInput()
+  @ApiRecord()
   upsert(
     @CollectionInPath() collection: string,
     @CurrentBody() body: RequestBody,
@@ -78,6 +97,9 @@ export class RecordsController {
   @RateLimitTag('update')
   @UseGuards(RuleGuard('update'))
   @ReadsBody(RecordBodyLimit)
+  @ApiOperation({ summary: 'Update a record' })
+  @ApiRecordInput()
+  @ApiRecord()
   update(
     @CollectionInPath() collection: string,
     @Param('id') id: string,
@@ -92,6 +114,7 @@ export class RecordsController {
   @ForCollection({ writes: true })
   @RateLimitTag('delete')
   @UseGuards(RuleGuard('delete'))
+  @ApiOperation({ summary: 'Delete a record' })
   delete(
     @CollectionInPath() collection: string,
     @Param('id') id: string,

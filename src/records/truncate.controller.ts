@@ -1,4 +1,5 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
+import { ApiOperation } from '../http/dto/api-decorators.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { TruncateService } from './truncate.service.js';
 
@@ -9,6 +10,7 @@ export class TruncateController {
 
   @Delete()
   @HttpCode(204)
+  @ApiOperation({ summary: 'Delete all records' })
   truncate(@Param('collection') collection: string): Promise<void> {
     return this.truncates.truncate(collection);
   }

@@ -1,29 +1,19 @@
 import { plainToInstance } from 'class-transformer';
-import { type ValidationError as DtoError, validateSync } from 'class-validator';
+import { validateSync } from 'class-validator';
+import { findError } from '../http/dto/read-dto.js';
 import { toFieldErrors } from '../http/dto-errors.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
-import { FULFILS, type FulfilsContext } from './fulfils.decorator.js';
-import { SettingsDto } from './settings.dto.js';
-import type { RateLimitRule, Settings } from './settings.js';
+import { type RateLimitRule, Settings } from './settings.js';
 
-/**
- * The settings in their normal form. Throws a ValidationError that names every wrong value (OPS-5). The libraries
- * behind it are large, so it is imported when the first change comes.
- */
+/** The settings in their normal form. Throws a ValidationError that names every wrong value (OPS-5). */
 export function checkSettings(settings: Settings): Settings {
-  const dto = plainToInstance(SettingsDto, settings);
-  const errors = withConflicts(toFieldErrors(validateSync(dto), findAgain), settings.rateLimits.rules);
+  const dto = plainToInstance(Settings, settings);
+  const errors = withConflicts(toFieldErrors(validateSync(dto), findError), settings.rateLimits.rules);
   if (!isFine(errors)) throw new ValidationError(errors, 'The settings could not be saved.');
   return { ...settings, trustedProxy: { ...settings.trustedProxy, headers: dto.trustedProxy.headers } };
-}
-
-/** What class-validator keeps of a failed check has no place for parameters, so the check is asked once more. */
-function findAgain({ contexts, value, target }: DtoError): FieldError | FieldErrors {
-  const { find } = contexts![FULFILS] as FulfilsContext;
-  return find(value, target as never)!;
 }
 
 /** A conflict is told beside what is wrong with other rules, and gives way to what is wrong with its own. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Patch } from '@nestjs/common';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { ApiOkResponse, ApiOperation, ApiPartialBody } from '../http/dto/api-decorators.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
@@ -8,6 +9,7 @@ import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
 import { Caller } from '../kernel/records/caller.js';
 import { withoutSecrets } from './settings-secrets.js';
+import { Settings } from './settings.js';
 import { SettingsService } from './settings.service.js';
 
 @Controller('api/settings')
@@ -17,12 +19,17 @@ export class SettingsController {
   constructor(private readonly settings: SettingsService) {}
 
   @Get()
+  @ApiOperation({ summary: 'View the settings' })
+  @ApiOkResponse({ type: Settings })
   get(): Record<string, unknown> {
     return withoutSecrets(this.settings.get());
   }
 
   @Patch()
   @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Change the settings' })
+  @ApiPartialBody(Settings, 'SettingsInput')
+  @ApiOkResponse({ type: Settings })
   async patch(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<Record<string, unknown>> {
     return withoutSecrets(await this.settings.patch(body.values, caller));
   }

@@ -7,6 +7,7 @@ import { isJsonObject } from '../kernel/json-object.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsChanged } from './settings-changed.event.js';
 import { mergeSettings } from './settings-merge.js';
+import { checkSettings } from './settings-validator.js';
 import { SettingsStore } from './settings-store.js';
 import { AfterSettingsUpdate, BeforeSettingsUpdate, type SettingsUpdateEvent } from './settings.hooks.js';
 import { DEFAULT_SETTINGS, type Settings } from './settings.js';
@@ -60,7 +61,6 @@ export class SettingsService {
     change: (stored: Settings) => Readonly<Record<string, unknown>> | undefined,
     caller: Caller | null = null,
   ): Promise<Settings> {
-    const { checkSettings } = await import('./settings-validator.js');
     return this.database.transaction(async () => {
       const before = await this.store.read();
       const supplied = change(before);

@@ -1,10 +1,11 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { CurrentBody } from '../http/current-body.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
+import { TypedForm } from '../http/dto/current-form.decorator.js';
 import { PicksFields } from '../http/picks-fields.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
-import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
-import { type SqlAnswer, SqlConsoleService } from './sql-console.service.js';
+import { SqlConsoleService } from './sql-console.service.js';
+import { SqlAnswer, SqlDto } from './sql.dto.js';
 
 @Controller('api/sql')
 @RequireSuperuser()
@@ -15,7 +16,9 @@ export class SqlConsoleController {
   @Post()
   @HttpCode(200)
   @ReadsBody()
-  run(@CurrentBody() body: RequestBody): Promise<SqlAnswer> {
-    return this.console.run(body.values);
+  @ApiOperation({ summary: 'Run SQL' })
+  @ApiOkResponse({ type: SqlAnswer })
+  run(@TypedForm(SqlDto) form: SqlDto): Promise<SqlAnswer> {
+    return this.console.run(form);
   }
 }

@@ -2,23 +2,11 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
-import type { ScriptResult } from '../database/dialect.js';
+import { requireValid } from '../http/dto/read-dto.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
-import { ValidationError } from '../kernel/errors/validation.error.js';
-import { maxLength, required } from '../kernel/validation/rules.js';
-import { isFine, validateObject } from '../kernel/validation/validate-object.js';
+import type { SqlAnswer, SqlDto } from './sql.dto.js';
 
-/** What a query gave; every value is a text, as the database prints it, or null. */
-export interface SqlAnswer {
-  /** Milliseconds. */
-  readonly execTime: number;
-  readonly affectedRows: number;
-  readonly columns: ScriptResult['columns'];
-  readonly rows: readonly (readonly (string | null)[])[];
-}
-
-const LONGEST_QUERY = 5_000;
 const MOST_ROWS = 1_000;
 const SECONDS = 3 * 60;
 
@@ -38,9 +26,10 @@ export class SqlConsoleService {
    * Throws a ValidationError at `query`, a BadRequestError with the database's own reason or when the time is over,
    * and a NotFoundError where the console is switched off.
    */
-  async run(values: Readonly<Record<string, unknown>>): Promise<SqlAnswer> {
+  async run(form: SqlDto): Promise<SqlAnswer> {
     if (!this.config.sqlConsole) throw new NotFoundError();
-    const text = requireQuery(values['query']);
+    requireValid(form);
+    const text = form.query;
     this.logger.warn(`A superuser runs: ${text}`);
     try {
       const result = await this.database.upkeep.runScript({
@@ -59,15 +48,6 @@ export class SqlConsoleService {
       throw error instanceof DatabaseError ? new BadRequestError(error.message, {}, { cause: error }) : error;
     }
   }
-}
-
-function requireQuery(query: unknown): string {
-  if (query !== undefined && query !== null && typeof query !== 'string') {
-    throw new BadRequestError('The query must be a text.');
-  }
-  const errors = validateObject({ query: query ?? '' }, { query: [required, maxLength(LONGEST_QUERY)] });
-  if (!isFine(errors)) throw new ValidationError(errors);
-  return query!;
 }
 
 function toText(value: unknown): string | null {

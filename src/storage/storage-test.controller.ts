@@ -1,9 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { CurrentBody } from '../http/current-body.decorator.js';
+import { ApiOperation } from '../http/dto/api-decorators.js';
+import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/fixed-body-limits.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
-import type { RequestBody } from '../http/request-body.js';
 import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { StorageTestDto } from './storage-test.dto.js';
 import { StorageTestService } from './storage-test.service.js';
 
 @Controller('api/settings/test/s3')
@@ -14,7 +15,8 @@ export class StorageTestController {
   @Post()
   @HttpCode(204)
   @ReadsBody(SmallBodyLimit)
-  async test(@CurrentBody() body: RequestBody): Promise<void> {
-    await this.tests.test(body.values);
+  @ApiOperation({ summary: 'Try the S3 settings' })
+  async test(@CurrentForm(StorageTestDto) form: StorageTestDto): Promise<void> {
+    await this.tests.test(form);
   }
 }

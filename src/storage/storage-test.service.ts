@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { ValidationError } from '../kernel/errors/validation.error.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import { oneOf, required } from '../kernel/validation/rules.js';
-import { isFine, validateObject } from '../kernel/validation/validate-object.js';
 import { BackupStorage } from './backup-storage.js';
 import type { S3FileStorage } from './s3-file-storage.js';
+import type { StorageTestDto } from './storage-test.dto.js';
 import { StorageService } from './storage.service.js';
 
 /** OPS-12. */
@@ -24,13 +22,10 @@ export class StorageTestService {
   ) {}
 
   /**
-   * Writes a file to the bucket and deletes it again. Throws a ValidationError for an unknown file system and a
-   * BadRequestError with the store's own reason when it does not work.
+   * Writes a file to the bucket and deletes it again. Throws a BadRequestError with the store's own reason when it does not work.
    */
-  async test(values: Readonly<Record<string, unknown>>): Promise<void> {
-    const errors = validateObject(values, { filesystem: [required, oneOf('storage', 'backups')] });
-    if (!isFine(errors)) throw new ValidationError(errors);
-    const storage = values['filesystem'] === 'storage' ? this.files : this.backups;
+  async test({ filesystem }: StorageTestDto): Promise<void> {
+    const storage = filesystem === 'storage' ? this.files : this.backups;
     if (!storage.isS3) throw new BadRequestError('S3 is not enabled in the settings.');
     try {
       await withinTime(this.writeAndDelete(storage.s3), TIMEOUT);

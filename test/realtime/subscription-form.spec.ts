@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { readValidDto } from '../../src/http/dto/read-dto.js';
 import { ValidationError } from '../../src/kernel/errors/validation.error.js';
-import { readSubscriptionForm } from '../../src/realtime/subscription-form.js';
+import { SubscriptionDto } from '../../src/realtime/subscription.dto.js';
+
+const read = (values: Record<string, unknown>, isForm = false) => readValidDto(SubscriptionDto, { values, isForm });
 
 function refusal(values: Record<string, unknown>, isForm = false): unknown {
   try {
-    readSubscriptionForm(values, isForm);
+    read(values, isForm);
   } catch (error) {
     if (error instanceof ValidationError) return codes(error.data);
     throw error;
@@ -59,19 +62,19 @@ describe('a request for subscriptions', () => {
 
   it('RT-26 counts code points and takes what is exactly at the limits', () => {
     const subscriptions = ['😀'.repeat(2500), ...Array.from({ length: 999 }, (_, index) => `t${index}`)];
-    expect(readSubscriptionForm({ clientId: 'x'.repeat(255), subscriptions }, false).topics.size).toBe(1000);
+    expect(read({ clientId: 'x'.repeat(255), subscriptions }).topics.size).toBe(1000);
     expect(refusal({ ...OK, subscriptions: ['😀'.repeat(2501)] })).toEqual({
       subscriptions: { 0: 'validation_length_too_long' },
     });
   });
 
   it('RT-29 skips empty elements, counts duplicates once and takes any other text', () => {
-    const { topics } = readSubscriptionForm({ clientId: 'c', subscriptions: ['', 'a', 'a', '?', '💬/*'] }, false);
+    const { topics } = read({ clientId: 'c', subscriptions: ['', 'a', 'a', '?', '💬/*'] });
     expect([...topics]).toEqual(['a', '?', '💬/*']);
   });
 
   it('RT-25 RT-26 takes a form: one key is a list of one, none an empty list, numbers are texts', () => {
-    const topics = (values: Record<string, unknown>) => [...readSubscriptionForm(values, true).topics];
+    const topics = (values: Record<string, unknown>) => [...read(values, true).topics];
     expect(topics({ clientId: 'c', subscriptions: 'posts/*' })).toEqual(['posts/*']);
     expect(topics({ clientId: 'c', subscriptions: ['posts/*', 12, true] })).toEqual(['posts/*', '12', 'true']);
     expect(topics({ clientId: 12 })).toEqual([]);

@@ -1,19 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HookRegistry } from '../../hooks/hook-registry.js';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
+import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
+import { allowsDomain, type DomainLists } from '../../kernel/fields/option-checks.js';
 import type { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { required } from '../../kernel/validation/rules.js';
+import { emailDomain } from '../../kernel/validation/email-address.js';
+import { noneOf } from '../../kernel/validation/rules.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
-import { requiredText, requireShape } from '../auth-form.js';
 import { costOf } from '../password/account-password.js';
 import {
   AfterConfirmEmailChange,
@@ -23,13 +26,8 @@ import {
 } from './account.hooks.js';
 import { AuthMails } from './auth-mails.js';
 import { type Confirmation, tokenError, usingOnce } from './confirmation-token.js';
+import type { EmailChangeDto, NewEmailDto } from './email-change.dto.js';
 import { EmailChangePauses } from './email-change-pauses.js';
-
-/** The token of the mail, and the password that proves that it is the owner who confirms. */
-export interface EmailChange {
-  readonly token: string;
-  readonly password: string;
-}
 
 /** Another address for an account: asked for by its owner, confirmed by who reads the mails of the new address. */
 @Injectable()
@@ -50,7 +48,9 @@ export class EmailChangeService {
    * Mails the new address. Throws a ValidationError when it is taken, 429 when this account or somebody else has just
    * had a mail sent there or the account to many addresses, 400 when the mail cannot be sent.
    */
-  async request(record: RecordModel, newEmail: string, caller: Caller): Promise<void> {
+  async request(record: RecordModel, form: NewEmailDto, caller: Caller): Promise<void> {
+    const { newEmail } = form;
+    requireValid(form, { newEmail: noneOf(record.get('email'))(newEmail) ?? domainError(record, newEmail) });
     if (await this.isTaken(record, newEmail)) {
       throw new ValidationError({ newEmail: fieldError('validation_invalid_new_email') });
     }
@@ -72,13 +72,13 @@ export class EmailChangeService {
    * Changes the address, which ends all tokens. Throws a ValidationError that names everything that is wrong, and 429 to
    * a client that has guessed the password wrong too often.
    */
-  async confirm(collection: Collection, change: EmailChange, caller: Caller): Promise<void> {
+  async confirm(collection: Collection, change: EmailChangeDto, caller: Caller): Promise<void> {
     const found = await this.find(change.token);
     const error = await this.tokenError(collection, change.token, found);
     const isRight = error === undefined && (await this.isPassword(found!.record, change.password, caller.ip));
-    requireShape(change, {
-      token: [required, () => error],
-      password: [...requiredText(100), () => (isRight ? undefined : fieldError('validation_invalid_password'))],
+    requireValid(change, {
+      token: error,
+      password: isRight ? undefined : fieldError('validation_invalid_password'),
     });
     const { newEmail } = found!.claims;
     await this.hooks.run(BeforeConfirmEmailChange, { record: found!.record.snapshot(), newEmail, caller }, collection);
@@ -123,4 +123,10 @@ export class EmailChangeService {
     const guess = { account: `${record.collection.id}/${record.id}`, ip };
     return this.passwords.isRight({ plain, stored: hash, cost: costOf(record.collection), ...guess });
   }
+}
+
+/** Told before a mail goes out rather than by the link in it. */
+function domainError(record: RecordModel, address: string): FieldError | undefined {
+  const field = record.collection.field('email') as FieldDefinition & DomainLists;
+  return allowsDomain(field, emailDomain(address)) ? undefined : fieldError('validation_email_domain_not_allowed');
 }

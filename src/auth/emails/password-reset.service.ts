@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { HookRegistry } from '../../hooks/hook-registry.js';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import { equalTo, length, required } from '../../kernel/validation/rules.js';
+import { length } from '../../kernel/validation/rules.js';
 import { byteLength } from '../../kernel/validation/text-length.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
-import { requireShape } from '../auth-form.js';
 import { inEvenTime } from '../even-time.js';
 import { newPassword } from '../password/account-password.js';
 import {
@@ -21,13 +21,7 @@ import { BackgroundMails } from './background-mails.js';
 import { type Confirmation, tokenError, usingOnce } from './confirmation-token.js';
 import { MailCooldown } from './mail-cooldown.js';
 import { MailReceivers } from './mail-receivers.js';
-
-/** A new password and the token of the mail that allows it. */
-export interface PasswordReset {
-  readonly token: string;
-  readonly password: string;
-  readonly passwordConfirm: string;
-}
+import type { PasswordResetDto } from './password-reset.dto.js';
 
 /** A new password for who has forgotten the old one. */
 @Injectable()
@@ -61,7 +55,7 @@ export class PasswordResetService {
    * Sets the password, which ends all tokens, this one included: looked at again in the transaction that writes, it
    * works once however many requests bring it. Throws a ValidationError that names everything that is wrong.
    */
-  async confirm(collection: Collection, reset: PasswordReset, caller: Caller): Promise<void> {
+  async confirm(collection: Collection, reset: PasswordResetDto, caller: Caller): Promise<void> {
     const owner = await this.find(reset.token);
     this.check(collection, reset, owner);
     const event = { record: owner!.record.snapshot(), caller, password: reset.password };
@@ -83,12 +77,11 @@ export class PasswordResetService {
     return this.authRecords.findByTokenWithClaims(token, 'passwordReset');
   }
 
-  private check(collection: Collection, reset: PasswordReset, found: Confirmation | undefined): void {
+  private check(collection: Collection, reset: PasswordResetDto, found: Confirmation | undefined): void {
     const min = Number(collection.field('password')!['min'] ?? 0);
-    requireShape(reset, {
-      token: [required, () => tokenError(collection, found)],
-      password: [required, length(min, 255, byteLength)],
-      passwordConfirm: [required, equalTo(reset.password)],
+    requireValid(reset, {
+      token: tokenError(collection, found),
+      password: length(min, 255, byteLength)(reset.password),
     });
   }
 }

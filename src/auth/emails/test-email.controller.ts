@@ -1,13 +1,11 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { CurrentBody } from '../../http/current-body.decorator.js';
-import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { ApiOperation } from '../../http/dto/api-decorators.js';
+import { TypedForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
-import type { RequestBody } from '../../http/request-body.js';
 import { RequireSuperuser } from '../../http/require-auth.decorator.js';
-import { Caller } from '../../kernel/records/caller.js';
-import { readForm } from '../auth-form.js';
-import { type TestEmail, TestEmailService } from './test-email.service.js';
+import { TestEmailDto } from './test-email.dto.js';
+import { TestEmailService } from './test-email.service.js';
 
 @Controller('api/settings/test/email')
 @RequireSuperuser()
@@ -17,11 +15,8 @@ export class TestEmailController {
   @Post()
   @HttpCode(204)
   @ReadsBody(SmallBodyLimit)
-  send(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<void> {
-    return this.testEmails.send(readTestEmail(body, caller));
+  @ApiOperation({ summary: 'Send a test mail' })
+  send(@TypedForm(TestEmailDto) form: TestEmailDto): Promise<void> {
+    return this.testEmails.send(form);
   }
-}
-
-function readTestEmail(body: RequestBody, caller: Caller): TestEmail {
-  return readForm(body, caller, { email: 'text', template: 'text', collection: 'text' });
 }

@@ -1,23 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { AuthOptions, MailTemplate } from '../../kernel/collections/auth-options.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
-import { email, oneOf, required } from '../../kernel/validation/rules.js';
 import type { MailKind } from '../../mail/mail.hooks.js';
 import { MailService } from '../../mail/mail.service.js';
-import { requireShape } from '../auth-form.js';
-
-/** Which template to try out, and who gets it. */
-export interface TestEmail {
-  readonly email: string;
-  readonly template: string;
-  /** Name or id of an auth collection; '' for the superusers. */
-  readonly collection: string;
-}
+import type { TEMPLATES, TestEmailDto } from './test-email.dto.js';
 
 /** A mail that can be tried out: what hooks are told it is, and where its template stands. */
 interface Trial {
@@ -25,7 +17,7 @@ interface Trial {
   readonly template: (auth: AuthOptions) => MailTemplate;
 }
 
-const TRIALS: Readonly<Record<string, Trial>> = {
+const TRIALS: Readonly<Record<(typeof TEMPLATES)[number], Trial>> = {
   verification: { kind: 'verification', template: (auth) => auth.verificationTemplate },
   'password-reset': { kind: 'passwordReset', template: (auth) => auth.resetPasswordTemplate },
   'email-change': { kind: 'emailChange', template: (auth) => auth.confirmEmailChangeTemplate },
@@ -50,14 +42,12 @@ export class TestEmailService {
   ) {}
 
   /** Waits for delivery. Throws a ValidationError, or 400 with the mail server's reason in the message. */
-  async send(form: TestEmail): Promise<void> {
+  async send(form: TestEmailDto): Promise<void> {
     const collection = this.store.catalog.find(form.collection || SUPERUSERS_ID);
-    requireShape(form, {
-      email: [required, email],
-      template: [required, oneOf(...Object.keys(TRIALS))],
-      collection: () => (collection?.isAuth ? undefined : fieldError('validation_invalid_auth_collection')),
+    requireValid(form, {
+      collection: collection?.isAuth ? undefined : fieldError('validation_invalid_auth_collection'),
     });
-    const { kind, template: templateOf } = TRIALS[form.template]!;
+    const { kind, template: templateOf } = TRIALS[form.template as keyof typeof TRIALS];
     const [template, record] = [templateOf(collection!.auth!), sampleOf(collection!, form)];
     try {
       await this.mail.sendTemplate({ kind, to: form.email, template, record, values: SAMPLES });
@@ -67,7 +57,7 @@ export class TestEmailService {
   }
 }
 
-function sampleOf(collection: Collection, form: TestEmail): RecordModel {
+function sampleOf(collection: Collection, form: TestEmailDto): RecordModel {
   const record = RecordModel.blank(collection);
   record.set('id', 'testrecord00001');
   record.set('email', form.email);

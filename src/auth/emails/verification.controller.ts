@@ -1,16 +1,16 @@
 import { Controller, Post } from '@nestjs/common';
-import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
 import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { ApiOperation } from '../../http/dto/api-decorators.js';
+import { CurrentForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
-import type { RequestBody } from '../../http/request-body.js';
 import { Collection } from '../../kernel/collections/collection.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { required } from '../../kernel/validation/rules.js';
-import { readEmail, readForm, requireShape } from '../auth-form.js';
 import { AuthRoute } from '../auth-route.decorator.js';
+import { EmailDto } from '../email.dto.js';
 import { notForSuperusers } from '../superusers/not-for-superusers.js';
+import { VerificationDto } from './verification.dto.js';
 import { VerificationService } from './verification.service.js';
 
 @Controller('api/collections/:collection')
@@ -20,28 +20,24 @@ export class VerificationController {
   @Post('request-verification')
   @AuthRoute({ tags: ['requestVerification'], status: 204, refuses: notForSuperusers })
   @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Have a verification mailed' })
   request(
     @CurrentCollection() collection: Collection,
-    @CurrentBody() body: RequestBody,
+    @CurrentForm(EmailDto) { email }: EmailDto,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.verification.request(collection, readEmail(body, caller), caller);
+    return this.verification.request(collection, email, caller);
   }
 
   @Post('confirm-verification')
   @AuthRoute({ tags: ['confirmVerification'], status: 204, refuses: notForSuperusers })
   @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Verify an email address' })
   confirm(
     @CurrentCollection() collection: Collection,
-    @CurrentBody() body: RequestBody,
+    @CurrentForm(VerificationDto) { token }: VerificationDto,
     @CurrentCaller() caller: Caller,
   ): Promise<void> {
-    return this.verification.confirm(collection, readToken(body, caller), caller);
+    return this.verification.confirm(collection, token, caller);
   }
-}
-
-function readToken(body: RequestBody, caller: Caller): string {
-  const form = readForm(body, caller, { token: 'text' });
-  requireShape(form, { token: required });
-  return form.token;
 }

@@ -1,19 +1,9 @@
 import { SignJWT } from 'jose/jwt/sign';
 import { importPKCS8 } from 'jose/key/import';
-
-/** What an Apple client secret is made of (AUTH-1009). */
-export interface AppleClientSecretForm {
-  readonly clientId: string;
-  readonly teamId: string;
-  readonly keyId: string;
-  /** A PEM block `PRIVATE KEY` with a key on the curve P-256. */
-  readonly privateKey: string;
-  /** Seconds. */
-  readonly duration: number;
-}
+import type { AppleClientSecretDto } from './apple-client-secret.dto.js';
 
 /** The client secret Apple expects: a JWT signed with the developer's key. Throws when the key cannot be read. */
-export async function appleClientSecret(form: AppleClientSecretForm, now: number): Promise<string> {
+export async function appleClientSecret(form: AppleClientSecretDto, now: number): Promise<string> {
   const key = await importPKCS8(form.privateKey.trim(), 'ES256');
   const issuedAt = Math.floor(now / 1000);
   return new SignJWT({

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ApiExcludeController } from '../../http/dto/api-decorators.js';
 import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { CurrentForm } from '../../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
 import type { RequestBody } from '../../http/request-body.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { readForm } from '../auth-form.js';
+import { OAuth2RedirectDto } from './oauth2-redirect.dto.js';
 import { type OAuth2Redirect, OAuth2RedirectService } from './oauth2-redirect.service.js';
 
 /** Where providers send browsers back to; the page they see tells whether to go back to the application. */
+@ApiExcludeController()
 @Controller('api/oauth2-redirect')
 export class OAuth2RedirectController {
   private readonly hasPages = existsSync(new URL('../../admin/client/index.html', import.meta.url));
@@ -26,11 +29,12 @@ export class OAuth2RedirectController {
   @Post()
   @ReadsBody(SmallBodyLimit)
   async arriveByForm(
-    @CurrentBody() body: RequestBody,
+    @CurrentForm(OAuth2RedirectDto) { state, code, error }: OAuth2RedirectDto,
+    @CurrentBody('values') { user }: RequestBody['values'],
     @CurrentCaller() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(reply, 303, this.redirects.deliver(readPosted(body, caller), caller.ip));
+    await this.answer(reply, 303, this.redirects.deliver({ state, code, error, user }, caller.ip));
   }
 
   private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {
@@ -49,9 +53,4 @@ export class OAuth2RedirectController {
 function readQuery({ request }: Caller): OAuth2Redirect {
   const { state = '', code = '', error = '' } = request.query;
   return { state, code, error, user: undefined };
-}
-
-function readPosted(body: RequestBody, caller: Caller): OAuth2Redirect {
-  const form = readForm(body, caller, { state: 'text', code: 'text', error: 'text' });
-  return { ...form, user: body.values['user'] };
 }

@@ -1,28 +1,20 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { Caller } from '../../kernel/records/caller.js';
-import { maxLength, required } from '../../kernel/validation/rules.js';
-import { requireShape } from '../auth-form.js';
 import type { AuthResult } from '../auth-results.js';
+import { mfaIdOf } from '../mfa/mfa-id.js';
 import { SignIn } from '../sign-in.js';
 import { AppleNames } from './apple-names.js';
 import { OAuth2Accounts } from './oauth2-accounts.js';
 import type { OAuth2Client } from './oauth2-client.js';
+import type { OAuth2LoginDto } from './oauth2-login.dto.js';
 import { OAuth2ProviderRegistry } from './oauth2-provider-registry.js';
 import type { OAuth2User } from './oauth2-user.js';
 import { OAuth2Users } from './oauth2-users.js';
 import type { AuthorizationGrant } from './token-exchange.js';
-
-/** What a client brings back from a provider, and what a new account is to have besides. */
-export interface OAuth2Login extends AuthorizationGrant {
-  /** Name of a configured provider. */
-  readonly provider: string;
-  /** Values of a new record. */
-  readonly createData: Readonly<Record<string, unknown>>;
-  readonly mfaId: string;
-}
 
 /** Signing in with somebody else's account (AUTH-901 to AUTH-911). */
 @Injectable()
@@ -41,29 +33,28 @@ export class OAuth2Service {
    * Throws a ValidationError that names all that is wrong with the login, 400 without data when the provider does not
    * confirm the sign-in, and what sign-up and `SignIn` throw.
    */
-  async login(collection: Collection, login: OAuth2Login, caller: Caller): Promise<AuthResult> {
+  async login(collection: Collection, login: OAuth2LoginDto, caller: Caller): Promise<AuthResult> {
     const client = this.clientOf(collection, login);
     const user = await this.ask(client, login);
     const { record, isNew } = await this.accounts.resolve({ collection, client, user, caller }, login.createData);
     return this.signIn.complete(record, {
       method: 'oauth2',
       caller,
-      mfaId: login.mfaId,
+      mfaId: mfaIdOf(login, caller),
       meta: toMeta(user, isNew),
     });
   }
 
-  private clientOf(collection: Collection, login: OAuth2Login): OAuth2Client {
+  private clientOf(collection: Collection, login: OAuth2LoginDto): OAuth2Client {
     const clients = this.providers.clientsOf(collection.auth!);
     const client = clients.find((candidate) => candidate.provider.name === login.provider);
-    const isConfigured = () => (client ? undefined : fieldError('validation_invalid_provider'));
-    requireShape(login, { provider: [required, maxLength(100), isConfigured], code: required });
+    requireValid(login, { provider: client ? undefined : fieldError('validation_invalid_provider') });
     return client!;
   }
 
-  private async ask(client: OAuth2Client, login: OAuth2Login): Promise<OAuth2User> {
+  private async ask(client: OAuth2Client, login: OAuth2LoginDto): Promise<OAuth2User> {
     try {
-      const user = await this.users.fetch(client, login);
+      const user = await this.users.fetch(client, grantOf(login));
       const isNameless = client.provider.name === 'apple' && user.name === '';
       return isNameless ? { ...user, name: this.appleNames.take(login.code) } : user;
     } catch (error) {
@@ -72,6 +63,10 @@ export class OAuth2Service {
       throw new BadRequestError('The provider did not confirm the sign-in.', {}, { cause: error });
     }
   }
+}
+
+function grantOf({ code, codeVerifier, redirectURL, redirectUrl }: OAuth2LoginDto): AuthorizationGrant {
+  return { code, codeVerifier, redirectURL: redirectURL || redirectUrl };
 }
 
 /** Providers like to repeat what they were sent, as it is or encoded. */

@@ -13,17 +13,12 @@ import { RecordsService } from '../../records/records.service.js';
 import type { AuthResult } from '../auth-results.js';
 import { unknownPassword } from '../password/account-password.js';
 import { BeforeAuthWithOtp } from '../sign-in.hooks.js';
+import { mfaIdOf } from '../mfa/mfa-id.js';
 import { SignIn } from '../sign-in.js';
 import { OtpAttempts } from './otp-attempts.js';
 import { OtpDecoys } from './otp-decoys.js';
+import type { OtpLoginDto } from './otp.dto.js';
 import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
-
-/** What somebody typed. */
-export interface OtpLogin {
-  readonly otpId: string;
-  readonly password: string;
-  readonly mfaId: string;
-}
 
 /** Signing in with a code that was mailed (AUTH-834 to AUTH-837). */
 @Injectable()
@@ -41,12 +36,12 @@ export class OtpLoginService {
   ) {}
 
   /** Throws one and the same 400 for whatever is wrong, 429 for too many attempts, and what `SignIn` throws. */
-  async login(collection: Collection, login: OtpLogin, caller: Caller): Promise<AuthResult> {
+  async login(collection: Collection, login: OtpLoginDto, caller: Caller): Promise<AuthResult> {
     const otp = await this.otps.findOpen(collection, login.otpId);
     if (!(await this.isRight(collection, otp, login, caller))) throw wrongCode();
     await this.announce(collection, otp!, caller);
     const record = await this.consume(collection, otp!.id);
-    return this.signIn.complete(record, { method: 'otp', caller, mfaId: login.mfaId });
+    return this.signIn.complete(record, { method: 'otp', caller, mfaId: mfaIdOf(login, caller) });
   }
 
   private async announce(collection: Collection, otp: RecordModel, caller: Caller): Promise<void> {
@@ -61,7 +56,7 @@ export class OtpLoginService {
   private async isRight(
     collection: Collection,
     otp: RecordModel | undefined,
-    { otpId, password }: OtpLogin,
+    { otpId, password }: OtpLoginDto,
     { ip }: Caller,
   ): Promise<boolean> {
     const owner = otp ? ownerOf(otp) : this.decoys.findOwner(collection, otpId);

@@ -1,28 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { HookRegistry } from '../../hooks/hook-registry.js';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isEmailAddress } from '../../kernel/validation/email-address.js';
+import { oneOf } from '../../kernel/validation/rules.js';
 import { type Guess, GuessThrottle } from '../../passwords/guess-throttle.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import type { AuthResult } from '../auth-results.js';
+import { mfaIdOf } from '../mfa/mfa-id.js';
 import { namedAccount } from '../named-account.js';
 import { BeforeAuthWithPassword, type PasswordAuthEvent } from '../sign-in.hooks.js';
 import { SignIn } from '../sign-in.js';
 import { costOf } from './account-password.js';
-
-/** What somebody typed. */
-export interface PasswordLogin {
-  readonly identity: string;
-  readonly password: string;
-  /** The one field to look in, '' for all identity fields. */
-  readonly identityField: string;
-  readonly mfaId: string;
-}
+import type { PasswordLoginDto } from './password-login.dto.js';
 
 /** Whose password it is said to be, and whether it is known to be right. */
 interface ClaimedAccount {
@@ -45,7 +40,9 @@ export class PasswordLoginService {
    * Throws the same 400 after the same work whether the account is unknown or the password wrong, and 429 to a client
    * that was wrong too often.
    */
-  async login(collection: Collection, login: PasswordLogin, caller: Caller): Promise<AuthResult> {
+  async login(collection: Collection, login: PasswordLoginDto, caller: Caller): Promise<AuthResult> {
+    const { identityFields } = collection.auth!.passwordAuth;
+    requireValid(login, { identityField: oneOf(...identityFields)(login.identityField) });
     const { record, verdict } = await this.findClaimed(collection, login, caller);
     const password = record?.get('password');
     const isRight = await this.passwords.isRight({
@@ -56,11 +53,11 @@ export class PasswordLoginService {
       ...guessOf(collection, login, record, caller),
     });
     if (!record || !isRight) throw new BadRequestError('The identity or the password is wrong.');
-    return this.signIn.complete(record, { method: 'password', caller, mfaId: login.mfaId });
+    return this.signIn.complete(record, { method: 'password', caller, mfaId: mfaIdOf(login, caller) });
   }
 
   /** The account somebody claims to own, and what hooks say of the password. */
-  private async findClaimed(collection: Collection, login: PasswordLogin, caller: Caller): Promise<ClaimedAccount> {
+  private async findClaimed(collection: Collection, login: PasswordLoginDto, caller: Caller): Promise<ClaimedAccount> {
     const found = await this.findAccount(collection, login);
     if (!this.hooks.has(BeforeAuthWithPassword, collection)) return { record: found, verdict: undefined };
     const { identity, identityField, password } = login;
@@ -80,7 +77,7 @@ export class PasswordLoginService {
     return { record, verdict: record && verdictOf(event) };
   }
 
-  private async findAccount(collection: Collection, login: PasswordLogin): Promise<RecordModel | undefined> {
+  private async findAccount(collection: Collection, login: PasswordLoginDto): Promise<RecordModel | undefined> {
     for (const field of fieldsToTry(collection, login)) {
       const record = await this.authRecords.findByIdentity(collection, field, login.identity);
       if (record) return record;
@@ -97,7 +94,7 @@ function verdictOf({ isRight }: { readonly isRight: unknown }): boolean | undefi
 
 function guessOf(
   collection: Collection,
-  { identity }: PasswordLogin,
+  { identity }: PasswordLoginDto,
   record: RecordModel | undefined,
   { ip }: Caller,
 ): Guess {
@@ -105,7 +102,7 @@ function guessOf(
 }
 
 /** `email` first, and only for what is an address (AUTH-812). */
-function fieldsToTry(collection: Collection, { identity, identityField }: PasswordLogin): readonly string[] {
+function fieldsToTry(collection: Collection, { identity, identityField }: PasswordLoginDto): readonly string[] {
   if (identityField !== '') return [identityField];
   const others = collection.auth!.passwordAuth.identityFields.filter((field) => field !== 'email');
   const hasEmail = others.length < collection.auth!.passwordAuth.identityFields.length;

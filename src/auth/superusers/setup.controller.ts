@@ -1,15 +1,17 @@
 import { Controller, Get, Header, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { CurrentBody } from '../../http/current-body.decorator.js';
 import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../../http/dto/api-decorators.js';
+import { TypedForm } from '../../http/dto/current-form.decorator.js';
+import { ref } from '../../http/dto/schema.js';
 import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
 import { PicksFields } from '../../http/picks-fields.decorator.js';
 import { ReadsBody } from '../../http/reads-body.decorator.js';
-import type { RequestBody } from '../../http/request-body.js';
 import { Caller } from '../../kernel/records/caller.js';
-import { readForm } from '../auth-form.js';
+import { ApiAuthResult } from '../auth-answers.js';
 import type { AuthResult } from '../auth-results.js';
 import { SetupThrottleGuard } from './setup-throttle.guard.js';
-import { type SetupForm, SetupService, type SetupStatus } from './setup.service.js';
+import { SetupDto, SetupStatus } from './setup.dto.js';
+import { SetupService } from './setup.service.js';
 
 @Controller('api/setup')
 @PicksFields()
@@ -18,6 +20,8 @@ export class SetupController {
 
   @Get()
   @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'Does the first superuser exist' })
+  @ApiOkResponse({ type: SetupStatus })
   status(): Promise<SetupStatus> {
     return this.setup.status();
   }
@@ -26,11 +30,9 @@ export class SetupController {
   @HttpCode(200)
   @UseGuards(SetupThrottleGuard)
   @ReadsBody(SmallBodyLimit)
-  complete(@CurrentBody() body: RequestBody, @CurrentCaller() caller: Caller): Promise<AuthResult> {
-    return this.setup.complete(readSetup(body, caller), caller);
+  @ApiOperation({ summary: 'Create the first superuser' })
+  @ApiAuthResult(ref('_superusers.record'))
+  complete(@TypedForm(SetupDto) form: SetupDto, @CurrentCaller() caller: Caller): Promise<AuthResult> {
+    return this.setup.complete(form, caller);
   }
-}
-
-function readSetup(body: RequestBody, caller: Caller): SetupForm {
-  return readForm(body, caller, { email: 'text', password: 'text', passwordConfirm: 'text', token: 'text' });
 }

@@ -1,36 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { STEADY_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
+import { requireValid } from '../../http/dto/read-dto.js';
 import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { email, equalTo, required } from '../../kernel/validation/rules.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
-import { requireShape } from '../auth-form.js';
 import { type AuthResult, AuthResults } from '../auth-results.js';
 import { newPassword, unknownPassword } from '../password/account-password.js';
 import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
 import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
-
-/** Whether the first superuser is still to be made, which takes the printed token (AUTH-1207, AUTH-1208). */
-export interface SetupStatus {
-  readonly required: boolean;
-  readonly tokenRequired: boolean;
-}
-
-/** What makes the first superuser. */
-export interface SetupForm {
-  readonly email: string;
-  readonly password: string;
-  readonly passwordConfirm: string;
-  readonly token: string;
-}
+import type { SetupDto, SetupStatus } from './setup.dto.js';
 
 const LINK_DURATION = 30 * 60;
 
@@ -65,15 +51,9 @@ export class SetupService {
    * Creates the first superuser and signs in as it. Throws 403 when there is one, also when another call of this
    * moment was first, and a ValidationError for wrong values or a wrong token.
    */
-  async complete(form: SetupForm, caller: Caller): Promise<AuthResult> {
+  async complete(form: SetupDto, caller: Caller): Promise<AuthResult> {
     if (!(await this.isNeeded())) throw alreadyDone();
-    const tokenError = await this.tokenError(form.token);
-    requireShape(form, {
-      email: [required, email],
-      password: required,
-      passwordConfirm: [required, equalTo(form.password)],
-      token: () => tokenError,
-    });
+    requireValid(form, { token: await this.tokenError(form.token) });
     const record = await this.create(form, caller);
     return this.results.issue(record, { method: 'setup', caller, refreshable: true });
   }
@@ -93,7 +73,7 @@ export class SetupService {
     return this.tokens.issue(installer, 'auth', { duration: LINK_DURATION, refreshable: false });
   }
 
-  private async create(form: SetupForm, { ip }: Caller): Promise<RecordModel> {
+  private async create(form: SetupDto, { ip }: Caller): Promise<RecordModel> {
     const collection = this.store.catalog.find(SUPERUSERS_ID)!;
     const password = await newPassword(this.hasher, { collection, plain: form.password, ip });
     return this.records.transaction(async () => {
@@ -106,7 +86,6 @@ export class SetupService {
   }
 
   private async tokenError(token: string): Promise<FieldError | undefined> {
-    if (token === '') return fieldError('validation_required');
     const record = await this.authRecords.findByToken(token, 'auth');
     return record && isInstaller(record) ? undefined : fieldError('validation_invalid_token');
   }

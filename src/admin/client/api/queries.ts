@@ -1,26 +1,7 @@
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from './api.js';
 import type { CollectionModel } from './collection-model.js';
-import type { SettingsModel } from './settings-model.js';
-
-export interface ProviderInfo {
-  name: string;
-  displayName: string;
-  logo: string;
-}
-
-/** How the last restore ended (OPS-104a). */
-export interface LastRestore {
-  time: string;
-  backup: string;
-  outcome: 'restored' | 'failed';
-  reason: string;
-}
-
-export interface Health {
-  message: string;
-  data: { canBackup?: boolean; realIP?: string; possibleProxyHeader?: string; lastRestore?: LastRestore };
-}
+import type { Health, ProviderInfo, SettingsModel } from './models.js';
 
 /** As people count: part_2 before part_10. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });

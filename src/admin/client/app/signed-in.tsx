@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { api } from '../api/api.js';
+import type { SetupStatus } from '../api/models.js';
 import { collectionsQuery } from '../api/queries.js';
 import { useSignedIn } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
@@ -13,10 +14,6 @@ const SetupPage = lazy(async () => ({ default: (await import('../login/setup-pag
 const SessionCurtain = lazy(async () => ({
   default: (await import('../login/session-curtain.js')).SessionCurtain,
 }));
-
-interface SetupState {
-  required: boolean;
-}
 
 /** The frame of the sign-in while it is not known yet what stands in it. */
 function EntranceOutline({ children }: { children: ReactNode }) {
@@ -31,7 +28,7 @@ function EntranceOutline({ children }: { children: ReactNode }) {
 export function Entrance({ again }: { again?: boolean }) {
   const setup = useQuery({
     queryKey: ['setup'],
-    queryFn: ({ signal }) => api.send<SetupState>('/api/setup', { signal }),
+    queryFn: ({ signal }) => api.send<SetupStatus>('/api/setup', { signal }),
     staleTime: 0,
   });
   const waiting = (

@@ -12,6 +12,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.js';
+import type { BackupFile } from '../api/models.js';
 import { healthQuery } from '../api/queries.js';
 import { useConfirm } from '../design/confirm.js';
 import { DateView } from '../design/date-view.js';
@@ -22,12 +23,6 @@ import { sizeText } from '../files/file-kind.js';
 import classes from '../settings/settings.module.css';
 import { BackupOptions } from './backup-options.js';
 import { CreateBackupDialog } from './create-backup-dialog.js';
-
-interface BackupFile {
-  readonly key: string;
-  readonly size: number;
-  readonly modified: string;
-}
 
 /** Backups: made, fetched, brought back, thrown away, and when they are made by themselves (UI-66). */
 export function BackupsScreen() {

@@ -1,11 +1,4 @@
-/** An entry of the log (OPS-80). */
-export interface LogEntry {
-  id: string;
-  created: string;
-  level: number;
-  message: string;
-  data: Record<string, unknown>;
-}
+import type { LogEntry } from '../api/models.js';
 
 export const LEVELS: readonly { readonly level: number; readonly name: string }[] = [
   { level: -4, name: 'DEBUG' },

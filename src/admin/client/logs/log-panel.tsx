@@ -8,7 +8,7 @@ import { downloadJson } from '../design/download.js';
 import { SidePanel } from '../design/side-panel.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { LevelLabel } from './level-label.js';
-import type { LogEntry } from './log-model.js';
+import type { LogEntry } from '../api/models.js';
 import classes from './logs.module.css';
 
 function Datum({ name, children }: { name: string; children: React.ReactNode }) {

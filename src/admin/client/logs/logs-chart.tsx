@@ -4,7 +4,8 @@ import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import classes from './logs.module.css';
-import type { HourCount, TimeRange } from './use-logs.js';
+import type { HourCount } from '../api/models.js';
+import type { TimeRange } from './use-logs.js';
 
 const HOUR = 3600;
 const CAPTION = 'Entries per hour';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { api } from '../api/api.js';
-import type { LogEntry } from './log-model.js';
+import type { HourCount, LogEntry } from '../api/models.js';
 
 const PAGE = 50;
 
@@ -9,11 +9,6 @@ const PAGE = 50;
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
-}
-
-export interface HourCount {
-  date: string;
-  total: number;
 }
 
 function stamp(time: number): string {

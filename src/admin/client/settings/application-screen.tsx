@@ -1,7 +1,7 @@
 import { ColorInput, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { healthQuery } from '../api/queries.js';
-import type { SettingsModel } from '../api/settings-model.js';
+import type { SettingsModel } from '../api/models.js';
 import { useConfirm } from '../design/confirm.js';
 import { contrastWithWhite } from '../design/accent-shades.js';
 import { Section } from '../design/section.js';

@@ -1,5 +1,5 @@
 import type { CollectionModel } from '../api/collection-model.js';
-import type { RateLimitRuleModel } from '../api/settings-model.js';
+import type { RateLimitRuleModel } from '../api/models.js';
 
 const READ = ['list', 'view'];
 const WRITE = ['create', 'update', 'delete', 'file'];

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Autocomplete, Button, NumberInput, Select, Switch, 
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useCollections } from '../api/queries.js';
-import type { RateLimitRuleModel } from '../api/settings-model.js';
+import type { RateLimitRuleModel } from '../api/models.js';
 import { Dialog } from '../design/dialog.js';
 import type { SettingsSectionProps } from './application-screen.js';
 import { rateLabels, sortByPrecedence } from './rate-labels.js';

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconPlugConnected } from '@tabler/i
 import { useState } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
-import type { S3Model } from '../api/settings-model.js';
+import type { S3Model } from '../api/models.js';
 import { SecretInput } from './secret-input.js';
 
 interface S3InputsProps {

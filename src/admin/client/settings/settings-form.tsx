@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { SettingsModel } from '../api/settings-model.js';
+import type { SettingsModel } from '../api/models.js';
 import { useSaveShortcut } from '../app/use-shortcut.js';
 import { ErrorDetails } from '../design/error-details.js';
 import { LoadingForm } from '../design/loading-shapes.js';

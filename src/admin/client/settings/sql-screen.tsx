@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ClientResponseError } from 'pocketbase';
 import { useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
+import type { SqlAnswer } from '../api/models.js';
 import { messageOf } from '../api/failure.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
@@ -14,13 +15,6 @@ import { downloadCsv } from '../design/download.js';
 import { EmptyState } from '../design/states.js';
 import { ErrorNote } from '../login/error-note.js';
 import classes from './settings.module.css';
-
-interface SqlAnswer {
-  execTime: number;
-  affectedRows: number;
-  columns: { name: string; type: string }[];
-  rows: (string | null)[][];
-}
 
 const SHOWN = 250;
 const WRITING = /^\s*(INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;

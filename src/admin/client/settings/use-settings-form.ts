@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { api } from '../api/api.js';
 import { settingsQuery, useSettings } from '../api/queries.js';
-import type { SettingsModel } from '../api/settings-model.js';
+import type { SettingsModel } from '../api/models.js';
 import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
 import { toastError, toastSuccess } from '../design/toast.js';

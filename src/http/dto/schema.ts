@@ -32,4 +32,8 @@ export const INTEGER: Schema = { type: 'integer' };
 export const NUMBER: Schema = { type: 'number' };
 export const FLAG: Schema = { type: 'boolean' };
 export const ANYTHING: Schema = {};
-export const FREE_OBJECT: Schema = { type: 'object', additionalProperties: true };
+export const FREE_OBJECT = { type: 'object', additionalProperties: true } as const satisfies Schema;
+
+/** Stands for the record, and for what a client sends of one, of the collection an operation is repeated for. */
+export const RECORD: Schema = ref('{record}');
+export const RECORD_INPUT: Schema = ref('{recordInput}');

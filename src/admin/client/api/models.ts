@@ -1,0 +1,17 @@
+import type { components } from './api-types.js';
+
+/** What the API takes and answers in fixed shapes, as its OpenAPI document says. */
+type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+
+/** The settings as the API shows them (OPS-1). An absent secret keeps what is stored, '' clears it (OPS-4). */
+export type SettingsModel = Schema<'Settings'>;
+export type S3Model = Schema<'S3Settings'>;
+export type RateLimitRuleModel = Schema<'RateLimitRule'>;
+export type ProviderInfo = Schema<'OAuth2ProviderInfo'>;
+export type Health = Schema<'Health'>;
+export type BackupFile = Schema<'Backup'>;
+export type LogEntry = Schema<'LogEntry'>;
+export type HourCount = Schema<'LogHour'>;
+export type SqlAnswer = Schema<'SqlAnswer'>;
+export type DryRunResult = Schema<'DryRunResult'>;
+export type SetupStatus = Schema<'SetupStatus'>;
