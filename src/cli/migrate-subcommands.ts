@@ -1,7 +1,6 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
+import { CommandRunner, Option, SubCommand } from './commands.js';
 import { Terminal } from './terminal.js';
 
 /** The answer to every question of a command. */
