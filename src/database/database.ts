@@ -491,6 +491,15 @@ export class Database {
     });
   }
 
+  /**
+   * Runs `work` while foreign keys are not watched, so that a table can be made anew that others refer to. For a time
+   * when nobody else writes.
+   */
+  withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
+    this.requireNoTransaction();
+    return this.use((connections) => connections.withoutForeignKeys(work));
+  }
+
   /** What waits for the writer would wait for ever inside a transaction. */
   private requireNoTransaction(): void {
     if (this.inTransaction) throw new DatabaseError('refused', 'This is not possible inside a transaction.');

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import type { Clock } from '../kernel/clock.js';
+import { stemOf } from './migration-files.js';
 
 const TABLE = '_migrations';
 
@@ -33,9 +34,11 @@ export class MigrationHistory {
     }
   }
 
+  /** Whatever the files were written in when they were applied. */
   async remove(files: readonly string[]): Promise<void> {
     for (const file of files) {
-      await this.database.run({ sql: `DELETE FROM "${TABLE}" WHERE "file" = ?`, params: [file], writes: [TABLE] });
+      const params = [`${stemOf(file)}.js`, `${stemOf(file)}.ts`];
+      await this.database.run({ sql: `DELETE FROM "${TABLE}" WHERE "file" IN (?, ?)`, params, writes: [TABLE] });
     }
   }
 }
