@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_COLLECTIONS, AUTH_ORIGINS, EXTERNAL_AUTHS, MFAS, OTPS } from '../collections/account-collections.js';
 import { CollectionStore } from '../collections/collection-store.js';
@@ -11,10 +12,21 @@ import { marks, quoteName } from './record-rows.js';
 /** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
 @Injectable()
 export class AuthEffects {
+  /** The id of the MFA challenge that is being answered. */
+  private readonly answered = new AsyncLocalStorage<string>();
+
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
   ) {}
+
+  /**
+   * Runs a step of a sign-in that answers an MFA challenge. A password that is changed by it, as when an old hash is
+   * taken over, ends all other pending sign-ins of the account but not this one (EXT-36).
+   */
+  answering<T>(mfaId: string, work: () => T): T {
+    return this.answered.run(mfaId, work);
+  }
 
   /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
   beforeUpdate(record: RecordModel): MaybePromise<void> {
@@ -44,7 +56,7 @@ export class AuthEffects {
     const { collection } = record;
     if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record]);
     if (differs('password')) {
-      await this.removeRows(MFAS, collection, [record]);
+      await this.removeRows(MFAS, collection, [record], this.answered.getStore());
       await this.removeRows(AUTH_ORIGINS, collection, [record]);
     }
     if (before.get('verified') !== true && record.get('verified') === true)
@@ -61,12 +73,17 @@ export class AuthEffects {
     return link !== undefined;
   }
 
-  private async removeRows(name: string, collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
+  private async removeRows(
+    name: string,
+    collection: Collection,
+    accounts: readonly RecordModel[],
+    spared = '',
+  ): Promise<void> {
     if (!this.store.catalog.find(name)) return;
     const ids = accounts.map(({ id }) => id);
     await this.database.run({
-      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" IN (${marks(ids.length)})`,
-      params: [collection.id, ...ids],
+      sql: `DELETE FROM ${quoteName(name)} WHERE "collectionRef" = ? AND "recordRef" IN (${marks(ids.length)}) AND "id" <> ?`,
+      params: [collection.id, ...ids, spared],
       writes: [name],
     });
   }
