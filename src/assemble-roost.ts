@@ -3,6 +3,7 @@ import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CommandRunnerModule } from './cli/command-runner.module.js';
+import { requireOneCopy } from './config/one-copy.js';
 import { type ConfigReading, readConfig } from './config/read-config.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { createAdapter } from './http/fastify-adapter.js';
@@ -36,6 +37,7 @@ export async function assembleRoost(
   environment: RoostEnvironment,
   make: MakeApplication = (root, adapter, terms) => NestFactory.create(root, adapter, terms),
 ): Promise<AssembledRoost> {
+  requireOneCopy(environment.program);
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
   const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
   const isServer = args.length === 0 || args[0] === 'serve';

@@ -7,10 +7,18 @@ import { rolldown } from 'rolldown';
 const DIST = join(import.meta.dirname, '../dist');
 const ENTRIES = ['main', 'index', 'testing/index'];
 
+/**
+ * Compiled in. nest-commander insists on a version of this part of it that asks for an older Nest than ours, so that
+ * whoever installed the two would have to settle it by `overrides` of their own (EXT-52).
+ */
+const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
+const isInside = (id) => INSIDE.some((name) => id === name || id.startsWith(`${name}/`));
+
 /** Reads what the compiler wrote, with the way back to the TypeScript. */
 const compiled = {
   name: 'compiled',
   load: (id) => {
+    if (id.includes('/node_modules/')) return undefined;
     const code = readFileSync(id, 'utf8');
     // Modules find files beside the place that they were compiled to, wherever their code is now.
     const address = `new URL('./${relative(DIST, id)}', import.meta.url).href`;
@@ -23,7 +31,7 @@ const bundle = await rolldown({
   input: Object.fromEntries(ENTRIES.map((name) => [name, `./${name}.js`])),
   platform: 'node',
   // A team's modules and Roost share one Nest, one TypeORM, one class-validator.
-  external: /^[^./]/,
+  external: (id) => /^[^./]/.test(id) && !isInside(id),
   treeshake: false,
   plugins: [compiled],
 });
@@ -42,3 +50,9 @@ for (const file of readdirSync(DIST, { recursive: true })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join(DIST, file));
 }
 for (const file of output) writeFileSync(join(DIST, file.fileName), file.code ?? file.source);
+writeFileSync(join(DIST, 'licenses.txt'), INSIDE.map(licence).join('\n'));
+
+/** What has to be handed on with the code of a package. */
+function licence(name) {
+  return `${name}\n\n${readFileSync(join(import.meta.dirname, '../node_modules', name, 'LICENSE'), 'utf8')}`;
+}

@@ -6,6 +6,30 @@ export { RoostModule } from './roost.module.js';
 export type { RoostImport, RoostOptions } from './roost-options.js';
 export { runRoost } from './run-roost.js';
 
+// Commands
+export {
+  ChoicesFor,
+  Command,
+  type CommandOption,
+  type CommandOptions,
+  CommandRunner,
+  DefaultFor,
+  Help,
+  InjectCommander,
+  InquirerService,
+  MessageFor,
+  type NamedOptions,
+  Option,
+  OptionChoiceFor,
+  Question,
+  type QuestionOptions,
+  QuestionSet,
+  SubCommand,
+  TransformFor,
+  ValidateFor,
+  WhenFor,
+} from './cli/commands.js';
+
 // Modules to import
 export { AuthModule } from './auth/auth.module.js';
 export { OAuth2Module } from './auth/oauth2/oauth2.module.js';

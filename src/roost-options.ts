@@ -29,4 +29,6 @@ export interface RoostEnvironment {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The file that Node was started with. */
+  readonly program?: string;
 }

@@ -44,7 +44,7 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
 
 /** What this process was given. Its arguments are for whoever runs commands. */
 export function processEnvironment(argv: readonly string[] = []): RoostEnvironment {
-  return { argv, env: process.env, cwd: process.cwd() };
+  return { argv, env: process.env, cwd: process.cwd(), program: process.argv[1] };
 }
 
 /** Whoever reads the output may have seen enough and go away (`| head`), which is no reason to end. */

@@ -6,6 +6,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { GuessThrottle } from '../passwords/guess-throttle.js';
+import { AuthEffects } from '../records/auth-effects.js';
 import { AuthRecords } from '../records/auth-records.js';
 import { requireActing } from '../records/acting-caller.js';
 import { senderOf } from './sender.js';
@@ -23,6 +24,8 @@ export interface SignInAttempt {
   /** The account; where there is none, what was typed to name it. */
   readonly account: RecordModel | string;
   readonly caller: Caller;
+  /** What was sent, where the check may change the password: the challenge that is answered by it stays open. */
+  readonly body?: RequestBody;
 }
 
 /** How a sign-in came about. */
@@ -55,6 +58,7 @@ export class SignInService {
     private readonly signIns: SignIn,
     private readonly throttle: GuessThrottle,
     private readonly authRecords: AuthRecords,
+    private readonly effects: AuthEffects,
   ) {}
 
   /**
@@ -63,7 +67,7 @@ export class SignInService {
    * `check` throws, which counts as wrong.
    */
   async isRight(attempt: SignInAttempt, check: () => boolean | Promise<boolean>): Promise<boolean> {
-    const { method, collection, account, caller } = attempt;
+    const { method, collection, account, caller, body = NOTHING } = attempt;
     this.requireMethod(method, collection);
     const who = typeof account === 'string' ? `?${account.slice(0, NAME_LENGTH)}` : account.id;
     const guess = { account: `${method}/${collection.id}/${who}`, ip: requireActing(caller, 'caller').ip };
@@ -72,7 +76,7 @@ export class SignInService {
       this.throttle.require(guess);
       let isRight = false;
       try {
-        isRight = (await check()) === true;
+        isRight = (await this.effects.answering(mfaIdIn(body.values, caller), check)) === true;
       } finally {
         if (isRight) this.throttle.right(guess);
         else this.throttle.wrong(guess);

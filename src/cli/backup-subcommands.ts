@@ -1,9 +1,8 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { BackupsService } from '../backups/backups.service.js';
 import { StartError } from '../config/start.error.js';
+import { CommandRunner, Option, SubCommand } from './commands.js';
 import { formatAmount } from './progress-line.js';
 import { Terminal } from './terminal.js';
 

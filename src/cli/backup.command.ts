@@ -1,6 +1,5 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Command } from 'nest-commander/src/command.decorators.js';
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
+import { Command, CommandRunner } from './commands.js';
 
 @Command({
   name: 'backup',

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Command, CommanderError } from 'commander';
-import { InjectCommander } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { packageVersion } from '../config/package-info.js';
+import { InjectCommander } from './commands.js';
 import { flagsHelp } from './flags-help.js';
 import { Startup } from './startup.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Command } from 'commander';
-import { InjectCommander } from 'nest-commander/src/command.decorators.js';
 import { StartError } from '../config/start.error.js';
+import { InjectCommander } from './commands.js';
 
 /** Refuses to start when two commands answer to one name, of which only the later one could ever run (EXT-38). */
 @Injectable()

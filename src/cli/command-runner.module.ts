@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
-import { type DynamicModule, Logger, Module, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@golevelup/nestjs-discovery';
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { Command } from 'commander';
 import { CliUtilityService } from 'nest-commander/src/cli-utility.service.js';
 import { CommandRunnerService } from 'nest-commander/src/command-runner.service.js';
 import { Commander, CommanderOptions, Inquirer } from 'nest-commander/src/constants.js';
-import { InquirerService } from 'nest-commander/src/inquirer.service.js';
+import { InquirerService as Questions } from 'nest-commander/src/inquirer.service.js';
+import { InquirerService } from './commands.js';
 
-/** Finds what nest-commander itself depends on, wherever it is installed. */
-const requireOfCommander = createRequire(createRequire(import.meta.url).resolve('nest-commander'));
-const { DiscoveryModule } = requireOfCommander('@golevelup/nestjs-discovery') as { DiscoveryModule: Type };
+const require = createRequire(import.meta.url);
 
 interface Prompts {
   prompt(questions: unknown, answers?: unknown): Promise<unknown>;
@@ -16,7 +16,7 @@ interface Prompts {
 
 /** Inquirer, loaded when a question is asked. */
 const prompts: Prompts = {
-  prompt: (questions, answers) => (requireOfCommander('inquirer') as Prompts).prompt(questions, answers),
+  prompt: (questions, answers) => (require('inquirer') as Prompts).prompt(questions, answers),
 };
 
 /**
@@ -37,13 +37,14 @@ export class CommandRunnerModule {
       providers: [
         Logger,
         CommandRunnerService,
-        InquirerService,
+        Questions,
+        { provide: InquirerService, useExisting: Questions },
         CliUtilityService,
         { provide: Commander, useClass: Command },
         { provide: CommanderOptions, useValue: { cliName: 'roost', serviceErrorHandler: rethrow } },
         { provide: Inquirer, useValue: prompts },
       ],
-      exports: [InquirerService, CliUtilityService, Commander],
+      exports: [InquirerService, Questions, CliUtilityService, Commander],
     };
   }
 }

@@ -1,7 +1,6 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { type CopyProgress, type CopyTarget, StorageCopy } from '../storage/storage-copy.js';
+import { CommandRunner, Option, SubCommand } from './commands.js';
 import { Terminal } from './terminal.js';
 
 /** How many files go by before a line says so. */

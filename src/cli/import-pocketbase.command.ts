@@ -1,6 +1,5 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Command } from 'nest-commander/src/command.decorators.js';
 import { PocketBaseImportService } from '../pocketbase-import/pocketbase-import.service.js';
+import { Command, CommandRunner } from './commands.js';
 import { Terminal } from './terminal.js';
 
 @Command({

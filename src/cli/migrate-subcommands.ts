@@ -1,12 +1,17 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Option, SubCommand } from 'nest-commander/src/command.decorators.js';
 import { UsageError } from '../config/usage.error.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
+import { CommandRunner, Option, SubCommand } from './commands.js';
+import { Startup } from './startup.js';
 import { Terminal } from './terminal.js';
 
 /** The answer to every question of a command. */
 interface Answered {
   readonly yes?: boolean;
+}
+
+/** What `migrate create` is to write. */
+interface CreateOptions extends Answered {
+  readonly fromEntities?: boolean;
 }
 
 const YES = { flags: '--yes', description: 'answers the question with yes' };
@@ -65,19 +70,32 @@ export class MigrateDownCommand extends CommandRunner {
   name: 'create',
   arguments: '<name>',
   argsDescription: { name: 'what the migration is for' },
-  description: 'Writes an empty migration.',
+  description: 'Writes an empty migration, or that of your TypeORM entities.',
 })
 export class MigrateCreateCommand extends CommandRunner {
   constructor(
     private readonly migrations: UserMigrationsService,
+    private readonly startup: Startup,
     private readonly terminal: Terminal,
   ) {
     super();
   }
 
-  async run([name]: string[], { yes }: Answered = {}): Promise<void> {
-    const isWanted = await this.terminal.confirm(`Write an empty migration "${name}"?`, yes);
-    this.terminal.say(isWanted ? await this.migrations.create(name!) : CANCELLED);
+  async run([name]: string[], { yes, fromEntities = false }: CreateOptions = {}): Promise<void> {
+    const what = fromEntities ? 'the migration of your entities' : 'an empty migration';
+    if (!(await this.terminal.confirm(`Write ${what} "${name}"?`, yes))) return this.terminal.say(CANCELLED);
+    if (!fromEntities) return this.terminal.say(await this.migrations.create(name!));
+    await this.startup.open(false);
+    const { path, leftOut } = await this.migrations.createFromEntities(name!);
+    for (const entity of leftOut) {
+      this.terminal.warn(`${entity} is left out: its table is a collection, which is changed as one.`);
+    }
+    this.terminal.say(path ?? 'The tables are what your entities say: there is nothing to write.');
+  }
+
+  @Option({ flags: '--from-entities', description: 'compares your TypeORM entities with their tables' })
+  fromEntities(): boolean {
+    return true;
   }
 
   @Option(YES)

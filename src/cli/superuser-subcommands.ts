@@ -1,6 +1,5 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { SubCommand } from 'nest-commander/src/command.decorators.js';
 import { SuperusersService } from '../auth/superusers/superusers.service.js';
+import { CommandRunner, SubCommand } from './commands.js';
 import { Terminal } from './terminal.js';
 
 const ACCOUNT = { email: 'address of the superuser', pass: 'password; asked for without echo when left out' };

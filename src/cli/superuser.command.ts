@@ -1,5 +1,4 @@
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Command } from 'nest-commander/src/command.decorators.js';
+import { Command, CommandRunner } from './commands.js';
 import {
   SuperuserCreateCommand,
   SuperuserDeleteCommand,

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { CommandRunner } from 'nest-commander/src/command-runner.interface.js';
-import { Command, Option } from 'nest-commander/src/command.decorators.js';
 import { CollectionStore } from '../collections/collection-store.js';
 import { ShownFields } from '../collections/shown-fields.js';
 import { declareCollections } from '../kernel/collections/declare-collections.js';
+import { Command, CommandRunner, Option } from './commands.js';
 import { Terminal } from './terminal.js';
 
 @Command({ name: 'types', description: 'Writes TypeScript declarations of all collections.' })

@@ -1,7 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, from its package.json beside `dist` or `src`. */
+interface PackageInfo {
+  readonly version: string;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/** The version of this package. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return packageInfo().version;
+}
+
+/** The names of the packages that Roost and a team's code share. */
+export function sharedPackages(): string[] {
+  return Object.keys(packageInfo().peerDependencies);
+}
+
+/** What package.json says, beside `dist` or `src`. */
+function packageInfo(): PackageInfo {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as PackageInfo;
 }

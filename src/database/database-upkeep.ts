@@ -29,6 +29,15 @@ export class DatabaseUpkeep {
   }
 
   /**
+   * Runs `work` while foreign keys are not watched, so that a table can be made anew that others refer to. For a time
+   * when nobody else writes.
+   */
+  async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
+    this.transactions.requireNone();
+    return this.lifecycle.use((connections) => connections.withoutForeignKeys(work));
+  }
+
+  /**
    * Runs the text of a person where it stops nobody and can be cut off. Rejects with a DatabaseError whose message is
    * the database's own reason, or with a 400 when the time is over. Resolves after caches have been reloaded.
    */

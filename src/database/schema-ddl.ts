@@ -26,6 +26,8 @@ export interface SchemaDdl {
   columnNames(table: string): CompiledSql;
   /** Gives one row with `rows`, about how many the table has, found without counting them. */
   rowsOf(table: string): CompiledSql;
+  /** Gives rows with the `table` and its `parent` of references to nothing; absent where there can be none. */
+  readonly brokenReferences?: CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */
   readonly takenNames: CompiledSql;
 }

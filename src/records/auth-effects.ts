@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_COLLECTIONS, AUTH_ORIGINS, EXTERNAL_AUTHS, MFAS, OTPS } from '../collections/account-collections.js';
 import { CollectionStore } from '../collections/collection-store.js';
@@ -7,15 +8,26 @@ import { randomText } from '../kernel/ids.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { SqlNode } from '../kernel/sql/sql-node.js';
-import { and, column, compare, oneOf, param, table } from '../kernel/sql/sql.js';
+import { and, column, compare, not, oneOf, param, table } from '../kernel/sql/sql.js';
 
 /** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
 @Injectable()
 export class AuthEffects {
+  /** The id of the MFA challenge that is being answered. */
+  private readonly answered = new AsyncLocalStorage<string>();
+
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
   ) {}
+
+  /**
+   * Runs a step of a sign-in that answers an MFA challenge. A password that is changed by it, as when an old hash is
+   * taken over, ends all other pending sign-ins of the account but not this one (EXT-36).
+   */
+  answering<T>(mfaId: string, work: () => T): T {
+    return this.answered.run(mfaId, work);
+  }
 
   /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
   beforeUpdate(record: RecordModel): MaybePromise<void> {
@@ -45,7 +57,7 @@ export class AuthEffects {
     const { collection } = record;
     if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record]);
     if (differs('password')) {
-      await this.removeRows(MFAS, collection, [record]);
+      await this.removeRows(MFAS, collection, [record], this.answered.getStore());
       await this.removeRows(AUTH_ORIGINS, collection, [record]);
     }
     if (before.get('verified') !== true && record.get('verified') === true)
@@ -65,9 +77,15 @@ export class AuthEffects {
     return link !== undefined;
   }
 
-  private async removeRows(name: string, collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
+  private async removeRows(
+    name: string,
+    collection: Collection,
+    accounts: readonly RecordModel[],
+    spared = '',
+  ): Promise<void> {
     if (!this.store.catalog.find(name)) return;
-    await this.database.run({ kind: 'delete', from: name, where: belongsTo(name, collection, accounts) });
+    const where = and(belongsTo(name, collection, accounts), not(compare(column(name, 'id'), '=', param(spared))));
+    await this.database.run({ kind: 'delete', from: name, where });
   }
 }
 

@@ -76,6 +76,7 @@ import { WriteTargets } from './write-targets.js';
   exports: [
     CollectionsModule,
     AnswerLimits,
+    AuthEffects,
     AuthRecords,
     RecordActions,
     RecordBodyLimit,

@@ -6,9 +6,9 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { StartError } from '../config/start.error.js';
 import type { Clock } from '../kernel/clock.js';
 import type { MigrationApp } from './migration-app.js';
+import { prepareForTypeScript } from './typescript-files.js';
 
-/** TypeScript can only be loaded by a program that is TypeScript itself. */
-const FILE = import.meta.url.endsWith('.ts') ? /^\d+_.+(?<!\.d)\.[jt]s$/ : /^\d+_.+\.js$/;
+const FILE = /^\d+_.+(?<!\.d)\.[jt]s$/;
 
 /** How much of what a file is about stands in its name: a collection may have a longer name than a file. */
 const LONGEST_NAME = 200;
@@ -22,8 +22,15 @@ const WRITTEN_FOR_POCKETBASE =
 
 /** What a migration file exports. */
 export interface MigrationModule {
+  /** Foreign keys are not watched while this runs and what runs together with it, but checked at the end. */
+  readonly withoutForeignKeys?: boolean;
   readonly up?: (app: MigrationApp) => unknown;
   readonly down?: (app: MigrationApp) => unknown;
+}
+
+/** What a migration is called whatever it is written in: TypeScript here is JavaScript where it was compiled. */
+export function stemOf(file: string): string {
+  return file.replace(/\.[jt]s$/, '');
 }
 
 /** The files of the user migrations (OPS-185). */
@@ -37,11 +44,12 @@ export class MigrationFiles {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Their names in the order in which they are applied. */
+  /** Their names in the order in which they are applied. Of TypeScript that was compiled beside itself, the JavaScript. */
   async list(): Promise<string[]> {
     try {
-      const entries = await readdir(this.config.migrationsDir);
-      return entries.filter((name) => FILE.test(name)).sort();
+      const files = (await readdir(this.config.migrationsDir)).filter((name) => FILE.test(name));
+      const compiled = new Set(files.filter((name) => name.endsWith('.js')).map(stemOf));
+      return files.filter((name) => name.endsWith('.js') || !compiled.has(stemOf(name))).sort();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw error;
@@ -59,6 +67,7 @@ export class MigrationFiles {
   /** Throws what the file throws when it cannot be loaded, in plain words when it is a migration of PocketBase. */
   async load(file: string): Promise<MigrationModule> {
     try {
+      if (file.endsWith('.ts')) prepareForTypeScript(this.path(file));
       return (await import(pathToFileURL(this.path(file)).href)) as MigrationModule;
     } catch (error) {
       if (!(error instanceof Error) || error.message !== NOT_A_MODULE) throw error;

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import type { Clock } from '../kernel/clock.js';
-import { call, column, compare, param, table } from '../kernel/sql/sql.js';
+import { call, column, oneOf, param, table } from '../kernel/sql/sql.js';
+import { stemOf } from './migration-files.js';
 
 const TABLE = '_migrations';
 const FILE = column(TABLE, 'file');
@@ -40,9 +41,11 @@ export class MigrationHistory {
     }
   }
 
+  /** Whatever the files were written in when they were applied. */
   async remove(files: readonly string[]): Promise<void> {
     for (const file of files) {
-      await this.database.run({ kind: 'delete', from: TABLE, where: compare(FILE, '=', param(file)) });
+      const where = oneOf(FILE, [param(`${stemOf(file)}.js`), param(`${stemOf(file)}.ts`)]);
+      await this.database.run({ kind: 'delete', from: TABLE, where });
     }
   }
 }

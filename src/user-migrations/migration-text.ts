@@ -1,6 +1,7 @@
 import { collectionToJson } from '../kernel/collections/collection-json.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { EntityDifferences, MigrationStatement } from './entity-differences.js';
 import type { FieldsChange, MigrationTerms } from './migration-app.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,6 +15,39 @@ export async function down(app) {
   // How to take it back
 }
 `;
+
+/**
+ * A file that makes the tables what the entities say; undefined when they are. SQLite cannot change a column, so that
+ * the table is made anew: dropping the old one must not take along the rows that refer to it, and renaming must not
+ * change what others refer to.
+ */
+export function entitiesText({ up, down }: EntityDifferences): string | undefined {
+  if (up.length === 0) return undefined;
+  const makesAnew = [...up, ...down].some(({ query }) => / TABLE "temporary_/.test(query));
+  if (!makesAnew) return bothWays(up.map(sqlCall), down.map(sqlCall));
+  const calls = (statements: readonly MigrationStatement[]) => [
+    "  await app.sql('PRAGMA legacy_alter_table = ON');",
+    ...statements.map(sqlCall),
+    "  await app.sql('PRAGMA legacy_alter_table = OFF');",
+  ];
+  return `// Tables are made anew.\nexport const withoutForeignKeys = true;\n\n${bothWays(calls(up), calls(down))}`;
+}
+
+function bothWays(up: readonly string[], down: readonly string[]): string {
+  return `export async function up(app) {
+${up.join('\n')}
+}
+
+export async function down(app) {
+${down.join('\n')}
+}
+`;
+}
+
+function sqlCall({ query, parameters = [] }: MigrationStatement): string {
+  const text = /[`\\]|\$\{/.test(query) ? JSON.stringify(query) : `\`${query}\``;
+  return `  await app.sql(${text}${parameters.length > 0 ? `, ${JSON.stringify(parameters)}` : ''});`;
+}
 
 /**
  * A file that imports these collections without deleting others (OPS-186). They were in force as they are, so nothing

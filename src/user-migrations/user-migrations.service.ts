@@ -5,10 +5,11 @@ import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { EntityDifferencesFinder } from './entity-differences.js';
 import { MigrationApp } from './migration-app.js';
-import { MigrationFiles } from './migration-files.js';
+import { MigrationFiles, type MigrationModule, stemOf } from './migration-files.js';
 import { MigrationHistory } from './migration-history.js';
-import { EMPTY_MIGRATION, snapshotText } from './migration-text.js';
+import { EMPTY_MIGRATION, entitiesText, snapshotText } from './migration-text.js';
 
 /** What `down` did. */
 export interface RevertedMigrations {
@@ -25,6 +26,19 @@ export interface WrittenSnapshot {
   readonly brokenViews: readonly BrokenView[];
 }
 
+/** What `create --from-entities` wrote. */
+export interface WrittenDifferences {
+  /** Undefined when there is nothing to change. */
+  readonly path?: string;
+  /** Entities whose table is a collection. */
+  readonly leftOut: readonly string[];
+}
+
+interface LoadedMigration {
+  readonly file: string;
+  readonly module: MigrationModule;
+}
+
 /** The migrations of the people who use Roost (chapter 06 K). */
 @Injectable()
 export class UserMigrationsService {
@@ -36,6 +50,7 @@ export class UserMigrationsService {
     private readonly store: CollectionStore,
     private readonly collections: CollectionsService,
     private readonly settings: SettingsService,
+    private readonly differences: EntityDifferencesFinder,
   ) {}
 
   /** Throws a StartError when the folder of the files was named and does not exist. */
@@ -45,26 +60,24 @@ export class UserMigrationsService {
 
   /** Applies what is pending, all of it or nothing; the files in order. Throws a StartError that names the file. */
   async up(): Promise<string[]> {
-    const applied = new Set(await this.history.list());
-    const pending = (await this.files.list()).filter((file) => !applied.has(file));
+    const pending = await this.load(await this.findPending());
     if (pending.length === 0) return [];
-    await this.inTransaction(async () => {
-      for (const file of pending) {
+    await this.inTransaction(pending, async () => {
+      for (const { file, module } of pending) {
         await inMigration(file, async () => {
-          const { up } = await this.files.load(file);
-          if (typeof up !== 'function') throw new Error('it exports no function up');
-          await up(this.app);
+          if (typeof module.up !== 'function') throw new Error('it exports no function up');
+          await module.up(this.app);
         });
       }
-      await this.history.add(pending);
+      await this.history.add(pending.map(({ file }) => file));
     });
-    return pending;
+    return pending.map(({ file }) => file);
   }
 
   /** The applied migrations that `down` would revert, newest first. */
   async findLast(count: number): Promise<string[]> {
-    const present = new Set(await this.files.list());
-    const applied = (await this.history.list()).filter((file) => present.has(file));
+    const present = new Map((await this.files.list()).map((file) => [stemOf(file), file]));
+    const applied = (await this.history.list()).flatMap((file) => present.get(stemOf(file)) ?? []);
     return applied.slice(-count).toReversed();
   }
 
@@ -72,11 +85,11 @@ export class UserMigrationsService {
   async down(count: number): Promise<RevertedMigrations> {
     const missing = await this.findMissing();
     const reverted = await this.findLast(count);
-    await this.inTransaction(async () => {
-      for (const file of reverted) {
+    const loaded = await this.load(reverted);
+    await this.inTransaction(loaded, async () => {
+      for (const { file, module } of loaded) {
         await inMigration(file, async () => {
-          const { down } = await this.files.load(file);
-          await down?.(this.app);
+          await module.down?.(this.app);
         });
       }
       await this.history.remove(reverted);
@@ -87,6 +100,19 @@ export class UserMigrationsService {
   /** Writes an empty migration and gives its path. */
   async create(name: string): Promise<string> {
     return this.files.path(await this.files.write(snakeCase(name), EMPTY_MIGRATION));
+  }
+
+  /**
+   * Writes the migration that makes the tables of a team's entities what the entities say. Writes nothing when they are,
+   * and throws a StartError while others are pending, which may do a part of it.
+   */
+  async createFromEntities(name: string): Promise<WrittenDifferences> {
+    const pending = await this.findPending();
+    if (pending.length > 0) throw new StartError(`Apply what is pending first (migrate up): ${pending.join(', ')}`);
+    const differences = await this.differences.find();
+    const text = entitiesText(differences);
+    const path = text && this.files.path(await this.files.write(snakeCase(name), text));
+    return { path, leftOut: differences.leftOut };
   }
 
   /**
@@ -115,16 +141,48 @@ export class UserMigrationsService {
     return missing;
   }
 
+  private async findPending(): Promise<string[]> {
+    const applied = new Set((await this.history.list()).map(stemOf));
+    return (await this.files.list()).filter((file) => !applied.has(stemOf(file)));
+  }
+
   private async findMissing(): Promise<string[]> {
-    const present = new Set(await this.files.list());
-    return (await this.history.list()).filter((file) => !present.has(file));
+    const present = new Set((await this.files.list()).map(stemOf));
+    return (await this.history.list()).filter((file) => !present.has(stemOf(file)));
+  }
+
+  private async load(files: readonly string[]): Promise<LoadedMigration[]> {
+    const loaded: LoadedMigration[] = [];
+    for (const file of files) {
+      await inMigration(file, async () => {
+        loaded.push({ file, module: await this.files.load(file) });
+      });
+    }
+    return loaded;
   }
 
   /** Statements of a migration may change what is kept in memory, past the services that keep it. */
-  private async inTransaction(work: () => Promise<void>): Promise<void> {
-    await this.database.transaction(work);
+  private async inTransaction(migrations: readonly LoadedMigration[], work: () => Promise<void>): Promise<void> {
+    if (migrations.some(({ module }) => module.withoutForeignKeys === true)) {
+      await this.database.upkeep.withoutForeignKeys(() =>
+        this.database.transaction(async () => {
+          await work();
+          await this.requireWholeKeys();
+        }),
+      );
+    } else await this.database.transaction(work);
     await this.settings.load();
     await this.store.load();
+  }
+
+  /** What was not watched meanwhile. */
+  private async requireWholeKeys(): Promise<void> {
+    const { brokenReferences } = this.database.dialect.schema;
+    if (!brokenReferences) return;
+    const { rows } = await this.database.run<{ table: string; parent: string }>(brokenReferences);
+    const [first] = rows;
+    if (first)
+      throw new StartError(`The migrations leave rows of ${first.table} that refer to none of ${first.parent}.`);
   }
 }
 

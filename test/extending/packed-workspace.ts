@@ -50,6 +50,13 @@ export class PackedWorkspace {
     return entries.sort();
   }
 
+  /** Gives the package a copy of its own of what the workspace has; the folder of the copy. */
+  async copyForRoost(name: string): Promise<string> {
+    const copy = join(this.package, 'node_modules', name);
+    await cp(join(ROOT, 'node_modules', name), copy, { recursive: true });
+    return copy;
+  }
+
   remove(): Promise<void> {
     return rm(this.dir, { recursive: true, force: true });
   }

@@ -16,10 +16,11 @@ beforeAll(async () => {
 afterAll(() => workspace?.remove());
 
 describe('a workspace that installs the package', () => {
-  it('EXT-2 compiles against the types of both entry points', async () => {
+  it('EXT-2 EXT-52 compiles against the types of both entry points', async () => {
     expect(compiled).toBe('');
     const files = await workspace.packedFiles();
     expect(files).toEqual(expect.arrayContaining(['dist/index.d.ts', 'dist/testing/index.d.ts', 'dist/main.js']));
+    expect(files).toEqual(expect.arrayContaining(['docs/extending.md', 'docs/reference/extending.md']));
     expect(files.filter((file) => /^(?:src|test|node_modules)\b|\.spec\./.test(file))).toEqual([]);
     // Loading hundreds of modules one by one would be felt at every start.
     expect(files).toContain('dist/records/records.service.d.ts');
@@ -64,6 +65,18 @@ describe('a workspace that installs the package', () => {
     async () => {
       const { code, stdout, stderr } = await workspace.run('smoke', []).finished();
       expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'The shop works.\n' });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'EXT-52 is told by name of a package of which there are two copies',
+    async () => {
+      const copy = await workspace.copyForRoost('@nestjs/core');
+      const { code, stderr } = await workspace.run('main', ['--help']).finished();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Error: There are two copies of @nestjs\/core, .* Install one version of it\.$/m);
+      expect(stderr).toContain(copy);
     },
     TIMEOUT,
   );

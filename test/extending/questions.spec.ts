@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { InquirerService, Question, QuestionSet } from 'nest-commander';
+import { InquirerService, Question, QuestionSet } from 'roost';
 import { expect, it } from 'vitest';
 import { startRoost } from '../support/roost.js';
 

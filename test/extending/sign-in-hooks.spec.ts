@@ -202,6 +202,20 @@ describe('hooks of signing in', () => {
       expect([first.status, Object.keys(first.body as object)]).toEqual([401, ['mfaId']]);
     });
 
+    it('EXT-36 an old hash is taken over as the second step, which ends the other pending sign-ins alone', async () => {
+      await roost.configure({ mfa: { enabled: true, duration: 600 } });
+      const two = await roost.addMember('two@x.io', { password: 'nobody knows', legacy: legacyHash(PASSWORD) });
+      // As a first step by OTP leaves them.
+      const row = { collectionRef: two.collection.id, recordRef: two.id, method: 'otp' };
+      const challenge = async () => (await roost.records.create('_mfas', row)).id;
+      const [other, mfaId] = [await challenge(), await challenge()];
+      const answer = await login('two@x.io', PASSWORD, { mfaId });
+      expect(answer, answer.text).toMatchObject({ status: 200, body: { record: { id: two.id } } });
+      // Each is used up once, and what was begun before the password changed is over.
+      expect((await login('two@x.io', PASSWORD, { mfaId })).status).toBe(400);
+      expect((await login('two@x.io', PASSWORD, { mfaId: other })).status).toBe(400);
+    });
+
     it('EXT-36 guessing is slowed down before a hook is asked, for what it says and for what it throws', async () => {
       await roost.addMember('old@x.io', { name: 'old', password: 'nobody knows', legacy: legacyHash(PASSWORD) });
       for (let guess = 0; guess < 10; guess++) await login('old@x.io', `wrong ${guess}`);

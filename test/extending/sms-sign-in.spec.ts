@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Injectable, Module } from '@nestjs/common';
 import { AfterAuth, type AuthEvent, BeforeAuth, Caller, ForbiddenError, SignInModule, SignInService } from 'roost';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { plainBody } from '../../src/http/request-body.js';
 import { MemberRoost, PASSWORD, settle } from '../auth/support/member-roost.js';
 import { inProject } from '../support/compile.js';
 import { startRoost } from '../support/roost.js';
@@ -165,6 +166,23 @@ describe('a way of signing in of a module', () => {
     const other = (await byPassword()).body as { mfaId: string };
     roost.roost.clock.advance(61_000);
     expect((await login(await codeSent(), other)).status).toBe(200);
+  });
+
+  it('EXT-26 a check that changes the password leaves the challenge open that it answers, and no other', async () => {
+    const signIns = roost.roost.app.get(SignInService, { strict: false });
+    const ann = (await roost.records.findFirst('members', "email = 'ann@x.io'"))!;
+    const row = { collectionRef: ann.collection.id, recordRef: ann.id, method: 'otp' };
+    const { id: mfaId } = await roost.records.create('_mfas', row);
+    await roost.records.create('_mfas', row);
+    const attempt = { method: 'sms', collection: ann.collection, account: ann, caller: new Caller(null) };
+    const check = async () => {
+      await roost.records.update('members', ann.id, { password: 'taken-over' });
+      return true;
+    };
+    expect(await signIns.isRight({ ...attempt, body: plainBody({ mfaId }) }, check)).toBe(true);
+    expect((await roost.rowsOf('_mfas', ann)).map(({ id }) => id)).toEqual([mfaId]);
+    expect(await signIns.isRight(attempt, check)).toBe(true);
+    expect(await roost.rowsOf('_mfas', ann)).toEqual([]);
   });
 
   it('EXT-26 a rule sees what was sent, and alerts go out', async () => {

@@ -10,6 +10,7 @@ import { isEmailAddress } from '../../kernel/validation/email-address.js';
 import { oneOf } from '../../kernel/validation/rules.js';
 import { type Guess, GuessThrottle } from '../../passwords/guess-throttle.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
+import { AuthEffects } from '../../records/auth-effects.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import type { AuthResult } from '../auth-results.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';
@@ -33,6 +34,7 @@ export class PasswordLoginService {
     private readonly passwords: PasswordChecks,
     private readonly throttle: GuessThrottle,
     private readonly hooks: HookRegistry,
+    private readonly effects: AuthEffects,
     private readonly signIn: SignIn,
   ) {}
 
@@ -67,7 +69,7 @@ export class PasswordLoginService {
     // A hook that knows passwords can be asked about them like a stored hash, no more often.
     this.throttle.require(guess);
     try {
-      await this.hooks.run(BeforeAuthWithPassword, event, collection);
+      await this.effects.answering(login.mfaId, () => this.hooks.run(BeforeAuthWithPassword, event, collection));
     } catch (error) {
       this.throttle.require(guess);
       this.throttle.wrong(guess);

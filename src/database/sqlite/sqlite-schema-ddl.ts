@@ -17,4 +17,5 @@ export const SQLITE_SCHEMA_DDL: SchemaDdl = {
   columnNames: columnNamesQuery,
   rowsOf: rowsOfQuery,
   takenNames: TAKEN_NAMES,
+  brokenReferences: { sql: 'PRAGMA foreign_key_check', params: [] },
 };

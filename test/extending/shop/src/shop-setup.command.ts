@@ -1,5 +1,4 @@
-import { Command, CommandRunner } from 'nest-commander';
-import { CollectionsService } from 'roost';
+import { CollectionsService, Command, CommandRunner } from 'roost';
 import { SHOP_COLLECTIONS } from './shop-collections.js';
 
 /** `node dist/main shop-setup`, also beside a running server. */
