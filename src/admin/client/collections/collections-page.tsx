@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
@@ -41,6 +41,16 @@ export function CollectionsPage() {
     if (current) rememberCollection(current.id);
   }, [current]);
   useEffect(() => setDrawer(false), [name]);
+  // A link may lead to a collection that somebody has made since the list was fetched.
+  const asked = useRef<string>(undefined);
+  const isUnknown = Boolean(name && all && !current);
+  const { refetch } = collections;
+  const isAsking = isUnknown && (asked.current !== name || collections.isFetching);
+  useEffect(() => {
+    if (!isUnknown || asked.current === name) return;
+    asked.current = name;
+    void refetch();
+  }, [isUnknown, name, refetch]);
 
   if (collections.isPending) {
     return (
@@ -103,6 +113,8 @@ export function CollectionsPage() {
               ) : null
             }
           />
+        ) : isAsking ? (
+          <LoadingRows rowHeight={38} />
         ) : (
           <EmptyState
             icon={<IconDatabase size={22} />}
