@@ -23,7 +23,7 @@ import { sqlLanguage, type SqlSchema } from './sql-language.js';
 export interface CodeEditorProps {
   readonly value: string;
   readonly onChange?: (value: string) => void;
-  readonly language: 'filter' | 'sql' | 'json' | 'javascript' | 'text';
+  readonly language: 'filter' | 'sql' | 'json' | 'javascript' | 'html' | 'text';
   /** The name of the input for screen readers. */
   readonly label: string;
   readonly singleLine?: boolean;
@@ -202,6 +202,18 @@ export function CodeEditor(props: CodeEditorProps) {
         readOnly.reconfigure([EditorState.readOnly.of(props.readOnly ?? false)]),
       ],
     });
+    if (props.language !== 'html') return undefined;
+    // Its code is as large as all the rest, and seldom wanted.
+    let isCurrent = true;
+    void import('./html-language.js').then(
+      ({ htmlLanguage }) => {
+        if (isCurrent) view.current?.dispatch({ effects: language.reconfigure(htmlLanguage()) });
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
   }, [
     props.language,
     props.sqlSchema,
