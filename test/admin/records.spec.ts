@@ -28,7 +28,7 @@ describe('records in the admin UI', () => {
   it('UI-17 shows 40 records, loads more, counts all apart, and never as markup', async () => {
     const page = await list();
     await page.getByText('60 records').waitFor();
-    const table = page.getByRole('table', { name: 'Records of posts' });
+    const table = page.getByRole('grid', { name: 'Records of posts' });
     expect(await table.getAttribute('aria-rowcount')).toBe('41');
     await page.locator('[class*="scroller"]').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -712,7 +712,7 @@ describe('records in the admin UI', () => {
       route.continue({ url: route.request().url().replace('perPage=40', 'perPage=1000') }),
     );
     await page.goto(`${suite.server.url}/_/#/collections/many`);
-    const table = page.getByRole('table', { name: 'Records of many' });
+    const table = page.getByRole('grid', { name: 'Records of many' });
     const scroll = (to: 'top' | 'end') =>
       page
         .locator('[class*="scroller"]')

@@ -159,6 +159,13 @@ describe('the admin UI when things are not as they should be', () => {
     await question.waitFor({ state: 'detached' });
     expect(await name.inputValue()).toBe('Somebody else');
     expect(page.url()).toMatch(/#\/settings\/mail$/);
+    // A typed address too, which is told to nobody before.
+    await page.evaluate(() => {
+      location.hash = '#/settings/storage';
+    });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForFunction(() => location.hash === '#/settings/mail');
+    expect(await name.inputValue()).toBe('Somebody else');
     await page.getByRole('link', { name: 'Crons' }).click();
     await question.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Crons' }).waitFor();

@@ -195,6 +195,7 @@ export function BackupsScreen() {
           onCreated={() => {
             setCreating(false);
             void list.refetch();
+            void health.refetch();
           }}
         />
       ) : null}

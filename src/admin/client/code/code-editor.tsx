@@ -8,7 +8,7 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
-import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { json } from '@codemirror/lang-json';
 import { bracketMatching } from '@codemirror/language';
 import { linter, type Diagnostic } from '@codemirror/lint';
 import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
@@ -17,12 +17,13 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import classes from './code-editor.module.css';
 import { editorTheme } from './editor-theme.js';
 import { filterLanguage, filterLinter } from './filter-language.js';
+import { jsonError } from './json-error.js';
 import { sqlLanguage, type SqlSchema } from './sql-language.js';
 
 export interface CodeEditorProps {
   readonly value: string;
   readonly onChange?: (value: string) => void;
-  readonly language: 'filter' | 'sql' | 'json' | 'javascript' | 'text';
+  readonly language: 'filter' | 'sql' | 'json' | 'javascript' | 'html' | 'text';
   /** The name of the input for screen readers. */
   readonly label: string;
   readonly singleLine?: boolean;
@@ -52,8 +53,16 @@ function languageOf(props: CodeEditorProps): Extension {
   if (props.language === 'filter') return [filterLanguage(), props.lint ? linter(filterLinter, { delay: 350 }) : []];
   if (props.language === 'sql') return sqlLanguage(props.sqlSchema ?? {});
   if (props.language === 'json') {
-    const parse = jsonParseLinter();
-    return [json(), linter((view): Diagnostic[] => (view.state.doc.length ? parse(view) : []), { delay: 350 })];
+    return [
+      json(),
+      linter(
+        ({ state }): Diagnostic[] => {
+          const error = jsonError(state.doc.toString());
+          return error ? [{ ...error, severity: 'error' }] : [];
+        },
+        { delay: 350 },
+      ),
+    ];
   }
   return props.language === 'javascript' ? javascript() : [];
 }
@@ -193,6 +202,18 @@ export function CodeEditor(props: CodeEditorProps) {
         readOnly.reconfigure([EditorState.readOnly.of(props.readOnly ?? false)]),
       ],
     });
+    if (props.language !== 'html') return undefined;
+    // Its code is as large as all the rest, and seldom wanted.
+    let isCurrent = true;
+    void import('./html-language.js').then(
+      ({ htmlLanguage }) => {
+        if (isCurrent) view.current?.dispatch({ effects: language.reconfigure(htmlLanguage()) });
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
   }, [
     props.language,
     props.sqlSchema,

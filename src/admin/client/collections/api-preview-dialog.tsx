@@ -69,6 +69,31 @@ function SampleView({ sample, url }: { sample: ApiSample; url: string }) {
           </Table.Tbody>
         </Table>
       ) : null}
+      {sample.bodyParameters?.length ? (
+        <Table withRowBorders={false} verticalSpacing={3} aria-label="Body parameters">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th style={{ whiteSpace: 'nowrap' }}>Body parameter</Table.Th>
+              <Table.Th>Type</Table.Th>
+              <Table.Th>Meaning</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sample.bodyParameters.map(({ name, type, required, about }) => (
+              <Table.Tr key={name}>
+                <Table.Td className="mono">
+                  {name}
+                  <span className={required ? classes.required : classes.optional}>
+                    {required ? 'required' : 'optional'}
+                  </span>
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>{type}</Table.Td>
+                <Table.Td dir="auto">{about}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : null}
       {sample.body === undefined ? null : (
         <div>
           <div className="label-caps">Request body</div>

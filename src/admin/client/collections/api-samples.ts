@@ -1,4 +1,5 @@
 import { isMultiple, type CollectionModel, type FieldModel } from '../api/collection-model.js';
+import { exampleParameters, recordParameters, type BodyParameter } from './body-parameters.js';
 
 /** One operation of a collection as it is shown in the API preview. */
 export interface ApiSample {
@@ -11,6 +12,7 @@ export interface ApiSample {
   readonly disabled?: string;
   readonly parameters: readonly (readonly [name: string, about: string])[];
   readonly body?: unknown;
+  readonly bodyParameters?: readonly BodyParameter[];
   readonly query?: string;
   readonly js: string;
   readonly dart: string;
@@ -173,6 +175,7 @@ function recordSamples(collection: CollectionModel, url: string): ApiSample[] {
       disabled: ruleState(collection.createRule),
       parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
       body: created,
+      bodyParameters: recordParameters(collection, true),
       js: js(url, `const data = ${json(created)};\n\nconst record = await client.collection('${name}').create(data);`),
       dart: dart(
         url,
@@ -189,6 +192,7 @@ function recordSamples(collection: CollectionModel, url: string): ApiSample[] {
       disabled: ruleState(collection.updateRule),
       parameters: [EXPAND_PARAMETER, FIELDS_PARAMETER],
       body: updated,
+      bodyParameters: recordParameters(collection, false),
       js: js(
         url,
         `const data = ${json(updated)};\n\nconst record = await client.collection('${name}').update('RECORD_ID', data);`,
@@ -288,6 +292,7 @@ function authSamples(collection: CollectionModel, url: string): ApiSample[] {
     path: `${base}/${path}`,
     parameters: [],
     body,
+    bodyParameters: body ? exampleParameters(body) : undefined,
     js: js(url, code),
     dart: dart(url, code.replaceAll('const ', 'final ').replaceAll('await client', 'await client')),
     responses: [[204, null], refused],

@@ -1,5 +1,6 @@
 import { isMultiple, RULE_NAMES, type CollectionModel } from '../api/collection-model.js';
 import type { CollectionDraft } from './collection-draft.js';
+import { ruleText } from './rule-text.js';
 
 /** One change that should be looked at before it is saved (UI-46). */
 export interface ReviewedChange {
@@ -8,10 +9,6 @@ export interface ReviewedChange {
   readonly to: string;
   /** What will be lost; absent when nothing is. */
   readonly loss?: string;
-}
-
-function ruleText(rule: string | null | undefined): string {
-  return rule === null || rule === undefined ? 'Superusers only' : rule === '' ? 'Everyone' : rule;
 }
 
 function hostOf(url: string | undefined): string {
@@ -71,7 +68,7 @@ export function reviewedChanges(before: CollectionModel, draft: CollectionDraft)
   changes.push(...fieldChanges(before, draft));
   for (const name of [...RULE_NAMES, 'authRule', 'manageRule'] as const) {
     if ((before[name] ?? null) !== (after[name] ?? null)) {
-      changes.push({ title: name, from: ruleText(before[name]), to: ruleText(after[name]) });
+      changes.push({ title: name, from: ruleText(before[name], name), to: ruleText(after[name], name) });
     }
   }
   for (const provider of after.oauth2?.providers ?? []) {

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDatabase, IconLayoutSidebar, IconPlus } from '@tabler/icons-react';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { usePageTitle } from '../app/use-page-title.js';
@@ -10,6 +10,7 @@ import { useStored } from '../app/use-stored.js';
 import { EmptyState, FailedState, LoadingBar, LoadingLines, LoadingRows } from '../design/states.js';
 import { RecordsPage } from '../records/records-page.js';
 import classes from './collections-page.module.css';
+import { NewCollectionProvider } from './new-collection.js';
 import { lastCollection, rememberCollection } from './last-collection.js';
 import { CollectionsSidebar } from './sidebar.js';
 import { SidebarResizer } from './sidebar-resizer.js';
@@ -22,6 +23,8 @@ const OverviewDialog = lazy(async () => ({ default: (await import('./overview-di
 export type PanelTarget =
   { readonly kind: 'new'; readonly from?: CollectionModel } | { readonly kind: 'edit'; readonly id: string };
 
+const NEW: PanelTarget = { kind: 'new' };
+
 /** Sidebar of collections, and the records of the one that is open. */
 export function CollectionsPage() {
   const { name } = useParams({ strict: false }) as { name?: string };
@@ -32,6 +35,8 @@ export function CollectionsPage() {
   const [drawer, setDrawer] = useState(false);
   const [panel, setPanel] = useState<PanelTarget | null>(null);
   const [overview, setOverview] = useState(false);
+  // A second panel, over the one of the collection whose relation is to point to it.
+  const [making, setMaking] = useState<{ readonly onMade: (collection: CollectionModel) => void } | null>(null);
   const [width, setWidth] = useStored('roost_sidebar_width', 248);
   const all = collections.data;
   const current = all?.find((each) => each.name === name || each.id === name);
@@ -41,6 +46,16 @@ export function CollectionsPage() {
     if (current) rememberCollection(current.id);
   }, [current]);
   useEffect(() => setDrawer(false), [name]);
+  // A link may lead to a collection that somebody has made since the list was fetched.
+  const asked = useRef<string>(undefined);
+  const isUnknown = Boolean(name && all && !current);
+  const { refetch } = collections;
+  const isAsking = isUnknown && (asked.current !== name || collections.isFetching);
+  useEffect(() => {
+    if (!isUnknown || asked.current === name) return;
+    asked.current = name;
+    void refetch();
+  }, [isUnknown, name, refetch]);
 
   if (collections.isPending) {
     return (
@@ -103,6 +118,8 @@ export function CollectionsPage() {
               ) : null
             }
           />
+        ) : isAsking ? (
+          <LoadingRows rowHeight={38} />
         ) : (
           <EmptyState
             icon={<IconDatabase size={22} />}
@@ -130,18 +147,29 @@ export function CollectionsPage() {
       </div>
       <Suspense fallback={<LoadingBar />}>
         {panel ? (
+          <NewCollectionProvider value={(onMade) => setMaking({ onMade })}>
+            <CollectionPanel
+              target={panel}
+              onClose={() => setPanel(null)}
+              onSaved={(saved) => {
+                if (panel.kind === 'new') setPanel(null);
+                void navigate({ to: '/collections/$name' as never, params: { name: saved.name } as never });
+              }}
+              onDeleted={() => {
+                setPanel(null);
+                void navigate({ to: '/collections' as never });
+              }}
+              onDuplicate={(from) => setPanel({ kind: 'new', from })}
+            />
+          </NewCollectionProvider>
+        ) : null}
+        {making ? (
           <CollectionPanel
-            target={panel}
-            onClose={() => setPanel(null)}
-            onSaved={(saved) => {
-              if (panel.kind === 'new') setPanel(null);
-              void navigate({ to: '/collections/$name' as never, params: { name: saved.name } as never });
-            }}
-            onDeleted={() => {
-              setPanel(null);
-              void navigate({ to: '/collections' as never });
-            }}
-            onDuplicate={(from) => setPanel({ kind: 'new', from })}
+            target={NEW}
+            onClose={() => setMaking(null)}
+            onSaved={making.onMade}
+            onDeleted={() => setMaking(null)}
+            onDuplicate={() => undefined}
           />
         ) : null}
         {overview ? <OverviewDialog onClose={() => setOverview(false)} /> : null}

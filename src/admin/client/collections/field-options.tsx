@@ -1,8 +1,12 @@
-import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import type { FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import type { FieldErrors } from '../api/use-field-errors.js';
+import { MomentInput } from '../design/moment-input.js';
 import { sizeText } from '../files/file-kind.js';
+import { withPreset } from './mime-types.js';
+import { useNewCollection } from './new-collection.js';
 import { MAX_SELECT, MIN_SELECT, TYPE_OPTIONS, type FieldOption } from './type-options.js';
 import classes from './collection-panel.module.css';
 
@@ -63,6 +67,8 @@ function OptionInput({ option, disabled, ...props }: OptionProps) {
           onChange={(event) => set(event.currentTarget.value)}
         />
       );
+    case 'date':
+      return <MomentInput {...common} value={String(value ?? '')} onChange={set} />;
     case 'switch':
       return (
         <Switch
@@ -75,16 +81,42 @@ function OptionInput({ option, disabled, ...props }: OptionProps) {
     case 'list': {
       const values = (value as string[] | null) ?? [];
       return (
-        <TagsInput
-          {...common}
-          className={classes.wide}
-          // The values of a select are words for people.
-          splitChars={name === 'values' ? [','] : [',', ' ']}
-          data={option.suggestions ? [...option.suggestions] : undefined}
-          value={values}
-          error={listError(errors, `${path}.${name}`, values)}
-          onChange={set}
-        />
+        <div className={classes.wide}>
+          <TagsInput
+            {...common}
+            // The values of a select are words for people.
+            splitChars={name === 'values' ? [','] : [',', ' ']}
+            data={option.suggestions ? [...option.suggestions] : undefined}
+            value={values}
+            error={listError(errors, `${path}.${name}`, values)}
+            onChange={set}
+          />
+          {option.presets ? (
+            <div className={classes.presets} role="group" aria-label={`Presets of ${label.toLowerCase()}`}>
+              {option.presets.map((preset) => (
+                <button
+                  key={preset.label}
+                  type="button"
+                  className={classes.preset}
+                  aria-pressed={preset.values.every((each) => values.includes(each))}
+                  onClick={() => set(withPreset(values, preset))}
+                >
+                  {preset.label}
+                </button>
+              ))}
+            </div>
+          ) : null}
+          {option.forms ? (
+            <dl className={classes.forms}>
+              {option.forms.map(([form, meaning]) => (
+                <div key={form}>
+                  <dt className="mono">{form}</dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          ) : null}
+        </div>
       );
     }
     case 'multiplicity':
@@ -124,9 +156,10 @@ function Multiplicity(props: FieldOptionsProps) {
 
 function Target({ field, errors, path, onChange }: FieldOptionsProps) {
   const { data: collections = [] } = useCollections();
-  return (
+  const makeCollection = useNewCollection();
+  const select = (
     <Select
-      className={classes.wide}
+      flex={1}
       label="Collection"
       description={field.id ? 'Cannot be changed later.' : 'Whose records it points to. Cannot be changed later.'}
       searchable
@@ -136,6 +169,20 @@ function Target({ field, errors, path, onChange }: FieldOptionsProps) {
       error={errors.at(`${path}.collectionId`)}
       onChange={(value) => onChange({ collectionId: value ?? '' })}
     />
+  );
+  return (
+    <div className={`${classes.wide} ${classes.target}`}>
+      {select}
+      {makeCollection && !field.id ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={15} />}
+          onClick={() => makeCollection((made) => onChange({ collectionId: made.id }))}
+        >
+          New collection
+        </Button>
+      ) : null}
+    </div>
   );
 }
 

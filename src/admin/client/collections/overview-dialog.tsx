@@ -1,53 +1,12 @@
-import { Button, SegmentedControl, Switch, Tabs } from '@mantine/core';
+import { Button, Switch, Tabs } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { RULE_NAMES, type RuleName } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
 import { EmptyState, LoadingLines } from '../design/states.js';
-import { CollectionIcon } from './collection-icon.js';
 import classes from './overview.module.css';
+import { RulesOverview } from './rules-overview.js';
 
 const Diagram = lazy(async () => ({ default: (await import('./diagram.js')).Diagram }));
-
-const KINDS: { value: RuleName; label: string }[] = RULE_NAMES.map((value) => ({
-  value,
-  label: `${value[0]!.toUpperCase()}${value.slice(1).replace('Rule', '')}`,
-}));
-
-function RulesOverview({ system }: { system: boolean }) {
-  const { data: collections = [] } = useCollections();
-  const [rule, setRule] = useState<RuleName>('listRule');
-  return (
-    <div className={classes.rules}>
-      <SegmentedControl
-        size="xs"
-        value={rule}
-        onChange={(value) => setRule(value as RuleName)}
-        data={KINDS}
-        aria-label="Kind of rule"
-        mb={12}
-      />
-      {collections
-        .filter(
-          (each) => (system || !each.system) && !(each.type === 'view' && !['listRule', 'viewRule'].includes(rule)),
-        )
-        .map((each) => (
-          <div key={each.id} className={classes.ruleRow}>
-            <span className={classes.ruleName}>
-              <CollectionIcon type={each.type} size={15} /> <span className="truncate">{each.name}</span>
-            </span>
-            {each[rule] === null ? (
-              <span className={classes.locked}>Superusers only</span>
-            ) : each[rule] === '' ? (
-              <span className={classes.public}>Public</span>
-            ) : (
-              <code className={classes.expression}>{each[rule]}</code>
-            )}
-          </div>
-        ))}
-    </div>
-  );
-}
 
 /** All collections at once: how they are related, and who may do what (UI-16). */
 export function OverviewDialog({ onClose }: { onClose: () => void }) {

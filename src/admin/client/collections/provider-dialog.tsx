@@ -1,6 +1,8 @@
 import { Button, Divider, Group, PasswordInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { serverUrl } from '../api/api.js';
 import type { ProviderModel } from '../api/collection-model.js';
+import { CopyButton } from '../design/copy-button.js';
 import { Dialog } from '../design/dialog.js';
 import { AppleSecret } from './apple-secret.js';
 
@@ -40,6 +42,7 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
     event.stopPropagation();
     onSave(isOidc && fromToken ? { ...form, userInfoURL: '' } : form);
   };
+  const redirect = `${serverUrl()}/api/oauth2-redirect`;
   const endpoints = isOidc || SELF_HOSTED.has(form.name);
   return (
     <Dialog opened onClose={onClose} title={title} size={560}>
@@ -48,6 +51,14 @@ export function ProviderDialog({ provider, title, isNew, errorAt, onSave, onClos
           {isOidc ? (
             <TextInput label="Display name" description="Shown on sign-in buttons." {...bind('displayName')} />
           ) : null}
+          <TextInput
+            label="Redirect URL"
+            description="Register this one with the provider. Clients with a redirect of their own register theirs."
+            classNames={{ input: 'mono' }}
+            readOnly
+            value={redirect}
+            rightSection={<CopyButton value={redirect} label="Copy the redirect URL" />}
+          />
           <TextInput label="Client id" required autoComplete="off" data-autofocus {...bind('clientId')} />
           <PasswordInput
             label="Client secret"

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
 import { useId, useMemo, useRef } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { CodeInput } from '../code/code-input.js';
@@ -16,6 +16,8 @@ interface RuleInputProps {
   /** Rules that may be locked or say something, but not be empty. */
   readonly nonEmpty?: boolean;
   readonly lockedText: string;
+  /** What had better be looked at, though it can be saved. */
+  readonly warnings?: readonly string[];
   readonly collection: CollectionModel;
   readonly collections: readonly CollectionModel[];
 }
@@ -30,6 +32,7 @@ export function RuleInput({
   disabled,
   nonEmpty,
   lockedText,
+  warnings = [],
   collection,
   collections,
 }: RuleInputProps) {
@@ -110,6 +113,11 @@ export function RuleInput({
           {error}
         </p>
       ) : null}
+      {warnings.map((warning) => (
+        <p key={warning} role="status" style={{ margin: '4px 0 0', color: 'var(--warning)', fontSize: 12 }}>
+          <IconAlertTriangle size={12} style={{ verticalAlign: -1 }} aria-hidden /> {warning}
+        </p>
+      ))}
       {about ? (
         <p className="hint" style={{ margin: '4px 0 0' }}>
           {about}

@@ -7,6 +7,7 @@ import { draftRules } from './rule-fields.js';
 import type { DraftTabProps } from './collection-panel.js';
 import { bodyOfDraft } from './collection-draft.js';
 import { RuleInput } from './rule-input.js';
+import { ruleWarnings } from './rule-warnings.js';
 
 /** One editor per rule of the collection (UI-44). */
 export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
@@ -15,6 +16,7 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
   const [more, setMore] = useState(draft.collection.authRule !== '' || draft.collection.manageRule !== null);
   const collection = bodyOfDraft(draft);
   const { main, extra } = draftRules(collection);
+  const warnings = ruleWarnings(collection, collections);
   const input = ({ name, label, about }: (typeof main)[number]) => (
     <RuleInput
       key={name}
@@ -27,6 +29,7 @@ export function RulesTab({ draft, setDraft, errors }: DraftTabProps) {
       lockedText={name === 'authRule' ? 'Nobody can sign in' : 'Superusers only'}
       collection={collection}
       collections={collections}
+      warnings={warnings.filter(({ kind }) => kind === name).map(({ message }) => message)}
       onChange={(value) => {
         errors.clear(name);
         setDraft((current) => ({ ...current, collection: { ...current.collection, [name]: value } }));

@@ -1,9 +1,14 @@
 import { Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { escapeHtml } from '../../../mail/escape-html.js';
+import { fillTemplate } from '../../../mail/fill-template.js';
+import { layoutMail } from '../../../mail/mail-layout.js';
 import type { CollectionModel, MailTemplateModel } from '../api/collection-model.js';
+import { useSettings } from '../api/queries.js';
 import type { FieldErrors } from '../api/use-field-errors.js';
 import { CodeInput } from '../code/code-input.js';
 import { CopyButton } from '../design/copy-button.js';
+import { ShowHide } from '../design/show-hide.js';
 import classes from './collection-panel.module.css';
 
 interface TemplateInputProps {
@@ -24,6 +29,22 @@ export function TemplateInput({ label, path, errors, placeholders, collection, v
     .filter((field) => !field.hidden && field.type !== 'password')
     .map((field) => `{RECORD:${field.name}}`);
   const failed = errors.under(path);
+  const [preview, setPreview] = useState(false);
+  const { data: settings } = useSettings();
+  const examples = useMemo(
+    () => ({
+      APP_NAME: settings?.meta.appName ?? '',
+      APP_URL: settings?.meta.appURL ?? '',
+      TOKEN: 'TOKEN',
+      OTP: '1'.repeat(collection.otp?.length || 8),
+      OTP_ID: 'OTP_ID',
+      ALERT_INFO: '2026-01-01 10:00, 203.0.113.7, Firefox on Linux',
+      'RECORD:id': 'RECORD_ID',
+      'RECORD:email': 'somebody@example.com',
+      'RECORD:name': 'Somebody',
+    }),
+    [settings, collection.otp?.length],
+  );
   return (
     <div className={classes.section} style={failed ? { borderColor: 'var(--danger)' } : undefined}>
       <button
@@ -49,9 +70,12 @@ export function TemplateInput({ label, path, errors, placeholders, collection, v
             }}
           />
           <div>
-            <div style={{ fontWeight: 500, marginBottom: 4 }}>Body (HTML)</div>
+            <div style={{ display: 'flex', gap: 8, marginBottom: 4 }}>
+              <span style={{ fontWeight: 500 }}>Body (HTML)</span>
+              <ShowHide what="what it looks like" shown={preview} onChange={setPreview} />
+            </div>
             <CodeInput
-              language="text"
+              language="html"
               label={`${label}: body`}
               value={value?.body ?? ''}
               minHeight={140}
@@ -68,6 +92,20 @@ export function TemplateInput({ label, path, errors, placeholders, collection, v
               </p>
             ) : null}
           </div>
+          {preview ? (
+            <section className={classes.mail} aria-label={`${label}: preview`}>
+              <div className={classes.mailSubject} dir="auto">
+                {fillTemplate(value?.subject ?? '', examples)}
+              </div>
+              {/* A frame without any rights: nothing of it runs, and its links lead nowhere. */}
+              <iframe
+                sandbox=""
+                title={`${label}: body as it is read`}
+                srcDoc={layoutMail('', fillTemplate(value?.body ?? '', examples, escapeHtml))}
+                className={classes.mailBody}
+              />
+            </section>
+          ) : null}
           <div className="hint" style={{ display: 'flex', flexWrap: 'wrap', gap: 4, alignItems: 'center' }}>
             Placeholders:
             {[...placeholders, '{APP_NAME}', '{APP_URL}', ...fields].map((each) => (

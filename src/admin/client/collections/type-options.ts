@@ -1,14 +1,18 @@
-import { MIME_TYPES } from './mime-types.js';
+import { MIME_PRESETS, MIME_TYPES, type Preset } from './mime-types.js';
 
 /** One option of a field, and how it is asked for. */
 export interface FieldOption {
   readonly name: string;
   /** `decimal` can be absent (null), `number` and `bytes` are 0 then; `multiplicity` and `collection` bring their own label. */
-  readonly kind: 'number' | 'bytes' | 'decimal' | 'text' | 'switch' | 'list' | 'multiplicity' | 'collection';
+  readonly kind: 'number' | 'bytes' | 'decimal' | 'text' | 'date' | 'switch' | 'list' | 'multiplicity' | 'collection';
   readonly label: string;
   readonly about?: string;
   readonly placeholder?: string;
   readonly suggestions?: readonly string[];
+  /** Values that go together, added with one click. */
+  readonly presets?: readonly Preset[];
+  /** What may be written, and what it means. */
+  readonly forms?: readonly (readonly [form: string, meaning: string])[];
   /** A system field has it set for good. */
   readonly fixed?: boolean;
 }
@@ -63,8 +67,8 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
   email: DOMAINS,
   url: DOMAINS,
   date: [
-    { name: 'min', kind: 'text', label: 'Earliest', about: 'UTC', placeholder: '2026-01-01 00:00:00.000Z' },
-    { name: 'max', kind: 'text', label: 'Latest', about: 'UTC', placeholder: '2027-01-01 00:00:00.000Z' },
+    { name: 'min', kind: 'date', label: 'Earliest', about: 'UTC; empty: no limit', placeholder: '2026-01-01 10:00' },
+    { name: 'max', kind: 'date', label: 'Latest', about: 'UTC; empty: no limit', placeholder: '2027-01-01 10:00' },
   ],
   autodate: [
     { name: 'onCreate', kind: 'switch', label: 'Set on create', fixed: true },
@@ -90,13 +94,22 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
       about: 'By content, not by name. Empty: all.',
       placeholder: 'image/png',
       suggestions: MIME_TYPES,
+      presets: MIME_PRESETS,
     },
     {
       name: 'thumbs',
       kind: 'list',
       label: 'Thumbnail sizes',
-      about: 'WxH, Wx0 and 0xH keep the ratio; t, b at the end crop from top or bottom, f fits.',
+      about: 'Made when they are asked for. Width x height in pixels.',
       placeholder: '100x100, 300x0',
+      forms: [
+        ['100x100', 'cut to this size around the centre'],
+        ['100x100t', 'cut from the top'],
+        ['100x100b', 'cut from the bottom'],
+        ['100x100f', 'fits into it, nothing is cut'],
+        ['100x0', 'this width, in proportion'],
+        ['0x100', 'this height, in proportion'],
+      ],
     },
     {
       name: 'protected',

@@ -128,7 +128,7 @@ export function EditorInput({ field, value, onChange, error }: FieldInputProps) 
         {source ? (
           <CodeInput
             bare
-            language="text"
+            language="html"
             label={`${field.name}, HTML code`}
             value={html}
             onChange={onChange}

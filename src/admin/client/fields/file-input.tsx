@@ -123,8 +123,8 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
             <div className={classes.itemRow}>
               {handle}
               <NewFilePicture file={file} />
-              <span className={`${classes.itemName} truncate`} dir="auto">
-                {file.name} <span className="hint">{sizeText(file.size)}, new</span>
+              <span className={`${classes.itemName} truncate`}>
+                <bdi>{file.name}</bdi> <span className="hint">{sizeText(file.size)}, new</span>
               </span>
               <ActionIcon
                 aria-label={`Remove ${file.name}`}

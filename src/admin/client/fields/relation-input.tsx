@@ -72,7 +72,11 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
             return (
               <div className={classes.itemRow}>
                 {handle}
-                <span className={classes.itemName} style={{ paddingLeft: handle ? 0 : 8 }}>
+                <span
+                  className={classes.itemName}
+                  style={{ paddingLeft: handle ? 0 : 8 }}
+                  data-peek={record ? `${record.collectionId}/${id}` : undefined}
+                >
                   {record ? (
                     <RecordLabel record={record} collection={target} collections={collections} />
                   ) : (

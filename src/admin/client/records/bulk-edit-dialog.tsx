@@ -1,5 +1,4 @@
 import { Button, Progress, Select, Stack } from '@mantine/core';
-import type { RecordModel } from 'pocketbase';
 import { useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -12,7 +11,7 @@ import { bodyOf, emptyForm } from './record-form.js';
 
 interface BulkEditDialogProps {
   readonly collection: CollectionModel;
-  readonly records: readonly RecordModel[];
+  readonly ids: readonly string[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -20,7 +19,7 @@ interface BulkEditDialogProps {
 const LEFT_OUT = new Set(['autodate', 'password', 'file']);
 
 /** Gives one field of several records the same value (UI-19). */
-export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEditDialogProps) {
+export function BulkEditDialog({ collection, ids, onClose, onDone }: BulkEditDialogProps) {
   const fields = collection.fields.filter(
     (field) =>
       field.name !== 'id' &&
@@ -47,16 +46,16 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
     setDone(0);
     let changed = 0;
     try {
-      for (const [index, record] of records.entries()) {
-        await api.collection(collection.id).update(record.id, { [field.name]: body[field.name] ?? empty[field.name] });
+      for (const [index, id] of ids.entries()) {
+        await api.collection(collection.id).update(id, { [field.name]: body[field.name] ?? empty[field.name] });
         changed = index + 1;
         setDone(changed);
       }
-      toastSuccess(`Changed ${field.name} of ${records.length} records.`);
+      toastSuccess(`Changed ${field.name} of ${ids.length} records.`);
       onDone();
     } catch (failure) {
       const why = errorAt(errorTreeOf(failure), field.name) ?? messageOf(failure);
-      setError(changed ? `${changed} of ${records.length} were changed, then it stopped: ${why}` : why);
+      setError(changed ? `${changed} of ${ids.length} were changed, then it stopped: ${why}` : why);
       setStopped(changed > 0);
       setDone(null);
     }
@@ -65,14 +64,14 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
     <Dialog
       opened
       onClose={close}
-      title={`Edit a field of ${records.length} ${records.length === 1 ? 'record' : 'records'}`}
+      title={`Edit a field of ${ids.length} ${ids.length === 1 ? 'record' : 'records'}`}
       footer={
         <>
           <Button variant="default" onClick={close} disabled={done !== null}>
             Cancel
           </Button>
           <Button disabled={!field} loading={done !== null} onClick={() => void apply()}>
-            Change {records.length} {records.length === 1 ? 'record' : 'records'}
+            Change {ids.length} {ids.length === 1 ? 'record' : 'records'}
           </Button>
         </>
       }
@@ -93,7 +92,7 @@ export function BulkEditDialog({ collection, records, onClose, onDone }: BulkEdi
         {field ? (
           <FieldInput key={field.id} field={field} collection={collection} value={value} onChange={setValue} />
         ) : null}
-        {done === null ? null : <Progress value={(done / records.length) * 100} aria-label="Progress" />}
+        {done === null ? null : <Progress value={(done / ids.length) * 100} aria-label="Progress" />}
       </Stack>
     </Dialog>
   );

@@ -20,6 +20,8 @@ interface RecordCellProps {
   readonly record: RecordModel;
   readonly field: FieldModel;
   readonly collections: readonly CollectionModel[];
+  /** Its files can be opened; what holds the cell hears of it by `data-file`. */
+  readonly opensFiles?: boolean;
 }
 
 function RelationCell({ record, field, collections }: RecordCellProps) {
@@ -34,7 +36,7 @@ function RelationCell({ record, field, collections }: RecordCellProps) {
       {ids.slice(0, 3).map((id) => {
         const other = expanded.find((each) => each.id === id);
         return (
-          <span key={id} className={classes.chip}>
+          <span key={id} className={classes.chip} data-peek={`${String(field.collectionId)}/${id}`}>
             {other ? (
               <RecordLabel record={other} collection={target} collections={collections} />
             ) : (
@@ -53,7 +55,7 @@ function safeHref(value: string): string | undefined {
 }
 
 /** A short view of one value, by the type of its field. Everything is text; nothing of it runs (OPS-205). */
-export function RecordCell({ record, field, collections }: RecordCellProps) {
+export function RecordCell({ record, field, collections, opensFiles }: RecordCellProps) {
   const value = record[field.name] as unknown;
   switch (field.type) {
     case 'bool':
@@ -90,11 +92,24 @@ export function RecordCell({ record, field, collections }: RecordCellProps) {
       const names = [value as string | string[]].flat().filter(Boolean);
       return names.length ? (
         <span className={classes.chips}>
-          {names.slice(0, 4).map((name) => (
-            <span key={name} title={name}>
-              <FileThumb record={record} name={name} size={26} />
-            </span>
-          ))}
+          {names.slice(0, 4).map((name) =>
+            opensFiles ? (
+              <button
+                key={name}
+                type="button"
+                className={classes.file}
+                data-file={name}
+                title={name}
+                aria-label={`Preview ${name}`}
+              >
+                <FileThumb record={record} name={name} size={26} />
+              </button>
+            ) : (
+              <span key={name} title={name}>
+                <FileThumb record={record} name={name} size={26} />
+              </span>
+            ),
+          )}
           {names.length > 4 ? <span className="hint">+{names.length - 4}</span> : null}
         </span>
       ) : (

@@ -10,10 +10,11 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
-import { useCollections } from '../api/queries.js';
+import { useCollections, useHideControls } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { useStored } from '../app/use-stored.js';
@@ -24,10 +25,12 @@ import { EmptyState, FailedState, LoadingBar, LoadingRows } from '../design/stat
 import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import type { CollectionSearch } from '../router.js';
+import { Peeks } from './peeks.js';
 import { RecordTable } from './record-table.js';
 import classes from './records.module.css';
 import { RecordsTotal } from './records-total.js';
 import { SearchBar } from './search-bar.js';
+import { useCellEdits } from './use-cell-edits.js';
 import { useColumns } from './use-columns.js';
 import { searchHint } from './search-hint.js';
 import { useLive } from './use-live.js';
@@ -38,9 +41,15 @@ const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.js')).SelectionBar }));
 const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
 const RecordPreview = lazy(async () => ({ default: (await import('./record-preview.js')).RecordPreview }));
+const FilePreviewDialog = lazy(async () => ({
+  default: (await import('../files/file-preview-dialog.js')).FilePreviewDialog,
+}));
 const ApiPreviewDialog = lazy(async () => ({
   default: (await import('../collections/api-preview-dialog.js')).ApiPreviewDialog,
 }));
+
+/** So many records are taken out of the list one by one; of more it is asked for anew. */
+const MANY = 100;
 
 interface RecordsPageProps {
   readonly collection: CollectionModel;
@@ -57,12 +66,14 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const superuser = useSuperuser();
   const { filter = '', sort = '', record: openId } = search;
   const { list, records, apply, refresh, filter: applied, outside } = useRecords(collection, filter, sort);
-  const { available, shown, toggle, columns } = useColumns(collection);
+  const columns = useColumns(collection);
+  const hideControls = useHideControls();
   const order = useMemo(() => records.map((record) => record.id), [records]);
   const selection = useRangeSelection(order);
   const [live, setLive] = useStored('roost_live', false);
   const [stale, setStale] = useState(false);
   const [preview, setPreview] = useState(false);
+  const [file, setFile] = useState<{ record: RecordModel; name: string; names: readonly string[] }>();
   const [copy, setCopy] = useState<FormValues>();
   const isView = collection.type === 'view';
   const scope = useMemo(() => ({ collections, collection }), [collections, collection]);
@@ -92,6 +103,17 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     },
     [go],
   );
+  const editing = useCellEdits(
+    collection,
+    useCallback(
+      (record) => {
+        // A row that is worked in does not run away.
+        apply({ action: 'update', record }, true);
+        if (filter || sort) setStale(true);
+      },
+      [apply, filter, sort],
+    ),
+  );
   const changed = useLive(collection, applied, live && !isView, apply);
   const reload = async () => {
     const { error } = await refresh();
@@ -103,7 +125,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     if (!isView) go({ record: 'new' });
   });
 
-  const selected = records.filter((record) => selection.selected.has(record.id));
+  const selected = selection.selected;
   const filterError = filter ? filterErrorOf(list.error) : undefined;
   return (
     <section className={classes.page} aria-label={collection.name}>
@@ -173,7 +195,10 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           />
         </div>
         <div style={{ paddingRight: 14 }}>
-          <MenuOnDemand load={loadColumnMenu} options={{ fields: available, shown, onToggle: toggle }}>
+          <MenuOnDemand
+            load={loadColumnMenu}
+            options={{ fields: columns.available, shown: columns.shown, onToggle: columns.toggle }}
+          >
             <ActionIcon data-tip size={34} variant="default" aria-label="Columns">
               <IconColumns3 size={17} />
             </ActionIcon>
@@ -202,6 +227,10 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           query={`${collection.id} ${sort} ${filter}`}
           onSort={onSort}
           onOpen={(id) => go({ record: id })}
+          onFile={setFile}
+          editing={editing}
+          // As in the panel, records are only changed once they were unlocked.
+          locked={hideControls || isView}
           selection={selection}
           changed={changed}
           ownId={collection.name === '_superusers' ? superuser?.id : undefined}
@@ -237,17 +266,23 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               : 'Make the first one here, or send one to the API.'}
         </EmptyState>
       )}
+      <Peeks />
       <RecordsTotal collection={collection} filter={applied} />
       <Suspense fallback={<LoadingBar />}>
-        {selected.length ? (
+        {selected.size ? (
           <SelectionBar
             collection={collection}
-            records={selected}
+            ids={selected}
+            filter={applied}
+            // Only who has selected all that is loaded may mean what is not.
+            isAllLoaded={records.every(({ id }) => selected.has(id))}
+            onSelect={selection.setAll}
             onClear={selection.clear}
             onDeleted={(gone) => {
-              for (const record of gone) apply({ action: 'delete', record });
               // What could not be deleted stays selected.
-              if (gone.length === selected.length) selection.clear();
+              selection.setAll([...selected].filter((id) => !gone.has(id)));
+              if (gone.size > MANY) void reload();
+              else for (const id of gone) apply({ action: 'delete', record: { id } as RecordModel });
             }}
             onEdited={() => {
               selection.clear();
@@ -278,6 +313,14 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
               setCopy(values);
               go({ record: 'new' });
             }}
+          />
+        ) : null}
+        {file ? (
+          <FilePreviewDialog
+            record={file.record}
+            names={file.names}
+            initial={file.name}
+            onClose={() => setFile(undefined)}
           />
         ) : null}
         {preview ? <ApiPreviewDialog collection={collection} onClose={() => setPreview(false)} /> : null}

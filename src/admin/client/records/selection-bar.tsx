@@ -1,113 +1,192 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDownload, IconEdit, IconTrash, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { isMissing } from '../api/failure.js';
 import { useConfirm } from '../design/confirm.js';
 import { downloadCsv, downloadJson } from '../design/download.js';
 import { toastError, toastSuccess } from '../design/toast.js';
+import { filterAfter, matchingIds } from './matching-ids.js';
 import classes from './records.module.css';
+import { totalQuery } from './use-records.js';
 
 const BulkEditDialog = lazy(async () => ({ default: (await import('./bulk-edit-dialog.js')).BulkEditDialog }));
 
 interface SelectionBarProps {
   readonly collection: CollectionModel;
-  readonly records: readonly RecordModel[];
+  readonly ids: ReadonlySet<string>;
+  /** The filter of the list. */
+  readonly filter: string;
+  readonly isAllLoaded: boolean;
+  readonly onSelect: (ids: readonly string[]) => void;
   readonly onClear: () => void;
-  readonly onDeleted: (records: readonly RecordModel[]) => void;
+  readonly onDeleted: (ids: ReadonlySet<string>) => void;
   readonly onEdited: () => void;
 }
 
-/** Whole records, as stored, for a download: the list itself holds shortened texts. */
-async function loadWhole(collection: CollectionModel, records: readonly RecordModel[]): Promise<RecordModel[]> {
-  const whole: RecordModel[] = [];
-  for (let start = 0; start < records.length; start += 100) {
-    const filter = records
-      .slice(start, start + 100)
-      .map((record) => api.filter('id = {:id}', { id: record.id }))
-      .join(' || ');
-    whole.push(...(await api.collection(collection.id).getList(1, 100, { filter, skipTotal: true })).items);
-  }
-  const order = new Map(records.map((record, index) => [record.id, index]));
-  return whole.sort((a, b) => order.get(a.id)! - order.get(b.id)!);
+/** Ids of one request. */
+const IDS = 1000;
+/** Whole records of one request. */
+const RECORDS = 100;
+
+/** Something that goes on over many records. */
+interface Progress {
+  readonly what: 'Selecting' | 'Exporting' | 'Deleting';
+  readonly done: number;
+  readonly of: number;
+}
+
+function counted(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`;
 }
 
 /** What can be done with the selected records. */
-export function SelectionBar({ collection, records, onClear, onDeleted, onEdited }: SelectionBarProps) {
+export function SelectionBar(props: SelectionBarProps) {
+  const { collection, ids, filter, isAllLoaded, onSelect, onClear, onDeleted, onEdited } = props;
   const confirm = useConfirm();
-  const [busy, setBusy] = useState<'export' | 'delete' | null>(null);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const [editing, setEditing] = useState(false);
-  const count = records.length;
-  const noun = count === 1 ? 'record' : 'records';
+  const { data: total = 0 } = useQuery(totalQuery(collection, filter));
+  const list = useMemo(() => [...ids], [ids]);
+  const count = list.length;
+  const stopped = useRef(false);
+  // Who goes elsewhere stops what has not been done yet.
+  useEffect(
+    () => () => {
+      stopped.current = true;
+    },
+    [],
+  );
 
-  const guarded = async (what: 'export' | 'delete', work: () => Promise<void>) => {
-    setBusy(what);
+  const guarded = async (what: Progress['what'], of: number, work: (tell: (done: number) => void) => Promise<void>) => {
+    stopped.current = false;
+    setProgress({ what, done: 0, of });
     try {
-      await work();
+      await work((done) => setProgress({ what, done, of }));
     } catch (error) {
       toastError(error);
     } finally {
-      setBusy(null);
+      setProgress(null);
     }
   };
+  const selectMatching = () =>
+    guarded('Selecting', total, async (tell) => {
+      const found: string[] = [];
+      const pageAfter = async (last: string) => {
+        const { items } = await api
+          .collection(collection.id)
+          .getList(1, IDS, { filter: filterAfter(filter, last), sort: 'id', fields: 'id', skipTotal: true });
+        return items.map(({ id }) => id);
+      };
+      for await (const page of matchingIds(pageAfter, IDS)) {
+        if (stopped.current) return;
+        found.push(...page);
+        tell(found.length);
+      }
+      onSelect(found);
+    });
+  /** Whole records, as stored: the list itself holds shortened texts. */
+  const exportWhole = (download: (records: readonly RecordModel[]) => void) =>
+    guarded('Exporting', count, async (tell) => {
+      const whole: RecordModel[] = [];
+      for (let start = 0; start < count; start += RECORDS) {
+        if (stopped.current) return;
+        const page = list.slice(start, start + RECORDS);
+        const wanted = page.map((id) => api.filter('id = {:id}', { id })).join(' || ');
+        const options = { filter: wanted, skipTotal: true };
+        const { items } = await api.collection(collection.id).getList(1, RECORDS, options);
+        const order = new Map(page.map((id, index) => [id, index]));
+        whole.push(...items.sort((a, b) => order.get(a.id)! - order.get(b.id)!));
+        tell(whole.length);
+      }
+      download(whole);
+    });
   const remove = async () => {
     const sure = await confirm({
-      title: `Delete ${count} ${noun}?`,
+      title: `Delete ${counted(count)}?`,
       body:
         count === 1
           ? 'It and its files are gone for good, and so is what cascades from it.'
           : 'They and their files are gone for good, and so is what cascades from them.',
-      action: `Delete ${count} ${noun}`,
+      action: `Delete ${counted(count)}`,
       danger: true,
     });
     if (!sure) return;
-    await guarded('delete', async () => {
-      const gone: RecordModel[] = [];
+    const gone = new Set<string>();
+    await guarded('Deleting', count, async (tell) => {
       try {
-        for (const record of records) {
-          await api.collection(collection.id).delete(record.id);
-          gone.push(record);
+        for (const id of list) {
+          if (stopped.current) break;
+          await api
+            .collection(collection.id)
+            .delete(id)
+            .catch((error: unknown) => {
+              // Somebody else was faster, or it has gone with one before it.
+              if (!isMissing(error)) throw error;
+            });
+          gone.add(id);
+          tell(gone.size);
         }
-        toastSuccess(`Deleted ${count} ${noun}.`);
+        toastSuccess(`Deleted ${counted(gone.size)}.`);
       } finally {
         onDeleted(gone);
       }
     });
   };
   const exportJson = () =>
-    guarded('export', async () =>
+    exportWhole((records) =>
       downloadJson(
         `${collection.name}.json`,
-        (await loadWhole(collection, records)).map(({ expand: _expand, ...rest }) => rest),
+        records.map(({ expand: _expand, ...rest }) => rest),
       ),
     );
   const exportCsv = () =>
-    guarded('export', async () => {
+    exportWhole((records) => {
       const names = collection.fields.filter((field) => field.type !== 'password').map((field) => field.name);
       downloadCsv(
         `${collection.name}.csv`,
         names,
-        (await loadWhole(collection, records)).map((record) => names.map((name) => record[name] as unknown)),
+        records.map((record) => names.map((name) => record[name] as unknown)),
       );
     });
+  if (progress) {
+    return (
+      <div className={classes.selectionBar} role="region" aria-label="Selection" data-bar>
+        <span className="tabular">
+          {progress.what} {progress.done.toLocaleString('en')} of {progress.of.toLocaleString('en')}
+        </span>
+        <progress className={classes.progress} value={progress.done} max={progress.of} aria-label={progress.what} />
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            stopped.current = true;
+          }}
+        >
+          Stop
+        </Button>
+      </div>
+    );
+  }
   return (
     <div className={classes.selectionBar} role="region" aria-label="Selection" data-bar>
       <span className="tabular" aria-live="polite">
-        <b>{count}</b> selected
+        <b>{count.toLocaleString('en')}</b> selected
       </span>
       <ActionIcon data-tip size={28} aria-label="Reset the selection" onClick={onClear}>
         <IconX size={15} />
       </ActionIcon>
+      {isAllLoaded && total > count ? (
+        <Button size="xs" variant="subtle" onClick={() => void selectMatching()}>
+          Select all {total.toLocaleString('en')} that match
+        </Button>
+      ) : null}
       <Menu position="top">
         <Menu.Target>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconDownload size={14} />}
-            loading={busy === 'export'}
-            disabled={busy !== null}
-          >
+          <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
             Export
           </Button>
         </Menu.Target>
@@ -118,23 +197,10 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
       </Menu>
       {collection.type === 'view' ? null : (
         <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconEdit size={14} />}
-            disabled={busy !== null}
-            onClick={() => setEditing(true)}
-          >
+          <Button size="xs" variant="default" leftSection={<IconEdit size={14} />} onClick={() => setEditing(true)}>
             Edit a field
           </Button>
-          <Button
-            size="xs"
-            color="red.9"
-            leftSection={<IconTrash size={14} />}
-            loading={busy === 'delete'}
-            disabled={busy !== null}
-            onClick={() => void remove()}
-          >
+          <Button size="xs" color="red.9" leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
             Delete
           </Button>
         </>
@@ -143,7 +209,7 @@ export function SelectionBar({ collection, records, onClear, onDeleted, onEdited
         <Suspense fallback={null}>
           <BulkEditDialog
             collection={collection}
-            records={records}
+            ids={list}
             onClose={() => setEditing(false)}
             onDone={() => {
               setEditing(false);

@@ -109,9 +109,12 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     setOutside(0);
   }, [key, list.dataUpdatedAt]);
 
-  /** Puts a change into the loaded rows, by their order. Whether it fits the filter is not known here. */
+  /**
+   * Puts a change into the loaded rows, by their order or where the record was. Whether it fits the filter is not known
+   * here.
+   */
   const apply = useCallback(
-    ({ action, record }: RecordChange) => {
+    ({ action, record }: RecordChange, staysInPlace = false) => {
       const isLast = !hasMore.current;
       let isOutside = false;
       queries.setQueryData<Pages>(key, (data) => {
@@ -127,7 +130,7 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
         const rest = pages.flatMap((page) => page.items);
         let at = positionOf(changed, rest, sort || defaultSort(collection));
         // A row stays where it is when the order is that of the rows themselves.
-        if (known && !sort) at = data.pages.flatMap((page) => page.items).indexOf(known);
+        if (known && (!sort || staysInPlace)) at = data.pages.flatMap((page) => page.items).indexOf(known);
         isOutside = !known && at === rest.length && rest.length > 0 && !isLast;
         if (isOutside) return data;
         const index = pages.findIndex((page) => (at <= page.items.length ? true : ((at -= page.items.length), false)));

@@ -1,12 +1,12 @@
 import { ColorInput, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { IpList } from '../../../http/ip-list.js';
 import { healthQuery } from '../api/queries.js';
 import type { SettingsModel } from '../api/models.js';
 import { useConfirm } from '../design/confirm.js';
 import { contrastWithWhite } from '../design/accent-shades.js';
 import { Section } from '../design/section.js';
 import { BatchSection } from './batch-section.js';
-import { ipWithin } from './ip-match.js';
 import { RateLimitsSection } from './rate-limits-section.js';
 import { RealtimeSection } from './realtime-section.js';
 import { SettingsForm } from './settings-form.js';
@@ -84,7 +84,7 @@ export function ApplicationScreen() {
             <p className="mono" style={{ whiteSpace: 'pre-wrap' }}>
               {settings.superuserIPs.join('\n')}
             </p>
-            {ip && !settings.superuserIPs.some((entry) => ipWithin(ip, entry)) ? (
+            {ip && !IpList.of(settings.superuserIPs).has(ip) ? (
               <p style={{ color: 'var(--danger)' }}>Your own address {ip} is not among them: you will be locked out.</p>
             ) : null}
             {ip ? null : <p>Your own address is not known here. Make sure that it is among them.</p>}

@@ -12,11 +12,13 @@ import { useChanged } from '../api/use-changed.js';
 import { CodeInput } from '../code/code-input.js';
 import { useConfirm } from '../design/confirm.js';
 import { Section } from '../design/section.js';
+import { ShowHide } from '../design/show-hide.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { toastSuccess } from '../design/toast.js';
 import { ErrorNote } from '../login/error-note.js';
 import { importChanges, renamedIds, sorted, withOriginalIds, type ImportChange } from './import-changes.js';
 import { lineDiff } from './line-diff.js';
+import { propertyChanges } from './property-changes.js';
 import classes from './settings.module.css';
 
 function parseEntries(text: string): CollectionModel[] | string {
@@ -40,10 +42,64 @@ function parseEntries(text: string): CollectionModel[] | string {
 
 const COLOURS = { added: 'green.8', changed: 'yellow.9', deleted: 'red.8' } as const;
 
-function ChangeView({ change }: { change: ImportChange }) {
+/** Two definitions as texts, line beside line. */
+function TextDiff({ change, name }: { change: ImportChange; name: string }) {
   const before = change.kind === 'added' ? '' : sorted(change.before, 2);
   const after = change.kind === 'deleted' ? '' : sorted(change.after, 2);
   const rows = useMemo(() => lineDiff(before, after), [before, after]);
+  return (
+    <div className={classes.diff} tabIndex={0} role="region" aria-label={`Differences of ${name}`}>
+      {rows.flatMap((row, index) => [
+        // Rows have no identity but their place.
+        // eslint-disable-next-line react/no-array-index-key
+        <div
+          key={`l${index}`}
+          className={classes.diffLine}
+          data-kind={row.left !== null && row.right === null ? 'removed' : undefined}
+        >
+          {row.left}
+        </div>,
+        // eslint-disable-next-line react/no-array-index-key
+        <div
+          key={`r${index}`}
+          className={classes.diffLine}
+          data-kind={row.right !== null && row.left === null ? 'added' : undefined}
+        >
+          {row.right}
+        </div>,
+      ])}
+    </div>
+  );
+}
+
+function Properties({ change }: { change: ImportChange & { kind: 'changed' } }) {
+  const changes = useMemo(() => propertyChanges(change.before, change.after), [change]);
+  return (
+    <table className={classes.properties} aria-label={`Properties of ${change.after.name} that change`}>
+      <thead>
+        <tr>
+          <th scope="col">Property</th>
+          <th scope="col">Now</th>
+          <th scope="col">After the import</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ field, property, from, to }) => (
+          <tr key={`${field}.${property}.${from}.${to}`}>
+            <th scope="row" className="mono">
+              {[field, property].filter(Boolean).join('.')}
+            </th>
+            <td data-kind={from === undefined ? undefined : 'removed'}>{from ?? '–'}</td>
+            <td data-kind={to === undefined ? undefined : 'added'}>{to ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ChangeView({ change }: { change: ImportChange }) {
+  const [shown, setShown] = useState(false);
   const name =
     change.kind === 'added'
       ? change.after.name
@@ -52,27 +108,15 @@ function ChangeView({ change }: { change: ImportChange }) {
         : change.before.name;
   return (
     <Section title={name} state={change.kind}>
-      <div className={classes.diff} tabIndex={0} role="region" aria-label={`Differences of ${name}`}>
-        {rows.flatMap((row, index) => [
-          // Rows have no identity but their place.
-          // eslint-disable-next-line react/no-array-index-key
-          <div
-            key={`l${index}`}
-            className={classes.diffLine}
-            data-kind={row.left !== null && row.right === null ? 'removed' : undefined}
-          >
-            {row.left}
-          </div>,
-          // eslint-disable-next-line react/no-array-index-key
-          <div
-            key={`r${index}`}
-            className={classes.diffLine}
-            data-kind={row.right !== null && row.left === null ? 'added' : undefined}
-          >
-            {row.right}
-          </div>,
-        ])}
-      </div>
+      {change.kind === 'changed' ? (
+        <>
+          <Properties change={change} />
+          <p style={{ margin: 0 }}>
+            <ShowHide what="it as JSON" shown={shown} onChange={setShown} />
+          </p>
+        </>
+      ) : null}
+      {shown || change.kind !== 'changed' ? <TextDiff change={change} name={name} /> : null}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconPlugConnected } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
 import type { S3Model } from '../api/models.js';
@@ -15,7 +15,7 @@ interface S3InputsProps {
   readonly canTest: boolean;
 }
 
-/** Access to an S3-compatible store, with a check of the stored settings. */
+/** Access to an S3-compatible store. What is stored is checked when it is shown and when it was saved. */
 export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3InputsProps) {
   const [result, setResult] = useState<'' | 'busy' | 'good' | { error: string }>('');
   const text = (name: 'endpoint' | 'bucket' | 'region' | 'accessKey', label: string, placeholder?: string) => (
@@ -30,15 +30,29 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
   );
-  const test = async () => {
-    setResult('busy');
+  const latest = useRef(0);
+  const test = useCallback(async () => {
+    latest.current += 1;
+    const own = latest.current;
+    // What an earlier check found is about other settings.
+    const tell = (found: typeof result) => {
+      if (own === latest.current) setResult(found);
+    };
+    tell('busy');
     try {
       await api.settings.testS3(filesystem);
-      setResult('good');
+      tell('good');
     } catch (error) {
-      setResult({ error: messageOf(error) });
+      tell({ error: messageOf(error) });
     }
-  };
+  }, [filesystem]);
+  useEffect(() => {
+    if (canTest) void test();
+    return () => {
+      latest.current += 1;
+      setResult('');
+    };
+  }, [canTest, test]);
   return (
     <Stack gap={14}>
       {text('endpoint', 'Endpoint', 'https://s3.example.com')}
@@ -70,7 +84,7 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
           disabled={!canTest}
           onClick={() => void test()}
         >
-          Check the connection
+          Check again
         </Button>
         {canTest ? null : <span className="hint">Save first: the check uses what is stored.</span>}
         {result === 'good' ? (

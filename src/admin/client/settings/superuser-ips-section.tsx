@@ -1,16 +1,16 @@
 import { Alert, Button, TagsInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { IpList } from '../../../http/ip-list.js';
 import { healthQuery } from '../api/queries.js';
 import type { SettingsSectionProps } from './application-screen.js';
-import { ipWithin } from './ip-match.js';
 
 /** From where superusers may come (UI-62). */
 export function SuperuserIpsSection({ form }: SettingsSectionProps) {
   const health = useQuery(healthQuery);
   const list = form.settings!.superuserIPs;
   const ip = health.data?.data.realIP ?? '';
-  const missing = list.length > 0 && ip !== '' && !list.some((entry) => ipWithin(ip, entry));
+  const missing = list.length > 0 && ip !== '' && !IpList.of(list).has(ip);
   const failed = list.map((_, index) => form.errors.at(`superuserIPs.${index}`)).find(Boolean);
   return (
     <>
@@ -22,7 +22,7 @@ export function SuperuserIpsSection({ form }: SettingsSectionProps) {
         error={failed}
         onChange={(next) => form.set('superuserIPs', next)}
       />
-      {ip && !list.some((entry) => ipWithin(ip, entry)) ? (
+      {ip && !IpList.of(list).has(ip) ? (
         <div>
           <Button size="compact-sm" variant="default" onClick={() => form.set('superuserIPs', [...list, ip])}>
             Add my IP ({ip})

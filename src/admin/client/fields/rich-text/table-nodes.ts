@@ -1,5 +1,5 @@
-import { Extension, Node, mergeAttributes } from '@tiptap/core';
-import { tableEditing } from '@tiptap/pm/tables';
+import { Extension, Node, mergeAttributes, type Editor } from '@tiptap/core';
+import { goToNextCell, tableEditing } from '@tiptap/pm/tables';
 
 /** A number of columns or rows that is written only where it is more than one. */
 const span = (name: 'colspan' | 'rowspan') => ({
@@ -28,6 +28,11 @@ const Table = Node.create({
     ['tbody', 0],
   ],
   addProseMirrorPlugins: () => [tableEditing()],
+  // From cell to cell; from the last one the key leaves the editor, as everywhere else in it.
+  addKeyboardShortcuts: () => ({
+    Tab: ({ editor }: { editor: Editor }) => goToNextCell(1)(editor.state, editor.view.dispatch),
+    'Shift-Tab': ({ editor }: { editor: Editor }) => goToNextCell(-1)(editor.state, editor.view.dispatch),
+  }),
 } as never);
 
 const TableRow = Node.create({

@@ -32,10 +32,12 @@ import {
 } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
+import { TextSelection } from '@tiptap/pm/state';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from '@tiptap/pm/tables';
 import { useState, type ComponentPropsWithRef } from 'react';
 import { IconButton } from '../../design/icon-button.js';
 import classes from '../fields.module.css';
+import { isElsewhere } from './is-elsewhere.js';
 
 interface ToolbarProps {
   readonly editor: Editor;
@@ -144,6 +146,11 @@ function MediaTool({ editor, onPickFile }: { editor: Editor; onPickFile: () => v
           <TextInput
             label="Or from an address"
             placeholder="https://"
+            description={
+              isElsewhere(src, window.location.href)
+                ? 'Kept, but not shown here: this page loads nothing from other servers.'
+                : undefined
+            }
             value={src}
             onChange={(event) => setSrc(event.currentTarget.value)}
           />
@@ -234,6 +241,16 @@ function TableTool({ editor, inTable }: { editor: Editor; inTable: boolean }) {
               .chain()
               .focus()
               .insertContent({ type: 'table', content: [row('tableHeader'), row('tableCell'), row('tableCell')] })
+              .command(({ tr }) => {
+                // One begins in the first cell.
+                const { $from } = tr.selection;
+                for (let depth = $from.depth; depth > 0; depth -= 1) {
+                  if ($from.node(depth).type.name !== 'table') continue;
+                  tr.setSelection(TextSelection.near(tr.doc.resolve($from.start(depth))));
+                  break;
+                }
+                return true;
+              })
               .run()
           }
         >
