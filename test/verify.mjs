@@ -1,11 +1,12 @@
 // Passes all checks and tests: lint, format, build, types, the suite, and what runs in a browser.
 // Its last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const POSTGRES = '/usr/lib/postgresql';
 const scratch = mkdtempSync(join(tmpdir(), 'roost-verify-'));
 const started = performance.now();
 let passed = 0;
@@ -40,15 +41,42 @@ async function check(title, command, args) {
   else failed++;
 }
 
-/** The browser of the tests of the admin UI and of the SDK. Where it is missing, Debian's package is installed. */
-async function provideBrowser() {
-  if (existsSync(CHROMIUM)) return;
-  const [command, ...first] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get'];
-  const apt = (...args) => run(`apt-get ${args[0]}`, command, [...first, ...args]);
-  await apt('update', '-qq');
-  if (!(await apt('install', '-y', '-qq', '--no-install-recommends', 'chromium'))) {
-    console.log('Chromium could not be installed: install it, or name it in CHROMIUM_PATH.');
+/** Is a server installed? The client alone has a folder there, too. */
+function hasPostgres() {
+  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : [];
+  return versions.some((version) => existsSync(join(POSTGRES, version, 'bin/initdb')));
+}
+
+/**
+ * What tests need of Debian, installed where it is missing: the browser of the tests of the admin UI and of the SDK, and
+ * the programs of PostgreSQL, of which tests start a server of their own.
+ */
+async function provideDebianPackages() {
+  const packages = [];
+  if (!existsSync(CHROMIUM)) packages.push('chromium');
+  if (!hasPostgres()) packages.push('postgresql');
+  if (packages.length === 0) return;
+  const root = process.getuid?.() === 0 ? [] : ['sudo'];
+  const asRoot = (title, ...args) => run(title, [...root, ...args][0], [...root, ...args].slice(1));
+  const install = (...names) =>
+    asRoot(
+      `apt-get install ${names.join(' ')}`,
+      'apt-get',
+      'install',
+      '-y',
+      '-qq',
+      '--no-install-recommends',
+      ...names,
+    );
+  await asRoot('apt-get update', 'apt-get', 'update', '-qq');
+  if (packages.includes('postgresql')) {
+    await install('postgresql-common');
+    // The package would start a server for the whole machine.
+    const setting = 's/^#?create_main_cluster.*/create_main_cluster = false/';
+    await asRoot('No server for the machine', 'sed', '-i', '-E', setting, '/etc/postgresql-common/createcluster.conf');
   }
+  if (await install(...packages)) return;
+  console.log(`Not installed: ${packages.join(', ')}. Install them by hand; CHROMIUM_PATH may name the browser.`);
 }
 
 async function suite(title, env, filters = []) {
@@ -72,7 +100,7 @@ await Promise.all([
   check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']).then(() =>
     check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']),
   ),
-  provideBrowser(),
+  provideDebianPackages(),
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
 const SHARED = '--isolate=false';

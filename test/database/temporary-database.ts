@@ -5,19 +5,18 @@ import type { DatabaseDriver } from '../../src/config/roost-config.js';
 import type { SqlValue } from '../../src/kernel/fields/field-type.js';
 import { Database, type CompiledSql, type DatabaseOptions } from '../../src/database/database.js';
 import { SqliteDialect, sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
+import type { NotesDatabase } from './notes.js';
 
 /** A statement in one line. */
 export function sql(text: string, ...params: SqlValue[]): CompiledSql {
   return { sql: text, params };
 }
 
-export interface TemporaryDatabase {
-  readonly database: Database;
+export interface TemporaryDatabase extends NotesDatabase {
   readonly directory: string;
   readonly file: string;
   /** A second Database on the same file, as another process would have it. */
   another(): Database;
-  remove(): Promise<void>;
 }
 
 /** A database in a directory of its own, with the table `notes (id, text)`, that rests as the server does. */
@@ -39,6 +38,8 @@ export async function temporaryDatabase(
   await database.run(sql('CREATE TABLE notes (id TEXT PRIMARY KEY NOT NULL, text TEXT, number NUMERIC)'));
   return {
     database,
+    sql,
+    insertionOrder: 'rowid',
     directory,
     file,
     another: open,

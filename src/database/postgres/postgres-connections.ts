@@ -1,0 +1,238 @@
+import { performance } from 'node:perf_hooks';
+import { Logger } from '@nestjs/common';
+import pg, { type PoolClient } from 'pg';
+import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
+import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
+import type { TransactionOptions } from '../transaction-options.js';
+import { translatePostgresError } from './postgres-errors.js';
+import { runOn } from './postgres-statement.js';
+import { requireHarmless } from './postgres-text.js';
+import { PostgresTransaction } from './postgres-transaction.js';
+import { ROW_TYPES } from './postgres-values.js';
+
+/** The oldest server that has what the statements here use. */
+const OLDEST_VERSION = 140_000;
+const CONNECT_MILLISECONDS = 10_000;
+
+const VERSION: CompiledSql = {
+  sql: "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name, current_setting('server_encoding') AS encoding",
+  params: [],
+};
+
+/** How to reach a database and how much of it one process may use. */
+export interface PostgresOptions {
+  /** As `postgres://user:password@host:port/database?sslmode=…`. */
+  readonly url: string;
+  /** Connections of this process, at most. */
+  readonly pool: number;
+  /** Seconds a statement may take; 0 is no limit. */
+  readonly queryTimeout: number;
+}
+
+/** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
+export class PostgresConnections implements DatabaseConnections {
+  private readonly logger = new Logger('Database');
+
+  private constructor(
+    private readonly pool: pg.Pool,
+    private readonly options: PostgresOptions,
+  ) {
+    // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
+  }
+
+  /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
+  static async open(options: PostgresOptions): Promise<PostgresConnections> {
+    const pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.pool,
+      types: ROW_TYPES,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MILLISECONDS,
+      statement_timeout: options.queryTimeout * 1000,
+      application_name: 'roost',
+      pipeline: true,
+    });
+    const connections = new PostgresConnections(pool, options);
+    try {
+      await connections.requireKnownServer();
+    } catch (error) {
+      await pool.end();
+      throw error;
+    }
+    return connections;
+  }
+
+  async read<Row>(statement: CompiledSql): Promise<Row[]> {
+    return (await runOn<Row>(this.pool, statement)).rows;
+  }
+
+  /** What runs there holds up nobody here. */
+  isSmall(): boolean {
+    return true;
+  }
+
+  async readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+    return this.inTransaction('BEGIN READ ONLY', async (client) => {
+      await limit(client, seconds);
+      return (await runOn<Row>(client, statement)).rows;
+    });
+  }
+
+  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    return runOn<Row>(this.pool, statement);
+  }
+
+  async begin({ deadline }: TransactionOptions = {}): Promise<PostgresTransaction> {
+    const client = await this.connection(deadline);
+    try {
+      await runOn(client, BEGIN);
+      deadline?.throwIfAborted();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return new PostgresTransaction(
+      client,
+      (isBroken) => client.release(isBroken),
+      () => this.cancel(client),
+    );
+  }
+
+  /** References are checked here by constraints that migrations name themselves. */
+  withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async runScript({ text, writes, timeout, maxRows }: SqlScript, committing: () => void): Promise<ScriptResult> {
+    requireHarmless(text);
+    return this.inTransaction(
+      writes ? 'BEGIN' : 'BEGIN READ ONLY',
+      async (client) => {
+        await limit(client, timeout);
+        const started = performance.now();
+        const results = await client.query({ text, rowMode: 'array' }).catch((error: unknown) => {
+          throw translatePostgresError(error);
+        });
+        const { fields, rows, rowCount } = [results].flat().at(-1)!;
+        return {
+          columns: writes
+            ? []
+            : fields.map(({ name, dataTypeID }) => ({ name, type: String(dataTypeID), nullable: true })),
+          rows: writes ? [] : (rows.slice(0, maxRows) as ScriptResult['rows']),
+          changes: rowCount ?? 0,
+          milliseconds: performance.now() - started,
+        };
+      },
+      committing,
+    );
+  }
+
+  async writeRows({ parts }: RowsToWrite): Promise<void> {
+    await this.inTransaction('BEGIN', async (client) => {
+      for (const { sql, rows } of parts) await Promise.all(rows.map((params) => runOn(client, { sql, params })));
+    });
+  }
+
+  snapshot(): Promise<void> {
+    return Promise.reject(new DatabaseError('refused', 'A PostgreSQL database is no file that could be copied.'));
+  }
+
+  async compact(): Promise<void> {
+    await runOn(this.pool, { sql: 'VACUUM', params: [] });
+  }
+
+  /** The server does it by itself (autovacuum). */
+  async optimize(): Promise<void> {}
+
+  onForeignCommit(): void {}
+
+  async lookForForeignCommits(): Promise<void> {}
+
+  /** Waits for the transactions that have begun. */
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async requireKnownServer(): Promise<void> {
+    const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
+    const { number, name, encoding } = server!;
+    if (number < OLDEST_VERSION) throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest.`);
+    if (encoding !== 'UTF8') throw new DatabaseError('other', `The database has the encoding ${encoding}, not UTF8.`);
+  }
+
+  /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
+  private async connection(signal?: AbortSignal): Promise<PoolClient> {
+    signal?.throwIfAborted();
+    const connecting = this.pool.connect();
+    const gone = signal && aborted(signal);
+    try {
+      return await (gone ? Promise.race([connecting, gone.happened]) : connecting);
+    } catch (error) {
+      // It comes later, or never.
+      connecting.then((client) => client.release()).catch(() => undefined);
+      throw translatePostgresError(error);
+    } finally {
+      gone?.forget();
+    }
+  }
+
+  private async inTransaction<T>(
+    begin: string,
+    work: (client: PoolClient) => Promise<T>,
+    committing?: () => void,
+  ): Promise<T> {
+    const client = await this.connection();
+    let isBroken = true;
+    try {
+      await runOn(client, { sql: begin, params: [] });
+      const result = await work(client);
+      committing?.();
+      await runOn(client, { sql: 'COMMIT', params: [] });
+      isBroken = false;
+      return result;
+    } catch (error) {
+      isBroken = await runOn(client, { sql: 'ROLLBACK', params: [] }).then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  /** By a connection outside of the pool, all of whose places may be taken by those that wait for this one. */
+  private async cancel(client: PoolClient): Promise<void> {
+    const { processID } = client as unknown as { readonly processID: number };
+    const other = new pg.Client({ connectionString: this.options.url, connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    // Whatever goes wrong on it, the answer to the query does not come.
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      await other.query('SELECT pg_cancel_backend($1)', [processID]);
+    } finally {
+      await other.end().catch(() => undefined);
+    }
+  }
+}
+
+const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
+
+/** For the transaction alone, so that a pooler may give the connection to somebody else after it. */
+async function limit(client: PoolClient, seconds: number): Promise<void> {
+  const milliseconds = Math.ceil(seconds * 1000);
+  await runOn(client, { sql: "SELECT set_config('statement_timeout', $1, true)", params: [String(milliseconds)] });
+}
+
+function aborted(signal: AbortSignal): { readonly happened: Promise<never>; readonly forget: () => void } {
+  let forget = (): void => undefined;
+  const happened = new Promise<never>((_, reject) => {
+    const listener = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', listener, { once: true });
+    forget = () => signal.removeEventListener('abort', listener);
+  });
+  return { happened, forget };
+}

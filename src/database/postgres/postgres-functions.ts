@@ -1,0 +1,52 @@
+/**
+ * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created once in the
+ * schema of the application's tables, with the first migration.
+ *
+ * - `roost_json_text(jsonb)`: a value as text, as a filter's `~` and `:lower` see it. Arrays and objects are compact JSON,
+ *   truth is 1 and 0, a text is itself.
+ * - `roost_json(jsonb)`: the scalar by which a value is compared: a number, or a text, or NULL.
+ * - `roost_json_order(jsonb)`: a text whose bytes have the order of these scalars: numbers by size, then texts.
+ */
+export const POSTGRES_FUNCTIONS: readonly string[] = [
+  `CREATE OR REPLACE FUNCTION roost_json_compact(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+    BEGIN
+      CASE jsonb_typeof(v)
+        WHEN 'object' THEN
+          RETURN (SELECT '{' || COALESCE(string_agg(to_json(e.key)::text || ':' || roost_json_compact(e.value), ',' ORDER BY e.place), '') || '}'
+            FROM jsonb_each(v) WITH ORDINALITY AS e (key, value, place));
+        WHEN 'array' THEN
+          RETURN (SELECT '[' || COALESCE(string_agg(roost_json_compact(e.value), ',' ORDER BY e.place), '') || ']'
+            FROM jsonb_array_elements(v) WITH ORDINALITY AS e (value, place));
+        ELSE
+          RETURN v::text;
+      END CASE;
+    END $$`,
+  `CREATE OR REPLACE FUNCTION roost_json_text(v jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE jsonb_typeof(v)
+      WHEN 'null' THEN NULL
+      WHEN 'boolean' THEN CASE WHEN v = 'true'::jsonb THEN '1' ELSE '0' END
+      WHEN 'string' THEN v #>> '{}'
+      WHEN 'number' THEN v::text
+      ELSE roost_json_compact(v)
+    END $$`,
+  `CREATE OR REPLACE FUNCTION roost_json(v jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE jsonb_typeof(v)
+      WHEN 'null' THEN NULL
+      WHEN 'boolean' THEN CASE WHEN v = 'true'::jsonb THEN '1'::jsonb ELSE '0'::jsonb END
+      WHEN 'string' THEN v
+      WHEN 'number' THEN v
+      ELSE to_jsonb(roost_json_compact(v))
+    END $$`,
+  // A float's bits have the order of its size, once the sign is turned round.
+  `CREATE OR REPLACE FUNCTION roost_json_order(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+    DECLARE
+      scalar jsonb := roost_json(v);
+      bits bigint;
+    BEGIN
+      IF jsonb_typeof(scalar) = 'number' THEN
+        bits := ('x' || encode(float8send((scalar #>> '{}')::float8 + 0), 'hex'))::bit(64)::bigint;
+        RETURN '1' || lpad(to_hex(CASE WHEN bits < 0 THEN ~bits ELSE bits # (-9223372036854775808)::bigint END), 16, '0');
+      END IF;
+      RETURN '2' || (scalar #>> '{}');
+    END $$`,
+];

@@ -1,0 +1,85 @@
+import type { PoolClient } from 'pg';
+import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
+import type { StatementResult, TransactionConnection } from '../dialect.js';
+import { endsConnection } from './postgres-errors.js';
+import { runOn } from './postgres-statement.js';
+
+/** How a connection goes back to the others: as it is, or to be closed because nobody knows its state. */
+type GiveBack = (isBroken: boolean) => void;
+
+/** The open transaction on one connection of the pool. */
+export class PostgresTransaction implements TransactionConnection {
+  private alive = true;
+  private over = false;
+  private running = 0;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly giveBack: GiveBack,
+    /** Stops what runs on the connection at this moment. */
+    private readonly cancel: () => Promise<void>,
+  ) {}
+
+  get isAlive(): boolean {
+    return this.alive && !this.over;
+  }
+
+  async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    this.requireAlive();
+    this.running++;
+    try {
+      return await runOn<Row>(this.client, statement);
+    } catch (error) {
+      if (endsConnection(error)) this.alive = false;
+      throw error;
+    } finally {
+      this.running--;
+    }
+  }
+
+  /** Whatever runs here holds up nobody, and is cut off by the server. */
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[]> {
+    return (await this.execute<Row>(statement)).rows;
+  }
+
+  /** The server answers the commit of a transaction in which a statement has failed with success, and rolls back. */
+  async commit(committed: () => void): Promise<void> {
+    this.requireAlive();
+    this.over = true;
+    let isBroken = true;
+    try {
+      const { command } = await runOn(this.client, COMMIT);
+      isBroken = false;
+      if (command !== 'COMMIT') {
+        throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
+      }
+      committed();
+    } finally {
+      this.giveBack(isBroken);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.over) return;
+    this.over = true;
+    let isBroken = true;
+    try {
+      if (this.alive && this.running > 0) await this.cancel();
+      if (this.alive) await runOn(this.client, ROLLBACK);
+      isBroken = !this.alive;
+    } catch {
+      // The server rolls back what was open on a connection that is closed.
+    } finally {
+      this.giveBack(isBroken);
+    }
+  }
+
+  /** What comes too late would run outside of any transaction, on a connection that others have by now. */
+  private requireAlive(): void {
+    if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
+  }
+}
+
+const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
+const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };

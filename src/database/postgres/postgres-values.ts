@@ -1,0 +1,33 @@
+import type { CustomTypesConfig } from 'pg';
+
+/** Types of PostgreSQL by their numbers (pg_type.dat). */
+const BOOL = 16;
+const INT8 = 20;
+const INT2 = 21;
+const INT4 = 23;
+const FLOAT4 = 700;
+const FLOAT8 = 701;
+const NUMERIC = 1700;
+const BYTEA = 17;
+
+const asNumber = (text: string): number => Number(text);
+
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [BOOL, (text) => (text === 't' ? 1 : 0)],
+  [INT2, asNumber],
+  [INT4, asNumber],
+  [INT8, asNumber],
+  [FLOAT4, asNumber],
+  [FLOAT8, asNumber],
+  [NUMERIC, asNumber],
+  [BYTEA, (text) => Buffer.from(text.slice(2), 'hex')],
+]);
+
+/**
+ * Rows have the values that every database here gives: numbers, truth as 1 and 0, and texts, of which JSON is one. Dates
+ * are texts in their columns already.
+ */
+export const ROW_TYPES: CustomTypesConfig = {
+  getTypeParser: ((type: number) =>
+    PARSERS.get(type) ?? ((text: string) => text)) as CustomTypesConfig['getTypeParser'],
+};

@@ -1,0 +1,119 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const DEBIAN = '/usr/lib/postgresql';
+
+/** A PostgreSQL server of its own for a run of tests, on a free port of the loopback interface (SCALE-10). */
+export class PostgresCluster {
+  private databases = 0;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly port: number,
+    private server: ChildProcess,
+  ) {}
+
+  /** Undefined where PostgreSQL is not installed. */
+  static get programs(): string | undefined {
+    const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+    return versions.map((version) => join(DEBIAN, version, 'bin')).find((path) => existsSync(join(path, 'initdb')));
+  }
+
+  static async start(): Promise<PostgresCluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'roost-postgres-'));
+    const owner = unprivileged();
+    if (owner) chownSync(directory, owner.uid, owner.gid);
+    const data = join(directory, 'data');
+    const options = ['-D', data, '-U', 'roost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
+    execFileSync(join(requirePrograms(), 'initdb'), options, { stdio: 'pipe', cwd: directory, ...owner });
+    const port = await freePort();
+    const cluster = new PostgresCluster(directory, port, launch(directory, port));
+    await cluster.untilReady();
+    return cluster;
+  }
+
+  /** The address of a new, empty database. */
+  async newDatabase(): Promise<string> {
+    const name = `roost_${++this.databases}`;
+    await this.administer(`CREATE DATABASE ${name}`);
+    return this.urlOf(name);
+  }
+
+  /** Ends it as a crash would, and starts it again. */
+  async restart(): Promise<void> {
+    await this.end('SIGQUIT');
+    this.server = launch(this.directory, this.port);
+    await this.untilReady();
+  }
+
+  async stop(): Promise<void> {
+    await this.end('SIGINT');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private urlOf(database: string): string {
+    return `postgres://roost@127.0.0.1:${this.port}/${database}`;
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const ended = once(this.server, 'exit');
+    this.server.kill(signal);
+    await ended;
+  }
+
+  private async administer(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.urlOf('postgres') });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  }
+
+  private async untilReady(): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.administer('SELECT 1');
+      } catch (error) {
+        if (attempt > 600 || this.server.exitCode !== null) throw error;
+        await sleep(50);
+      }
+    }
+  }
+}
+
+function launch(directory: string, port: number): ChildProcess {
+  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+  const options = ['-D', join(directory, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', directory];
+  return spawn(join(requirePrograms(), 'postgres'), [...options, ...settings.flatMap((each) => ['-c', each])], {
+    stdio: 'ignore',
+    cwd: directory,
+    ...unprivileged(),
+  });
+}
+
+function requirePrograms(): string {
+  const { programs } = PostgresCluster;
+  if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  return programs;
+}
+
+/** The server refuses to run as root. */
+function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (kind: string): number => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
