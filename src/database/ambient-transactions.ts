@@ -44,6 +44,14 @@ export class AmbientTransactions {
     return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
   }
 
+  /**
+   * Runs work a statement of which may fail while the code around it goes on with the transaction: in a savepoint, where
+   * the database would give all of it up (SCALE-17).
+   */
+  attempt<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    return this.current?.needsSavepoint ? this.run(work) : work();
+  }
+
   /** Runs work in a transaction that is begun on these very connections. */
   async runOn<T>(begin: BeginTransaction, work: () => Promise<T>): Promise<T> {
     const scope = new TransactionScope();

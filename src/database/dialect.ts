@@ -81,6 +81,8 @@ export interface DatabaseConnections {
 export interface TransactionConnection {
   /** False once the database itself has given the transaction up, for example because the disk is full. */
   readonly isAlive: boolean;
+  /** Whether a failed statement lets all others fail until a savepoint before it is rolled back to (SCALE-17). */
+  readonly isBrokenByFailure: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;

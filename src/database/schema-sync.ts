@@ -42,13 +42,12 @@ export class SchemaSync {
    * error when it does not compile.
    */
   async columnNames(select: string): Promise<string[]> {
-    await this.run(this.ddl.createView({ name: PROBE, select }));
-    try {
+    return this.database.transaction(async () => {
+      await this.run(this.ddl.createView({ name: PROBE, select }));
       const rows = await this.database.all<{ name: string }>(this.ddl.columnNames(PROBE));
-      return rows.map((row) => row.name);
-    } finally {
       await this.run(this.ddl.dropView(PROBE));
-    }
+      return rows.map((row) => row.name);
+    });
   }
 
   /** Does the work and undoes it again, whether it fails or not. For questions of the kind "would it run if". */

@@ -66,10 +66,19 @@ export class TransactionScope {
     return this === other || (this.parent?.isWithin(other) ?? false);
   }
 
+  /** A failed statement inside it would take along what it is part of, unless it has a savepoint. */
+  get needsSavepoint(): boolean {
+    return this.connection?.isBrokenByFailure ?? false;
+  }
+
   /** Begins it: the transaction with `connect`, a scope inside another one when its turn there comes. */
   begin(connect: () => MaybePromise<TransactionConnection>, signal?: AbortSignal): MaybePromise<void> {
     return orElse(
-      () => andThen(this.parent ? this.join(this.parent, signal) : connect(), (connection) => this.open(connection)),
+      () =>
+        andThen(this.parent ? this.join(this.parent, signal) : connect(), (connection) => {
+          this.open(connection);
+          if (this.needsSavepoint) return this.setSavepoint();
+        }),
       (error) => {
         this.end('failed', error);
         throw error;

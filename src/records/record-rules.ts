@@ -150,7 +150,7 @@ export class RecordRules {
       return denial;
     };
     try {
-      const answer = check();
+      const answer = this.database.transactions.attempt(check);
       return answer instanceof Promise ? answer.catch(deny) : answer;
     } catch (error) {
       return deny(error);

@@ -37,6 +37,10 @@ export class SqliteTransaction implements TransactionConnection {
     private readonly events: TransactionEvents,
   ) {}
 
+  get isBrokenByFailure(): boolean {
+    return false;
+  }
+
   get isAlive(): boolean {
     return this.alive && !this.over;
   }
