@@ -87,7 +87,7 @@ export { CurrentAuth } from './http/current-auth.decorator.js';
 export { CurrentBody } from './http/current-body.decorator.js';
 export { CurrentCaller } from './http/current-caller.decorator.js';
 export { CurrentCollection } from './http/current-collection.decorator.js';
-export { DtoPipe } from './http/dto.pipe.js';
+export { DtoPipe } from './http/dto/dto.pipe.js';
 export { PicksFields } from './http/picks-fields.decorator.js';
 export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
 export { ReadsBody } from './http/reads-body.decorator.js';

@@ -1,6 +1,5 @@
-import { Transform } from 'class-transformer';
 import { ApiProperty } from '../http/dto/api-decorators.js';
-import { FORM, Fulfils, HasLength, IsRequired, textOf } from '../http/dto/validators.js';
+import { FromForm, Fulfils, HasLength, IsRequired, textOf } from '../http/dto/validators.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
@@ -15,7 +14,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 /** Everything a client wants to listen to from now on (RT-25). A value of another JSON type is a wrong value here. */
 export class SubscriptionDto {
   @ApiProperty({ type: String })
-  @Transform(({ value }) => textOf(value), { groups: [FORM] })
+  @FromForm(textOf)
   @IsRequired()
   @Fulfils('isText', checkText)
   @HasLength(1, 255)
@@ -23,7 +22,7 @@ export class SubscriptionDto {
 
   /** In a form a single key is a list of one and a missing one an empty list. */
   @ApiProperty({ type: [String] })
-  @Transform(({ value }) => toList(value), { groups: [FORM] })
+  @FromForm(toList)
   @Fulfils('areTopics', checkTopics)
   readonly subscriptions: readonly string[] | undefined = undefined;
 

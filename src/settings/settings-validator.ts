@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { findError } from '../http/dto/read-dto.js';
-import { toFieldErrors } from '../http/dto-errors.js';
+import { toFieldErrors } from '../http/dto/dto-errors.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';

@@ -24,9 +24,17 @@ class ReportsController {
 @Module({ controllers: [ReportsController] })
 class ReportsModule {}
 
+interface DocumentedOperation {
+  security?: unknown;
+  operationId: string;
+  summary?: string;
+  requestBody?: object;
+  responses: Record<string, { content?: object }>;
+}
+
 type Document = {
   openapi: string;
-  paths: Record<string, Record<string, { security?: unknown; operationId: string }>>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
   components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }> };
 };
 
@@ -70,6 +78,30 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(paths).filter((path) => path.startsWith('/_') || path.includes('docs'))).toEqual([]);
     expect(paths['/api/settings']!['get']!.security).toEqual([{ token: [] }]);
     expect(paths['/api/health']!['get']!.security).toBeUndefined();
+  });
+
+  it('EXT-25 says of every operation what it does, and of every one that reads a body what is in it', async () => {
+    const { paths } = await load();
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ at: `${method} ${path}`, ...operation })),
+    );
+    expect(operations.length).toBeGreaterThan(100);
+    expect(operations.filter(({ summary }) => !summary).map(({ at }) => at)).toEqual([]);
+    const isAnswered = (answers: (typeof operations)[number]['responses']) =>
+      Object.entries(answers).every(([status, { content }]) => (status === '204') === (content === undefined));
+    expect(operations.filter(({ responses }) => !isAnswered(responses)).map(({ at }) => at)).toEqual([]);
+    const withoutBody = operations.filter(({ at, requestBody }) => /^(post|put|patch) /.test(at) && !requestBody);
+    expect(withoutBody.map(({ at }) => at.replace(/users2?|_superusers/, 'X')).toSorted()).toEqual([
+      'post /api/backups/{key}/restore',
+      'post /api/collections/X/auth-refresh',
+      'post /api/collections/X/auth-refresh',
+      'post /api/collections/X/auth-refresh',
+      'post /api/collections/X/revoke-tokens',
+      'post /api/collections/X/revoke-tokens',
+      'post /api/collections/X/revoke-tokens',
+      'post /api/crons/{id}',
+      'post /api/files/token',
+    ]);
   });
 
   it('EXT-25 FLD-1 names fields for every JSON answer, and for no other', async () => {

@@ -78,5 +78,6 @@ describe('a request for subscriptions', () => {
     expect(topics({ clientId: 'c', subscriptions: 'posts/*' })).toEqual(['posts/*']);
     expect(topics({ clientId: 'c', subscriptions: ['posts/*', 12, true] })).toEqual(['posts/*', '12', 'true']);
     expect(topics({ clientId: 12 })).toEqual([]);
+    expect(topics({ clientId: 'c', subscriptions: 1e21 })).toEqual(['1000000000000000000000']);
   });
 });

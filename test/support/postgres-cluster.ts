@@ -70,7 +70,11 @@ export class PostgresCluster {
   private async administer(sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: this.urlOf('postgres') });
     await client.connect();
-    await client.query(sql).finally(() => client.end());
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
   }
 
   private async untilReady(): Promise<void> {

@@ -36,6 +36,10 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
     params: [table],
   }),
   rowsOf: rowsOfQuery,
+  firstRows: (select, mark, count) => {
+    const marked = `SELECT 1 AS ${quoteName(mark)}, q.* FROM (\n${select}\n) AS q LIMIT ${BigInt(count)}`;
+    return { sql: `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON TRUE`, params: [] };
+  },
   takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
 };
 

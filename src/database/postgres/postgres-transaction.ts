@@ -25,6 +25,10 @@ export class PostgresTransaction implements TransactionConnection {
     return this.alive && !this.over;
   }
 
+  get isBrokenByFailure(): boolean {
+    return true;
+  }
+
   async execute<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
     this.requireAlive();
     this.running++;

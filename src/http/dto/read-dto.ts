@@ -1,13 +1,12 @@
 import type { Type } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError as DtoError } from 'class-validator';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { isJsonObject } from '../../kernel/json-object.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
-import { nameOfTopmost, toFieldErrors } from '../dto-errors.js';
-import { type CheckContext, FORM } from './validators.js';
+import { nameOfTopmost, toFieldErrors } from './dto-errors.js';
+import { type CheckContext, FROM_FORM, type textOf } from './validators.js';
 
 /** What was sent, and whether as a form. */
 export interface SentValues {
@@ -65,12 +64,11 @@ export function readValidDtos<Dto extends object>(type: Type<Dto>, list: string,
 function toInstance<Dto extends object>(type: Type<Dto>, { values, isForm }: SentValues): Dto {
   const dto = new type() as Record<string, unknown>;
   for (const key of Object.keys(dto)) {
-    if (Object.hasOwn(values, key)) dto[key] = values[key] ?? dto[key];
+    const sent = Object.hasOwn(values, key) ? values[key] : undefined;
+    const convert = isForm ? (Reflect.getMetadata(FROM_FORM, dto, key) as typeof textOf | undefined) : undefined;
+    dto[key] = (convert ? convert(sent) : sent) ?? dto[key];
   }
-  if (!isForm) return dto as Dto;
-  // The decorators of class-transformer make texts of what a form's texts were taken for. Objects stay as they are.
-  const objects = Object.entries(dto).filter(([, value]) => isJsonObject(value));
-  return Object.assign(plainToInstance(type, dto, { groups: [FORM] }), Object.fromEntries(objects));
+  return dto as Dto;
 }
 
 function validate(dto: object): DtoError[] {

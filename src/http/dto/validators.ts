@@ -1,5 +1,5 @@
+import 'reflect-metadata';
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import {
   IsArray,
   IsBoolean,
@@ -27,8 +27,16 @@ export interface CheckContext {
   readonly find?: DtoCheck<object>;
 }
 
-/** The group of class-transformer for bodies that are forms, which have texts only. */
-export const FORM = 'form';
+/** Metadata key of what `@FromForm` was given. */
+export const FROM_FORM = 'roost:from-form';
+
+/**
+ * What a value is when the body is a form, which has texts only. class-transformer is not asked: it trusts the
+ * `constructor` of what was sent.
+ */
+export function FromForm(convert: (value: unknown) => unknown): PropertyDecorator {
+  return (target, property) => Reflect.defineMetadata(FROM_FORM, convert, target, property);
+}
 
 const WRONG_TYPE: ValidationOptions = {
   message: '"$property" has the wrong type.',
@@ -39,10 +47,7 @@ const WRONG_TYPE: ValidationOptions = {
 
 /** A text. In a form what looks like a number or a boolean is turned back into what was sent. */
 export function IsText(options?: ValidationOptions): PropertyDecorator {
-  return applyDecorators(
-    IsString({ ...WRONG_TYPE, ...options }),
-    Transform(({ value }) => textOf(value), { groups: [FORM] }),
-  );
+  return applyDecorators(IsString({ ...WRONG_TYPE, ...options }), FromForm(textOf));
 }
 
 /** A whole number that JavaScript can tell from its neighbours. */

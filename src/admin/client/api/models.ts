@@ -13,5 +13,4 @@ export type BackupFile = Schema<'Backup'>;
 export type LogEntry = Schema<'LogEntry'>;
 export type HourCount = Schema<'LogHour'>;
 export type SqlAnswer = Schema<'SqlAnswer'>;
-export type DryRunResult = Schema<'DryRunResult'>;
 export type SetupStatus = Schema<'SetupStatus'>;

@@ -1,6 +1,6 @@
 import type { ValidationError as DtoError } from 'class-validator';
-import type { ErrorCode } from '../kernel/errors/error-codes.js';
-import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
+import type { ErrorCode } from '../../kernel/errors/error-codes.js';
+import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 
 /** What the decorators of class-validator are called in an error body; the others are an invalid value. */
 const CODES: Readonly<Record<string, ErrorCode>> = {

@@ -1,5 +1,5 @@
 import { Injectable, Optional, ValidationPipe, type ValidationPipeOptions } from '@nestjs/common';
-import { ValidationError } from '../kernel/errors/validation.error.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { toFieldErrors } from './dto-errors.js';
 
 /**
