@@ -49,7 +49,8 @@ export class WideList {
     const endOfClient = await client.writing.turn();
     const end = await this.writing.turn();
     try {
-      yield* this.written(page);
+      // Who went away while waiting needs no answer.
+      if (!page.ready.caller.request.isAbandoned) yield* this.written(page);
     } finally {
       end();
       endOfClient();

@@ -91,6 +91,23 @@ describe('what a statement may cost', () => {
     expect((await costOf("SELECT * FROM notes WHERE lower(text) = 'x' LIMIT 20")).microseconds).toBeGreaterThan(100);
   });
 
+  it.each([
+    ['', 45],
+    [', rowid', 45],
+    [', text DESC', 45],
+  ])('SCALE-3 is that of a page and a group of equal rows, in the order of an index%s', async (rest, visits) => {
+    const order = `ORDER BY number DESC${rest} LIMIT 20`;
+    const costs = async (where: string, largestGroup: number) => {
+      const program = await database.all<Instruction>(sql(`EXPLAIN SELECT * FROM notes ${where} ${order}`));
+      const column = () => ({ total: 1000, max: 10, leastItem: 1 });
+      return estimateCost(program, { rows: () => 1000, column, largestGroup: () => largestGroup }).visits;
+    };
+    expect(await costs('', 5)).toBeLessThanOrEqual(visits);
+    // Rows that are passed over are not of the page, and who knows how many there are.
+    expect(await costs("WHERE text <> 'a'", 5)).toBeGreaterThanOrEqual(1000);
+    if (rest !== '') expect(await costs('', 900)).toBeGreaterThan(900);
+  });
+
   it('is not hidden by an alias, a view or a subquery', async () => {
     await database.run(sql('CREATE VIEW pairs AS SELECT a.text FROM notes a JOIN notes b ON a.text < b.text'));
     expect((await costOf('SELECT * FROM pairs p LIMIT 1')).visits).toBeGreaterThan(1_000_000);

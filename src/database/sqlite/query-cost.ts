@@ -100,6 +100,20 @@ const CHOICES: ReadonlySet<string> = new Set([
   'Goto',
 ]);
 
+/** What belongs to sorting one group of rows after the other. */
+const GROUPING: ReadonlySet<string> = new Set([
+  'Compare',
+  'Jump',
+  'Gosub',
+  'Move',
+  'Sequence',
+  'MakeRecord',
+  'IfNotZero',
+]);
+
+/** With the cursor of the sorter: rows beyond the LIMIT are not kept. */
+const SORTING: ReadonlySet<string> = new Set(['Last', 'IdxLE', 'IdxLT', 'IdxGE', 'IdxGT', 'Delete', 'ResetSorter']);
+
 const LOOP_ENDS: ReadonlySet<string> = new Set(['Next', 'Prev', 'SorterNext', 'VNext']);
 const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
 const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
@@ -229,7 +243,8 @@ class ProgramReading {
 
   private loopEndingAt({ addr, opcode, p1, p2 }: Instruction): Loop[] {
     if (LOOP_ENDS.has(opcode)) {
-      const size = () => Math.min(this.rowsIn(p1, p2, addr), this.limitOf(p2, addr));
+      const size = () =>
+        Math.min(this.rowsIn(p1, p2, addr), this.limitOf(p2, addr), this.rowsSortedInGroups(p1, p2, addr));
       return [{ from: p2, to: addr, size, cursor: p1 }];
     }
     if (opcode !== 'Goto' || p2 >= addr) return [];
@@ -258,6 +273,38 @@ class ProgramReading {
     if (end === undefined || !body.every((each) => leadsTo(end.addr - 1, each) || isEnd(each))) return Infinity;
     const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === end.p1);
     return limit?.p1 ?? Infinity;
+  }
+
+  /**
+   * Rounds of a loop over an index whose rows are sorted further only among those that are equal in its first columns,
+   * and handed out up to a LIMIT when such a group has ended: no more than that many and one group. No end where rows may
+   * be passed over.
+   */
+  private rowsSortedInGroups(cursor: number, from: number, to: number): number {
+    const root = this.roots.get(cursor);
+    const body = this.program.slice(from, to);
+    const compared = body.find(({ opcode }) => opcode === 'Compare');
+    const counted = body.find(({ opcode }) => opcode === 'IfNotZero');
+    const insert = body.findLast(({ opcode }) => FILLS.has(opcode));
+    if (root === undefined || !compared || !counted || !insert) return Infinity;
+    const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === counted.p1)?.p1 ?? Infinity;
+    // Where a group begins after that many rows.
+    const ends = body.some(
+      ({ opcode, p1, p2, addr }) => opcode === 'IfNot' && p1 === counted.p1 && p2 > to && addr > compared.addr,
+    );
+    const isLead = Array.from({ length: compared.p3 }, (_, place) => place).every((place) =>
+      body.some((each) => {
+        const { opcode, p1, p2, p3 } = each;
+        return opcode === 'Column' && p1 === cursor && p2 === place && p3 === compared.p2 + place;
+      }),
+    );
+    const isDirect = body.every((each) => {
+      const { opcode, addr, p1, p2 } = each;
+      const isOfSorter = p1 === insert.p1 && SORTING.has(opcode);
+      return addr >= insert.addr || GROUPING.has(opcode) || isOfSorter || p2 > to || leadsTo(insert.addr, each);
+    });
+    if (!ends || !isLead || !isDirect) return Infinity;
+    return limit + this.data.largestGroup(root, compared.p3);
   }
 
   /**

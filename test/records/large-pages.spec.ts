@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AnswerRoom } from '../../src/http/answer-room.js';
+import type { TestRoost } from '../../src/testing/index.js';
+import { RecordApi } from '../support/api.js';
+import { startRoost } from '../support/roost.js';
+
+const MEBIBYTE = 1024 * 1024;
+/** Just not wide enough to be read one by one. A page is more than what the system takes when nobody reads. */
+const WIDTH = 270_000;
+const RECORDS = 30;
+const PAGE = `/api/collections/pages/records?perPage=${RECORDS}&skipTotal=1`;
+
+describe('large pages', () => {
+  let roost: TestRoost;
+  let root: RecordApi;
+  let room: AnswerRoom;
+  let usual: AnswerRoom['limits'];
+  let origin: URL;
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    roost = await startRoost();
+    root = new RecordApi(roost, await roost.createSuperuser());
+    room = roost.app.getHttpAdapter().getInstance().answerRoom as AnswerRoom;
+    usual = { ...room.limits };
+    const fields = [
+      { name: 'title', type: 'text' },
+      { name: 'body', type: 'editor' },
+    ];
+    await roost.createCollections({ name: 'pages', type: 'base', listRule: '', viewRule: '', fields });
+    for (let index = 0; index < RECORDS; index++) {
+      await root.make('pages', { title: `${index}`, body: 'x'.repeat(WIDTH) });
+    }
+    origin = new URL(await roost.listen());
+  }, 60_000);
+  beforeEach(() => void Object.assign(room.limits, usual));
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    // Whatever has become of the answers, nothing is left of them.
+    await expect.poll(() => [room.takenBytes, room.waitingAnswers]).toEqual([0, 0]);
+  });
+  afterAll(() => roost.close());
+
+  /** Asks for a page and reads nothing; what has come and whether it has ended shows once it is told to read. */
+  async function ask(path = PAGE, localAddress = '127.0.0.1') {
+    const socket = connect({ host: origin.hostname, port: Number(origin.port), localAddress }).on('error', () => {});
+    sockets.push(socket);
+    const answer = { socket, bytes: 0, isClosed: false };
+    socket.on('data', (bytes: Buffer) => (answer.bytes += bytes.length)).pause();
+    socket.once('close', () => (answer.isClosed = true));
+    await once(socket, 'connect');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    return answer;
+  }
+
+  const whole = RECORDS * WIDTH;
+
+  it('OPS-39 take a share of the room until they are read', async () => {
+    const page = await ask();
+    await expect.poll(() => room.takenBytes).toBeGreaterThan(whole);
+    page.socket.resume();
+    await expect.poll(() => page.isClosed).toBe(true);
+    expect(page.bytes).toBeGreaterThan(whole);
+  });
+
+  it('OPS-39 wait for room and are not refused', async () => {
+    Object.assign(room.limits, { all: 20 * MEBIBYTE, client: 20 * MEBIBYTE, stall: 1_000_000 });
+    const first = await ask();
+    await expect.poll(() => room.takenBytes).toBeGreaterThan(whole);
+    const others = [await ask(`${PAGE}&sort=title`), await ask(`${PAGE}&sort=-title`), await ask(`${PAGE}&sort=id`)];
+    await expect.poll(() => room.waitingAnswers).toBe(3);
+    for (const { socket } of [first, ...others]) socket.resume();
+    await expect.poll(() => others.map(({ bytes }) => bytes > whole), { timeout: 30_000 }).toEqual([true, true, true]);
+  });
+
+  it('OPS-39 do not keep those of another client waiting, nor small ones, nor anything else', async () => {
+    Object.assign(room.limits, { all: 40 * MEBIBYTE, client: 20 * MEBIBYTE, stall: 1_000_000 });
+    for (const sort of ['', 'title', '-title', 'id']) await ask(`${PAGE}&sort=${sort}`);
+    await expect.poll(() => room.waitingAnswers).toBeGreaterThanOrEqual(2);
+    const small = await ask(`${PAGE}&fields=title`);
+    const other = await ask(`${PAGE}&sort=-id`, '127.0.0.2');
+    for (const { socket } of [small, other]) socket.resume();
+    await expect.poll(() => other.bytes, { timeout: 30_000 }).toBeGreaterThan(whole);
+    expect((await fetch(new URL('/api/health', origin))).status).toBe(200);
+    expect(room.waitingAnswers).toBeGreaterThanOrEqual(2);
+  });
+
+  it('OPS-39 that nobody reads make room for those who wait', async () => {
+    Object.assign(room.limits, { all: 20 * MEBIBYTE, client: 20 * MEBIBYTE, stall: 100, look: 20 });
+    const unread = await ask();
+    await expect.poll(() => room.takenBytes).toBeGreaterThan(whole);
+    const waiting = await ask(`${PAGE}&sort=title`);
+    waiting.socket.resume();
+    await expect.poll(() => waiting.bytes, { timeout: 30_000 }).toBeGreaterThan(whole);
+    unread.socket.resume();
+    await expect.poll(() => unread.isClosed).toBe(true);
+    expect(unread.bytes).toBeLessThan(whole);
+  });
+
+  it('OPS-39 are the same as small ones, with what is picked of them', async () => {
+    const { body } = await root.list('pages', { perPage: `${RECORDS}`, sort: 'title', fields: '*,body:excerpt(3)' });
+    const [page, ...rest] = await Promise.all(
+      [`${PAGE}&sort=title`, `${PAGE}&sort=title&page=2`].map(async (path) =>
+        (await fetch(new URL(path, origin))).json(),
+      ),
+    );
+    const large = page as typeof body;
+    expect({ ...large, items: [] }).toEqual({ ...body, items: [], totalItems: -1, totalPages: -1 });
+    expect(Object.keys(large)).toEqual(Object.keys(body));
+    const cut = large.items.map((item: { body: string }) => ({ ...item, body: item.body.slice(0, 3) }));
+    expect(cut).toEqual(body.items);
+    expect(rest[0]).toEqual({ ...large, items: [], page: 2 });
+  });
+
+  it('OPS-39 give their share back when the client goes away, and when they cannot be made', async () => {
+    const gone = await ask();
+    await expect.poll(() => room.takenBytes).toBeGreaterThan(whole);
+    gone.socket.destroy();
+    await expect.poll(() => room.takenBytes).toBe(0);
+    const refused = await fetch(new URL(`${PAGE}&fields=body:excerpt(${WIDTH})`, origin));
+    expect(refused.status).toBe(400);
+  });
+
+  it('OPS-39 single large records count as well', async () => {
+    const { id } = await root.make('pages', { title: 'wide', body: 'x'.repeat(5 * MEBIBYTE - 10) });
+    const view = await ask(`/api/collections/pages/records/${id}`);
+    await expect.poll(() => room.takenBytes).toBeGreaterThan(0);
+    view.socket.resume();
+    await expect.poll(() => view.isClosed).toBe(true);
+    expect(view.bytes).toBeGreaterThan(5 * MEBIBYTE - 10);
+    await root.delete('pages', id);
+  });
+});
