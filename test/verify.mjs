@@ -40,14 +40,22 @@ async function check(title, command, args) {
   else failed++;
 }
 
-/** The browser of the tests of the admin UI and of the SDK. Where it is missing, Debian's package is installed. */
-async function provideBrowser() {
-  if (existsSync(CHROMIUM)) return;
+/**
+ * The browser of the tests of the admin UI and of the SDK, and the Redis of a queue beside Roost. Where they are
+ * missing, Debian's packages are installed.
+ */
+async function providePrograms() {
+  const inPath = (name) => process.env.PATH.split(':').some((folder) => existsSync(join(folder, name)));
+  const missing = [
+    ...(existsSync(CHROMIUM) ? [] : ['chromium']),
+    ...(inPath('redis-server') ? [] : ['redis-server']),
+  ];
+  if (missing.length === 0) return;
   const [command, ...first] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get'];
   const apt = (...args) => run(`apt-get ${args[0]}`, command, [...first, ...args]);
   await apt('update', '-qq');
-  if (!(await apt('install', '-y', '-qq', '--no-install-recommends', 'chromium'))) {
-    console.log('Chromium could not be installed: install it, or name it in CHROMIUM_PATH.');
+  if (!(await apt('install', '-y', '-qq', '--no-install-recommends', ...missing))) {
+    console.log(`Could not be installed: ${missing.join(', ')}. Install it; Chromium may be named in CHROMIUM_PATH.`);
   }
 }
 
@@ -72,7 +80,7 @@ await Promise.all([
   check('Format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']).then(() =>
     check('Types of the tests', 'npx', ['tsc', '-p', 'test/tsconfig.json']),
   ),
-  provideBrowser(),
+  providePrograms(),
 ]);
 /** Not isolated, files share processes that have Roost loaded (test/spec-process.ts). */
 const SHARED = '--isolate=false';
