@@ -47,14 +47,17 @@ function hasPostgres() {
   return versions.some((version) => existsSync(join(POSTGRES, version, 'bin/initdb')));
 }
 
+const isInPath = (name) => process.env.PATH.split(':').some((folder) => existsSync(join(folder, name)));
+
 /**
  * What tests need of Debian, installed where it is missing: the browser of the tests of the admin UI and of the SDK, and
- * the programs of PostgreSQL, of which tests start a server of their own.
+ * the programs of PostgreSQL and Redis, of which tests start servers of their own.
  */
 async function provideDebianPackages() {
   const packages = [];
   if (!existsSync(CHROMIUM)) packages.push('chromium');
   if (!hasPostgres()) packages.push('postgresql');
+  if (!isInPath('redis-server')) packages.push('redis-server');
   if (packages.length === 0) return;
   const root = process.getuid?.() === 0 ? [] : ['sudo'];
   const asRoot = (title, ...args) => run(title, [...root, ...args][0], [...root, ...args].slice(1));
