@@ -46,10 +46,7 @@ async function check(title, command, args) {
  */
 async function providePrograms() {
   const inPath = (name) => process.env.PATH.split(':').some((folder) => existsSync(join(folder, name)));
-  const missing = [
-    ...(existsSync(CHROMIUM) ? [] : ['chromium']),
-    ...(inPath('redis-server') ? [] : ['redis-server']),
-  ];
+  const missing = [...(existsSync(CHROMIUM) ? [] : ['chromium']), ...(inPath('redis-server') ? [] : ['redis-server'])];
   if (missing.length === 0) return;
   const [command, ...first] = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', 'apt-get'];
   const apt = (...args) => run(`apt-get ${args[0]}`, command, [...first, ...args]);
