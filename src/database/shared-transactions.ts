@@ -89,10 +89,14 @@ export class SharedTransactions {
     const whole = (): MaybePromise<void> => {
       const scope = this.transactions.current!;
       const end = performance.now() + LENGTH;
+      let letsOthersIn = false;
       return eachInOrder(parts, (part) => {
-        if (begun.length > 0 && performance.now() >= end) return;
+        if (begun.length > 0 && !letsOthersIn && performance.now() >= end) return;
         begun.push(part);
-        return this.carryOut(part, scope, answers);
+        const work = this.carryOut(part, scope, answers);
+        // A driver that waits lets others in by itself.
+        letsOthersIn ||= work instanceof Promise;
+        return work;
       });
     };
     try {
