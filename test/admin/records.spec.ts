@@ -274,7 +274,7 @@ describe('records in the admin UI', () => {
     await panel.getByRole('textbox', { name: /^views/ }).fill('7');
     await panel.getByRole('button', { name: 'Create' }).click();
     await panel.locator('[data-field="title"] [role="alert"]').waitFor();
-    await panel.getByRole('button', { name: 'Show the answer' }).click();
+    await panel.getByRole('button', { name: 'Show details' }).click();
     await panel.getByText('validation_required').waitFor();
     await panel.getByRole('textbox', { name: /^title/ }).fill('Made by hand');
     expect(await panel.locator('[data-field="title"] [role="alert"]').count()).toBe(0);
