@@ -132,8 +132,8 @@ describe('collections in the admin UI', () => {
     );
     await page.keyboard.press('Control+0');
     await dialog.getByRole('tab', { name: 'Rules' }).click();
-    await dialog.getByText('Public').first().waitFor();
-    await dialog.getByText('Create', { exact: true }).click();
+    await dialog.getByText('Everyone').first().waitFor();
+    await dialog.getByRole('radiogroup').getByText('Create', { exact: true }).click();
     await dialog.getByText("@request.auth.id != ''").waitFor();
     await dialog.getByText('Superusers only').first().waitFor();
   });

@@ -38,14 +38,14 @@ describe('records in the admin UI', () => {
 
   it('UI-17 sorts by a header, relations by what stands for them, and keeps the view in the address', async () => {
     const page = await list();
-    await page.getByRole('button', { name: 'views' }).click();
+    await page.getByRole('button', { name: 'views', exact: true }).click();
     await page.waitForFunction(() => location.hash.includes('sort=-views'));
     const head = page.getByRole('columnheader', { name: 'views' });
     expect(await head.getAttribute('aria-sort')).toBe('descending');
     await page.reload();
     await rows(page).first().waitFor();
     expect(await page.getByRole('columnheader', { name: 'views' }).getAttribute('aria-sort')).toBe('descending');
-    await page.getByRole('button', { name: 'author' }).click();
+    await page.getByRole('button', { name: 'author', exact: true }).click();
     await page.waitForFunction(() => location.hash.includes('sort=-author.name'));
   });
 
@@ -248,7 +248,7 @@ describe('records in the admin UI', () => {
     const scroller = page.locator('table').locator('..');
     await scroller.evaluate((element) => element.scrollTo(0, 900));
     await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBeGreaterThan(100);
-    await page.getByRole('columnheader', { name: 'title' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'title' }).getByRole('button', { name: 'title', exact: true }).click();
     await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
@@ -274,7 +274,7 @@ describe('records in the admin UI', () => {
     await panel.getByRole('textbox', { name: /^views/ }).fill('7');
     await panel.getByRole('button', { name: 'Create' }).click();
     await panel.locator('[data-field="title"] [role="alert"]').waitFor();
-    await panel.getByRole('button', { name: 'Show the answer' }).click();
+    await panel.getByRole('button', { name: 'Show details' }).click();
     await panel.getByText('validation_required').waitFor();
     await panel.getByRole('textbox', { name: /^title/ }).fill('Made by hand');
     expect(await panel.locator('[data-field="title"] [role="alert"]').count()).toBe(0);

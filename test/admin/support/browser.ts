@@ -76,8 +76,8 @@ export class AdminBrowser {
       // Only once per profile: a later sign-out must stay one.
       await page.addInitScript(
         ([key, value]) => {
-          // The viewer of documents has a frame without a store.
-          if (!window.sessionStorage || sessionStorage.getItem('seeded')) return;
+          // The viewer of documents and the preview of mails have frames without a store.
+          if (window.origin === 'null' || !window.sessionStorage || sessionStorage.getItem('seeded')) return;
           sessionStorage.setItem('seeded', '1');
           localStorage.setItem(key!, value!);
         },

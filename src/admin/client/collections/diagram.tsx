@@ -30,7 +30,9 @@ function CollectionCard({ data }: NodeProps<CollectionNode>) {
       <div className={classes.nodeHead}>
         <Handle type="target" position={Position.Left} className={classes.handle} isConnectable={false} />
         <CollectionIcon type={collection.type} size={15} />
-        <span className="truncate">{collection.name}</span>
+        <span className="truncate" title={collection.name}>
+          {collection.name}
+        </span>
       </div>
       {collection.fields.map((field) => (
         <div key={field.id} className={classes.nodeField}>
@@ -52,9 +54,14 @@ function CollectionCard({ data }: NodeProps<CollectionNode>) {
   );
 }
 
+interface DiagramProps {
+  readonly system: boolean;
+  readonly onOpen: (collection: CollectionModel) => void;
+}
+
 const NODE_TYPES = { collection: CollectionCard };
 
-function Flow({ system }: { system: boolean }) {
+function Flow({ system, onOpen }: DiagramProps) {
   const { data: all = [] } = useCollections();
   const scheme = useComputedColorScheme('light');
   const { fitView } = useReactFlow();
@@ -134,6 +141,7 @@ function Flow({ system }: { system: boolean }) {
       nodesConnectable={false}
       edgesFocusable={false}
       onlyRenderVisibleElements={collections.length > 60}
+      onNodeClick={(_event, node) => onOpen(node.data.collection)}
       onNodeMouseEnter={(_event, node) => setHovered(node.id)}
       onNodeMouseLeave={() => setHovered(null)}
       proOptions={{ hideAttribution: true }}
@@ -144,11 +152,11 @@ function Flow({ system }: { system: boolean }) {
   );
 }
 
-/** Collections, their fields and relations as a diagram: drag to pan, wheel to zoom, Ctrl/⌘+0 to reset. */
-export function Diagram({ system }: { system: boolean }) {
+/** Collections, their fields and relations as a diagram: drag to pan, wheel to zoom, Ctrl/⌘+0 to reset, a click opens. */
+export function Diagram(props: DiagramProps) {
   return (
     <ReactFlowProvider>
-      <Flow system={system} />
+      <Flow {...props} />
     </ReactFlowProvider>
   );
 }

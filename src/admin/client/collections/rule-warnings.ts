@@ -40,6 +40,8 @@ const OPEN: Readonly<Partial<Record<RuleKind, string>>> = {
   manageRule: 'Anybody can take over every account.',
 };
 
+const SIGN_UP = 'Anybody can make an account. Lock it unless people sign up by themselves.';
+
 /** Part of every account, though not among the fields. */
 const OF_ACCOUNTS = new Set(['id', 'collectionId', 'collectionName']);
 
@@ -156,7 +158,8 @@ export interface RuleWarning extends RuleOf {
 export function ruleWarnings(collection: CollectionModel, collections: readonly CollectionModel[]): RuleWarning[] {
   return rulesOf(collection).flatMap((each): RuleWarning[] => {
     const { kind, rule } = each;
-    if (rule === '' && OPEN[kind]) return [{ ...each, message: OPEN[kind] }];
+    const isSignUp = kind === 'createRule' && collection.type === 'auth';
+    if (rule === '' && OPEN[kind]) return [{ ...each, message: isSignUp ? SIGN_UP : OPEN[kind] }];
     if (!rule) return [];
     let node: FilterNode;
     try {

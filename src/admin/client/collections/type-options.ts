@@ -33,8 +33,8 @@ const MULTIPLICITY: FieldOption = { name: 'maxSelect', kind: 'multiplicity', lab
 /** The options of each field type (chapter 01), in the order in which they are shown. */
 export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
   text: [
-    { name: 'min', kind: 'number', label: 'Shortest', about: 'Characters; empty: no limit' },
-    { name: 'max', kind: 'number', label: 'Longest', about: 'Characters; empty: 5000' },
+    { name: 'min', kind: 'number', label: 'Min length', about: 'Characters; empty: no limit' },
+    { name: 'max', kind: 'number', label: 'Max length', about: 'Characters; empty: 5000' },
     {
       name: 'pattern',
       kind: 'text',
@@ -51,7 +51,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
     },
   ],
   editor: [
-    { name: 'maxSize', kind: 'bytes', label: 'Largest size', about: 'Bytes; empty: 5 MiB' },
+    { name: 'maxSize', kind: 'bytes', label: 'Max size', about: 'Bytes; empty: 5 MiB' },
     {
       name: 'convertURLs',
       kind: 'switch',
@@ -60,8 +60,8 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
     },
   ],
   number: [
-    { name: 'min', kind: 'decimal', label: 'Least' },
-    { name: 'max', kind: 'decimal', label: 'Greatest' },
+    { name: 'min', kind: 'decimal', label: 'Min' },
+    { name: 'max', kind: 'decimal', label: 'Max' },
     { name: 'onlyInt', kind: 'switch', label: 'Whole numbers only' },
   ],
   email: DOMAINS,
@@ -86,7 +86,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
   ],
   file: [
     MULTIPLICITY,
-    { name: 'maxSize', kind: 'bytes', label: 'Largest file', about: 'Bytes; empty: 5 MiB' },
+    { name: 'maxSize', kind: 'bytes', label: 'Max file size', about: 'Bytes; empty: 5 MiB' },
     {
       name: 'mimeTypes',
       kind: 'list',
@@ -128,10 +128,10 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
       about: 'Deleting the related record deletes this one too. Otherwise it is only taken out of the field.',
     },
   ],
-  json: [{ name: 'maxSize', kind: 'bytes', label: 'Largest size', about: 'Bytes; empty: 1 MiB' }],
+  json: [{ name: 'maxSize', kind: 'bytes', label: 'Max size', about: 'Bytes; empty: 1 MiB' }],
   password: [
-    { name: 'min', kind: 'number', label: 'Shortest', about: 'Characters' },
-    { name: 'max', kind: 'number', label: 'Longest', about: 'Characters, at most 71' },
+    { name: 'min', kind: 'number', label: 'Min length', about: 'Characters' },
+    { name: 'max', kind: 'number', label: 'Max length', about: 'Characters, at most 71' },
     { name: 'pattern', kind: 'text', label: 'Pattern' },
     { name: 'cost', kind: 'number', label: 'bcrypt cost', about: '4 to 31; empty: 10' },
   ],
@@ -141,9 +141,9 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
 export const MIN_SELECT: FieldOption = {
   name: 'minSelect',
   kind: 'number',
-  label: 'At least',
+  label: 'Min values',
   about: '0: none is enough',
 };
 
 /** How many values a field with several holds at most. */
-export const MAX_SELECT: FieldOption = { name: 'maxSelect', kind: 'number', label: 'At most' };
+export const MAX_SELECT: FieldOption = { name: 'maxSelect', kind: 'number', label: 'Max values' };

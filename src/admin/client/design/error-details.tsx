@@ -15,7 +15,7 @@ export function ErrorDetails({ error }: { error: unknown }) {
   return (
     <Alert role="alert" color="red.8" icon={<IconAlertCircle size={18} />}>
       <span style={{ color: 'var(--ink)' }}>{messageOf(error)}</span>{' '}
-      {raw ? <ShowHide what="the answer" shown={open} onChange={setOpen} /> : null}
+      {raw ? <ShowHide what="details" shown={open} onChange={setOpen} /> : null}
       <Collapse expanded={open}>
         <pre
           className="mono"

@@ -13,9 +13,9 @@ export function BatchSection({ form }: SettingsSectionProps) {
     <>
       <Switch label="Enabled" {...form.toggle('batch', 'enabled')} />
       <div className={classes.limits}>
-        {number('maxRequests', 'Most requests', 'In one batch')}
-        {number('timeout', 'Longest time', 'Seconds')}
-        {number('maxBodySize', 'Largest body', `Bytes${size ? `: ${sizeText(size)}` : ''}; 0: 128 MiB`)}
+        {number('maxRequests', 'Max requests', 'In one batch')}
+        {number('timeout', 'Timeout', 'Seconds')}
+        {number('maxBodySize', 'Max body size', `Bytes${size ? `: ${sizeText(size)}` : ''}; 0: 128 MiB`)}
       </div>
     </>
   );

@@ -13,8 +13,8 @@ export function RealtimeSection({ form }: SettingsSectionProps) {
         Every open tab and app that listens for changes is a stream. One more than these answers 429; 0: no limit.
       </p>
       <div className={classes.limits}>
-        {number('maxStreamsPerIP', 'Most streams of an address', 'People behind one router or proxy share theirs')}
-        {number('maxStreamsPerAccount', 'Most streams of an account', 'Guests are not counted')}
+        {number('maxStreamsPerIP', 'Max streams per address', 'People behind one router or proxy share theirs')}
+        {number('maxStreamsPerAccount', 'Max streams per account', 'Guests are not counted')}
       </div>
     </>
   );
