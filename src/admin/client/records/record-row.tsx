@@ -71,7 +71,6 @@ export const RecordRow = memo(function RecordRow(props: RecordRowProps) {
         return (
           <td
             key={field.id}
-            tabIndex={-1}
             data-name={field.name}
             data-sticky={at < offsets.length || undefined}
             data-editing={open === field.name || undefined}

@@ -92,6 +92,14 @@ function useOverscan(): number {
   return rows;
 }
 
+/** Always true, as what a key has done. */
+function focus(element: Element | null | undefined): true {
+  // Only now: a finger beside the box of a row would be taken to mean the next cell, if that could have the focus.
+  if (element instanceof HTMLTableCellElement) element.tabIndex = -1;
+  (element as HTMLElement | null | undefined)?.focus();
+  return true;
+}
+
 /** The records as a table of which only the rows in sight are in the document (OPS-203), edited in its cells (UI-72). */
 export function RecordTable({
   collection,
@@ -159,7 +167,7 @@ export function RecordTable({
     if (!place || edits.open) return;
     wantsFocus.current = undefined;
     const row = scroller.current?.querySelector(`tr[data-id="${CSS.escape(place.id)}"]`);
-    row?.querySelector<HTMLElement>(`td[data-name="${CSS.escape(place.name)}"]`)?.focus();
+    focus(row?.querySelector(`td[data-name="${CSS.escape(place.name)}"]`));
   });
   const onLeave = useCallback<LeaveCell>(
     (exit, change) => {
@@ -227,10 +235,6 @@ export function RecordTable({
           ? pressCell(event.key, target)
           : false;
     if (done) event.preventDefault();
-  };
-  const focus = (element: Element | null | undefined) => {
-    (element as HTMLElement | null | undefined)?.focus();
-    return true;
   };
   const pressRow = (key: string, row: HTMLTableRowElement) => {
     const cells = [...row.querySelectorAll<HTMLElement>('td[data-name]')];
