@@ -623,7 +623,8 @@ describe('records in the admin UI', () => {
       .create({ title: 'With a document', files: [new File([PDF], 'birds.pdf', { type: 'application/pdf' })] });
     const page = await list(`/collections/posts?record=${id}`);
     const served = page.waitForResponse((response) => response.url().includes('.pdf'));
-    await page.getByRole('button', { name: /^Preview birds/ }).click();
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('button', { name: /^Preview birds/ }).click();
     expect((await served).headers()['content-type']).toBe('application/pdf');
     const preview = page.getByRole('dialog').last();
     await preview.locator('iframe').waitFor();
