@@ -55,6 +55,7 @@ const ABOUT_SQL: Readonly<Record<string, string>> = {
   'kernel/collections': 'reads the queries of views and the definitions of indexes, which people write in SQL',
   'kernel/fields/check-field-definition.ts': 'keeps the name of the row id free, on every database',
   'collections/index-checks.ts': 'says that a text is no definition of an index',
+  'user-migrations/migration-text.ts': 'writes migrations of teams, in which tables are made anew as SQLite needs it',
   'pocketbase-import/pocketbase-source.ts': 'reads the files of another product, which are SQLite whatever we use',
 };
 

@@ -7,7 +7,7 @@ import type { TransactionScope } from './transaction-scope.js';
 
 /** None of them is answered before the last one is done. */
 const MOST_TOGETHER = 64;
-/** Milliseconds after which no further part is begun in a transaction: the rest has its turn after whoever else waits. */
+/** Milliseconds of work on the parts of a transaction, after which everybody but writers has a turn. */
 const LENGTH = 8;
 /** Milliseconds of work for a part whose answer is work as well, so that others are let in after it. */
 const LONG = 2;
@@ -85,39 +85,30 @@ export class SharedTransactions {
 
   private async together(parts: readonly Part[]): Promise<void> {
     const answers: Answer[] = [];
-    const begun: Part[] = [];
+    let hasBegun = false;
     const whole = (): MaybePromise<void> => {
+      hasBegun = true;
       const scope = this.transactions.current!;
-      const end = performance.now() + LENGTH;
-      let letsOthersIn = false;
+      let end = performance.now() + LENGTH;
       return eachInOrder(parts, (part) => {
-        if (begun.length > 0 && !letsOthersIn && performance.now() >= end) return;
-        begun.push(part);
-        const work = this.carryOut(part, scope, answers);
-        // A driver that waits lets others in by itself.
-        letsOthersIn ||= work instanceof Promise;
-        return work;
+        if (performance.now() < end) return this.carryOut(part, scope, answers);
+        return nextTurn().then(() => {
+          end = performance.now() + LENGTH;
+          return this.carryOut(part, scope, answers);
+        });
       });
     };
     try {
       await this.transactions.runOutside(() => this.transactions.run(whole));
     } catch (error) {
-      if (begun.length === 0) parts.forEach(({ reject }) => reject(error));
-      else parts.forEach((part) => this.alone(part));
+      if (hasBegun) parts.forEach((part) => this.alone(part));
+      else parts.forEach(({ reject }) => reject(error));
       return;
     }
-    this.putBack(parts.slice(begun.length));
     for (const { give, isLong } of answers) {
       give();
       if (isLong) await nextTurn();
     }
-  }
-
-  /** They go on before those who came later. */
-  private putBack(parts: readonly Part[]): void {
-    if (parts.length === 0) return;
-    if (this.waiting.length === 0) setImmediate(() => this.next());
-    this.waiting.unshift(...parts);
   }
 
   /** Never fails: what becomes of the part is told when it is certain. */

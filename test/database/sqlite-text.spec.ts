@@ -70,7 +70,7 @@ describe('the statements of a text', () => {
     const quoted = fc.oneof(
       text.map((parts) => `'${parts.join('').replaceAll("'", "''")}'`),
       text.map((parts) => `"${parts.join('').replaceAll('"', '""')}"`),
-      text.map((parts) => `/*${parts.join('').replaceAll('*/', '')} */`),
+      text.map((parts) => `/*${parts.join('').replaceAll('/', '')} */`),
       text.map((parts) => `--${parts.join('').replaceAll('\n', '')}\n`),
     );
     const statement = fc.array(quoted, { maxLength: 5 }).map((parts) => `SELECT ${parts.join(' ')} x`);

@@ -34,7 +34,8 @@ export const MANAGERS: readonly Manager[] = [
     listsPeers: true,
     files: {
       'yarn.lock': '',
-      '.yarnrc.yml': 'nodeLinker: node-modules\nenableScripts: false\nenableTelemetry: false\n',
+      '.yarnrc.yml':
+        'nodeLinker: node-modules\nenableScripts: false\nenableTelemetry: false\nenableImmutableInstalls: false\n',
     },
   },
 ];
