@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IpList } from '../http/ip-list.js';
+import { IpList } from '../kernel/ip-list.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { IpList } from '../http/ip-list.js';
+import { IpList } from '../kernel/ip-list.js';
 import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
 import { ForbiddenError } from '../kernel/errors/forbidden.error.js';

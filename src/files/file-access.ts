@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { findViewFieldSource } from '../collections/view-fields.js';
-import { IpList } from '../http/ip-list.js';
+import { IpList } from '../kernel/ip-list.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';

@@ -1,7 +1,7 @@
 import type { MailTemplate } from '../kernel/collections/auth-options.js';
-import { escapeHtml } from './escape-html.js';
-import { fillTemplate, type PlaceholderValues } from './fill-template.js';
-import { layoutMail } from './mail-layout.js';
+import { escapeHtml } from '../kernel/mail/escape-html.js';
+import { fillTemplate, type PlaceholderValues } from '../kernel/mail/fill-template.js';
+import { layoutMail } from '../kernel/mail/mail-layout.js';
 import { htmlToText } from './mail-text.js';
 
 /** The parts of a mail that come from a template. */

@@ -3,7 +3,7 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import type { MailTemplate } from '../kernel/collections/auth-options.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { SettingsService } from '../settings/settings.service.js';
-import type { PlaceholderValues } from './fill-template.js';
+import type { PlaceholderValues } from '../kernel/mail/fill-template.js';
 import { htmlToText } from './mail-text.js';
 import { renderMail } from './mail-template.js';
 import type { MailAttachment } from './mail-attachment.js';

@@ -1,5 +1,5 @@
 import type { RecordModel } from '../kernel/records/record-model.js';
-import type { PlaceholderValues } from './fill-template.js';
+import type { PlaceholderValues } from '../kernel/mail/fill-template.js';
 
 /** `RECORD:<field>` for each field of the record that is not hidden, the email whatever its visibility (AUTH-1304). */
 export function recordPlaceholders(record: RecordModel): PlaceholderValues {

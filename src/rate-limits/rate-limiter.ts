@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Subscription } from 'rxjs';
 import { CLOCK } from '../config/roost-config.js';
-import { IpList } from '../http/ip-list.js';
+import { IpList } from '../kernel/ip-list.js';
 import type { Clock } from '../kernel/clock.js';
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { Caller } from '../kernel/records/caller.js';

@@ -3,7 +3,7 @@ import { CollectionChanged } from '../collections/collection-changed.event.js';
 import { CollectionDeleted } from '../collections/collection-deleted.event.js';
 import { Database } from '../database/database.js';
 import { OnEvent } from '../events/on-event.decorator.js';
-import { IpList } from '../http/ip-list.js';
+import { IpList } from '../kernel/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordChanged } from '../records/record-changed.event.js';
 import { SettingsChanged } from '../settings/settings-changed.event.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IpList } from '../../src/http/ip-list.js';
+import { IpList } from '../../src/kernel/ip-list.js';
 
 describe('lists of addresses and subnets', () => {
   it.each([

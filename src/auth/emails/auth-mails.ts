@@ -3,7 +3,7 @@ import type { MailTemplate } from '../../kernel/collections/auth-options.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { MailKind } from '../../mail/mail.hooks.js';
 import { MailService } from '../../mail/mail.service.js';
-import type { PlaceholderValues } from '../../mail/fill-template.js';
+import type { PlaceholderValues } from '../../kernel/mail/fill-template.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { isInstaller } from '../superusers/installer-account.js';
 

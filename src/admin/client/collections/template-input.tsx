@@ -1,8 +1,8 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { escapeHtml } from '../../../mail/escape-html.js';
-import { fillTemplate } from '../../../mail/fill-template.js';
-import { layoutMail } from '../../../mail/mail-layout.js';
+import { escapeHtml } from '../../../kernel/mail/escape-html.js';
+import { fillTemplate } from '../../../kernel/mail/fill-template.js';
+import { layoutMail } from '../../../kernel/mail/mail-layout.js';
 import type { CollectionModel, MailTemplateModel } from '../api/collection-model.js';
 import { useSettings } from '../api/queries.js';
 import type { FieldErrors } from '../api/use-field-errors.js';

@@ -1,6 +1,6 @@
 import { ColorInput, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { IpList } from '../../../http/ip-list.js';
+import { IpList } from '../../../kernel/ip-list.js';
 import { healthQuery } from '../api/queries.js';
 import type { SettingsModel } from '../api/models.js';
 import { useConfirm } from '../design/confirm.js';

@@ -1,7 +1,7 @@
 import { Alert, Button, TagsInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { IpList } from '../../../http/ip-list.js';
+import { IpList } from '../../../kernel/ip-list.js';
 import { healthQuery } from '../api/queries.js';
 import type { SettingsSectionProps } from './application-screen.js';
 
