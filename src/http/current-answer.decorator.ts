@@ -10,11 +10,14 @@ declare module 'fastify' {
   }
 }
 
-/** What the answer to a request has of the room for large ones. */
+/** Gives what an answer has of the room for large ones. Most answers are small and never ask. */
+export type AnswerShareSource = () => AnswerShare;
+
+/** The source of the share of the answer to a request. */
 export const CurrentAnswer = untouchedParameter(
-  createParamDecorator((_data: unknown, context: ExecutionContext): AnswerShare => {
+  createParamDecorator((_data: unknown, context: ExecutionContext): AnswerShareSource => {
     const http = context.switchToHttp();
-    return shareOf(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return () => shareOf(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }),
 );
 

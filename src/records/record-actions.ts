@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AnswerShare, SMALL_ANSWER } from '../http/answer-room.js';
+import { SMALL_ANSWER } from '../http/answer-room.js';
 import { clientOf } from '../http/client-ip.js';
+import type { AnswerShareSource } from '../http/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/large-answer.js';
 import type { RequestBody } from '../http/request-body.js';
 import { Turn } from '../http/turn.js';
@@ -65,10 +66,10 @@ export class RecordActions {
   ) {}
 
   /**
-   * Where the records are too wide to be held at once, an answer that is written as it is read. `share` is what the
-   * answer has of the room for large ones.
+   * Where the records are too wide to be held at once, an answer that is written as it is read. `shareOf`
+   * gives what the answer has of the room for large ones.
    */
-  async list(collection: string, caller: Caller, share?: AnswerShare): Promise<ListEnvelope | LargeAnswer> {
+  async list(collection: string, caller: Caller, shareOf?: AnswerShareSource): Promise<ListEnvelope | LargeAnswer> {
     const turn = new Turn(clientOf(caller.ip));
     const free = turn.begin();
     if (free) await free;
@@ -78,7 +79,7 @@ export class RecordActions {
     }
     const { picker, ...sent } = parseListQuery(query);
     const wanted = await this.hooks.beforeList(collection, caller, sent);
-    const { target, found, isWide, shared, ready, size } = await this.withRoom(share, caller, () =>
+    const { target, found, isWide, shared, ready, size } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, (current, as) => this.page(current, { ...wanted, caller: as }, as)),
     );
     await this.hooks.afterList(collection, caller, wanted, found);
@@ -96,9 +97,9 @@ export class RecordActions {
     return page;
   }
 
-  async view(collection: string, id: string, caller: Caller, share?: AnswerShare): Promise<Json> {
+  async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
-    const { ready } = await this.withRoom(share, caller, () =>
+    const { ready } = await this.withRoom(shareOf, caller, () =>
       this.reads.of(collection, caller, (current, as) =>
         andThen(this.rules.require(current, id, 'view', as), (record) =>
           andThen(this.ready(record, expand, as), (shown) => ({ ready: shown, size: answerSize(shown.records) })),
@@ -159,13 +160,15 @@ export class RecordActions {
    * wait for room keeps none of it meanwhile, and reads it again.
    */
   private withRoom<Read extends { readonly size: number }>(
-    share: AnswerShare | undefined,
+    shareOf: AnswerShareSource | undefined,
     caller: Caller,
     read: () => MaybePromise<Read>,
   ): MaybePromise<Read> {
     return andThen(read(), (found) => {
       const { size } = found;
-      if (share === undefined || size <= SMALL_ANSWER || share.takeNow(size)) return found;
+      if (shareOf === undefined || size <= SMALL_ANSWER) return found;
+      const share = shareOf();
+      if (share.takeNow(size)) return found;
       return share.take(size).then(() => {
         if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
         return read();

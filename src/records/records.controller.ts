@@ -1,7 +1,6 @@
 import { applyDecorators, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import type { AnswerShare } from '../http/answer-room.js';
 import { CollectionInPath } from '../http/collection-in-path.decorator.js';
-import { CurrentAnswer } from '../http/current-answer.decorator.js';
+import { type AnswerShareSource, CurrentAnswer } from '../http/current-answer.decorator.js';
 import { CurrentBody } from '../http/current-body.decorator.js';
 import { CurrentCaller } from '../http/current-caller.decorator.js';
 import { ApiExpand, ApiFields, ApiPage, ApiRecord } from '../http/dto/api-answers.js';
@@ -40,7 +39,7 @@ export class RecordsController {
   list(
     @CollectionInPath() collection: string,
     @CurrentCaller() caller: Caller,
-    @CurrentAnswer() answer: AnswerShare,
+    @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<ListEnvelope | LargeAnswer> {
     return this.actions.list(collection, caller, answer);
   }
@@ -55,7 +54,7 @@ export class RecordsController {
     @CollectionInPath() collection: string,
     @Param('id') id: string,
     @CurrentCaller() caller: Caller,
-    @CurrentAnswer() answer: AnswerShare,
+    @CurrentAnswer() answer: AnswerShareSource,
   ): Promise<Json> {
     return this.actions.view(collection, id, caller, answer);
   }
