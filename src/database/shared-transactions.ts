@@ -9,8 +9,6 @@ import type { TransactionScope } from './transaction-scope.js';
 const MOST_TOGETHER = 64;
 /** Milliseconds of work on the parts of a transaction, after which everybody but writers has a turn. */
 const LENGTH = 8;
-/** Milliseconds of work for a part whose answer is work as well, so that others are let in after it. */
-const LONG = 2;
 
 /** A unit of work that shares its transaction. */
 interface Part {
@@ -22,12 +20,6 @@ interface Part {
   readonly reject: (error: unknown) => void;
 }
 
-/** Answers a part, once what it did is stored. */
-interface Answer {
-  readonly give: () => void;
-  readonly isLong: boolean;
-}
-
 /**
  * Transactions that several units of work share: those that are asked for in one turn of the event loop, which is what
  * requests do that arrive at about the same time. A commit costs more than most of what it stores, and the same steps
@@ -36,7 +28,7 @@ interface Answer {
  * Each part is undone alone when it fails. When the commit fails, nothing was stored and nobody has been answered: each
  * part is then done again in a transaction of its own, and fails for its own reasons.
  *
- * Parts that take long, such as those with large values, are not done and answered in one go: others have their turn
+ * Parts that take long, such as those with large values, are not done in one go: others but writers have their turn
  * between them (OPS-39).
  */
 export class SharedTransactions {
@@ -84,7 +76,7 @@ export class SharedTransactions {
   }
 
   private async together(parts: readonly Part[]): Promise<void> {
-    const answers: Answer[] = [];
+    const answers: (() => void)[] = [];
     let hasBegun = false;
     const whole = (): MaybePromise<void> => {
       hasBegun = true;
@@ -105,33 +97,27 @@ export class SharedTransactions {
       else parts.forEach(({ reject }) => reject(error));
       return;
     }
-    for (const { give, isLong } of answers) {
-      give();
-      if (isLong) await nextTurn();
-    }
+    for (const answer of answers) answer();
   }
 
   /** Never fails: what becomes of the part is told when it is certain. */
   private carryOut(
     { work, options, context, resolve, reject }: Part,
     whole: TransactionScope,
-    answers: Answer[],
+    answers: (() => void)[],
   ): MaybePromise<void> {
     const run = (): MaybePromise<unknown> =>
       context.runInAsyncScope(() => this.transactions.runIn(whole, () => this.transactions.run(work, options)));
-    const started = performance.now();
-    const isLong = () => performance.now() - started > LONG;
     const finish = (result: unknown): void => {
       const due = whole.takeAfterCommitWork();
-      const give = () => {
+      answers.push(() => {
         const settled = context.runInAsyncScope(() => this.transactions.runAll(due));
         void andThen(settled, () => resolve(result));
-      };
-      answers.push({ give, isLong: isLong() });
+      });
     };
     return orElse(
       () => andThen(run(), finish),
-      (error) => void answers.push({ give: () => reject(error), isLong: false }),
+      (error) => void answers.push(() => reject(error)),
     );
   }
 }
