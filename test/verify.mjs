@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const POSTGRES = '/usr/lib/postgresql';
@@ -11,6 +11,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'roost-verify-'));
 const started = performance.now();
 let passed = 0;
 let failed = 0;
+/** What failed, said once more at the end: a log of thousands of tests is read from there. */
+const failures = [];
 
 const heading = (title) => console.log(`\n=== ${title} (after ${Math.round((performance.now() - started) / 1000)} s)`);
 
@@ -38,7 +40,12 @@ async function check(title, command, args) {
   heading(title);
   process.stdout.write(Buffer.concat(said));
   if (ok) passed++;
-  else failed++;
+  else fail(title);
+}
+
+function fail(what, why = '') {
+  failed++;
+  failures.push(`${what}\n${why.replace(/^/gm, '    ')}`.trimEnd());
 }
 
 /** Is a server installed? The client alone has a folder there, too. */
@@ -87,15 +94,18 @@ async function suite(title, env, filters = []) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--silent=true'];
   const options = ['--config', 'test/vitest.config.ts', ...reporters];
   const ok = await run(title, 'npx', ['vitest', 'run', ...options, ...filters], env);
-  if (!existsSync(report)) {
-    failed++;
-    return;
-  }
+  if (!existsSync(report)) return fail(title, 'ended without a report');
   const result = JSON.parse(readFileSync(report, 'utf8'));
   passed += result.numPassedTests;
-  failed += result.numFailedTests;
-  // A file that could not even be loaded counts no test as failed.
-  if (!ok && result.numFailedTests === 0) failed++;
+  for (const file of result.testResults) {
+    const name = `${title}: ${relative(process.cwd(), file.name)}`;
+    for (const test of file.assertionResults.filter(({ status }) => status === 'failed')) {
+      fail(`${name} > ${test.fullName}`, test.failureMessages.join('\n'));
+    }
+    // A file that could not even be loaded counts no test as failed.
+    if (file.message && file.assertionResults.length === 0) fail(name, file.message);
+  }
+  if (!ok && result.success) fail(title, 'ended with an error beside the tests');
 }
 
 await Promise.all([
@@ -122,5 +132,6 @@ await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
 const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;
 await suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', browsers, '--retry=2']);
 rmSync(scratch, { recursive: true, force: true });
+if (failures.length > 0) console.log(`\n=== What failed\n${failures.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
