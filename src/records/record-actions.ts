@@ -105,14 +105,13 @@ export class RecordActions {
   async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
     const { ready } = await this.withRoom(shareOf, caller, () =>
-      this.reads.of(collection, caller, (current, as) =>
-        andThen(this.rules.require(current, id, 'view', as), (record) =>
-          andThen(this.ready(record, expand, as), (shown) => ({ ready: shown, size: answerSize(shown.records) })),
-        ),
-      ),
+      this.reads.of(collection, caller, async (current, as) => {
+        const shown = await this.ready(await this.rules.require(current, id, 'view', as), expand, as);
+        return { ready: shown, size: answerSize(shown.records) };
+      }),
     );
-    const asked = this.hooks.beforeView(ready.records[0]!, caller);
-    return andThen(asked, () => this.presenter.presentOne(ready, picker));
+    await this.hooks.beforeView(ready.records[0]!, caller);
+    return this.presenter.presentOne(ready, picker);
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
@@ -165,21 +164,18 @@ export class RecordActions {
    * What was read, when there is room for the answer that is made of it. Its size shows when it is read: who then has to
    * wait for room keeps none of it meanwhile, and reads it again.
    */
-  private withRoom<Read extends { readonly size: number }>(
+  private async withRoom<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
     caller: Caller,
     read: () => MaybePromise<Read>,
-  ): MaybePromise<Read> {
-    return andThen(read(), (found) => {
-      const { size } = found;
-      if (shareOf === undefined || size <= SMALL_ANSWER) return found;
-      const share = shareOf();
-      if (share.takeNow(size)) return found;
-      return share.take(size).then(() => {
-        if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
-        return read();
-      });
-    });
+  ): Promise<Read> {
+    const found = await read();
+    if (shareOf === undefined || found.size <= SMALL_ANSWER) return found;
+    const share = shareOf();
+    if (share.takeNow(found.size)) return found;
+    await share.take(found.size);
+    if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+    return read();
   }
 
   /** The last part of a steady read: what belongs to the record. */
