@@ -16,6 +16,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     pool: specProcess,
+    setupFiles: ['test/cheap-passwords.ts'],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,
