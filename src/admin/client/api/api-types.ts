@@ -352,6 +352,29 @@ export interface components {
       message: string;
       data: components['schemas']['HealthDetails'];
     };
+    AdminFieldTypeInfo: {
+      type: string;
+      label?: string;
+      input?: string;
+      cell?: string;
+    };
+    AdminPageInfo: {
+      path: string;
+      title: string;
+      element: string;
+    };
+    AdminActionInfo: {
+      label: string;
+      run: string;
+      collections?: string[];
+      question?: string;
+    };
+    AdminExtensionInfo: {
+      script: string;
+      fieldTypes: components['schemas']['AdminFieldTypeInfo'][];
+      pages: components['schemas']['AdminPageInfo'][];
+      actions: components['schemas']['AdminActionInfo'][];
+    };
     Error: {
       code: number;
       message: string;

@@ -7,6 +7,7 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
 export type SettingsModel = Schema<'Settings'>;
 export type S3Model = Schema<'S3Settings'>;
 export type RateLimitRuleModel = Schema<'RateLimitRule'>;
+export type ExtensionInfo = Schema<'AdminExtensionInfo'>;
 export type ProviderInfo = Schema<'OAuth2ProviderInfo'>;
 export type Health = Schema<'Health'>;
 export type BackupFile = Schema<'Backup'>;
