@@ -172,7 +172,8 @@ export class PostgresConnections implements DatabaseConnections {
   private async requireKnownServer(): Promise<void> {
     const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
     const { number, name, encoding } = server!;
-    if (number < OLDEST_VERSION) throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
+    if (number < OLDEST_VERSION)
+      throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
     if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
   }
 
@@ -183,8 +184,10 @@ export class PostgresConnections implements DatabaseConnections {
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
     if (names.includes(ownTable)) return;
-    if (names.length > 0) throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
-    if (!schema.creates) throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
+    if (names.length > 0)
+      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
+    if (!schema.creates)
+      throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
