@@ -15,7 +15,6 @@ interface SystemCollection {
   readonly options: Json;
 }
 
-
 /** The collections every installation begins with: accounts of superusers and users, and what signing in leaves. */
 export class CreateSystemCollections1767225600001 implements MigrationInterface {
   readonly name = 'CreateSystemCollections1767225600001';
@@ -53,25 +52,22 @@ async function insert(runner: QueryRunner, collection: SystemCollection, now: st
   const sql = `INSERT INTO "_collections" ("id", "system", "type", "name", "fields", "indexes", "listRule", "viewRule",
       "createRule", "updateRule", "deleteRule", "options", "created", "updated")
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-  await runner.query(
-    spellingOf(runner).statement(sql),
-    [
-      collection.id,
-      collection.system ? 1 : 0,
-      collection.type,
-      collection.name,
-      JSON.stringify(collection.fields),
-      JSON.stringify(collection.indexes),
-      rules.listRule ?? null,
-      rules.viewRule ?? null,
-      rules.createRule ?? null,
-      rules.updateRule ?? null,
-      rules.deleteRule ?? null,
-      JSON.stringify(collection.options),
-      now,
-      now,
-    ],
-  );
+  await runner.query(spellingOf(runner).statement(sql), [
+    collection.id,
+    collection.system ? 1 : 0,
+    collection.type,
+    collection.name,
+    JSON.stringify(collection.fields),
+    JSON.stringify(collection.indexes),
+    rules.listRule ?? null,
+    rules.viewRule ?? null,
+    rules.createRule ?? null,
+    rules.updateRule ?? null,
+    rules.deleteRule ?? null,
+    JSON.stringify(collection.options),
+    now,
+    now,
+  ]);
 }
 
 const OWNER = `@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId`;

@@ -110,7 +110,10 @@ export class SystemMigrator {
     try {
       const columns = await opening.read(schema.columnNames(history));
       if (columns.length === 0) return [];
-      const rows = await opening.read<{ name: string }>({ sql: `SELECT name FROM "${history}" ORDER BY id`, params: [] });
+      const rows = await opening.read<{ name: string }>({
+        sql: `SELECT name FROM "${history}" ORDER BY id`,
+        params: [],
+      });
       return rows.map(({ name }) => name);
     } catch (error) {
       throw this.error(`cannot be read: ${(error as Error).message}`, error);

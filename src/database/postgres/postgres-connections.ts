@@ -8,7 +8,7 @@ import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
 import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
@@ -45,6 +45,8 @@ export interface PostgresOptions {
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  /** Set while a transaction of this process is alone. */
+  private changing?: Promise<void>;
 
   private constructor(
     private readonly pool: pg.Pool,
@@ -98,18 +100,34 @@ export class PostgresConnections implements DatabaseConnections {
     return runOn<Row>(this.pool, statement);
   }
 
-  async begin({ deadline }: TransactionOptions = {}): Promise<PostgresTransaction> {
+  /**
+   * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
+   * them has for itself. The server gives it up a moment before this process knows that it has committed.
+   */
+  async begin({ deadline, alone = false }: TransactionOptions = {}): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
+    const stop = deadline && aborted(deadline);
+    let over: (() => void) | undefined;
     try {
-      await runOn(client, BEGIN);
+      const begun = runOn(client, alone ? BEGIN_ALONE : BEGIN);
+      await (stop ? Promise.race([begun, stop.happened]) : begun);
+      while (this.changing) await this.changing;
+      if (alone) this.changing = new Promise((resolve) => (over = resolve));
       deadline?.throwIfAborted();
     } catch (error) {
       client.release(true);
       throw error;
+    } finally {
+      stop?.forget();
     }
     return new PostgresTransaction(
       client,
-      (isBroken) => client.release(isBroken),
+      (isBroken) => {
+        client.release(isBroken);
+        if (!over) return;
+        this.changing = undefined;
+        over();
+      },
       () => this.cancel(client),
     );
   }
@@ -172,7 +190,8 @@ export class PostgresConnections implements DatabaseConnections {
   private async requireKnownServer(): Promise<void> {
     const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
     const { number, name, encoding } = server!;
-    if (number < OLDEST_VERSION) throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
+    if (number < OLDEST_VERSION)
+      throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
     if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
   }
 
@@ -183,8 +202,10 @@ export class PostgresConnections implements DatabaseConnections {
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
     if (names.includes(ownTable)) return;
-    if (names.length > 0) throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
-    if (!schema.creates) throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
+    if (names.length > 0)
+      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
+    if (!schema.creates)
+      throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
@@ -243,7 +264,8 @@ export class PostgresConnections implements DatabaseConnections {
   }
 }
 
-const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
+const BEGIN: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
+const BEGIN_ALONE: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] };
 
 /** For the transaction alone, so that a pooler may give the connection to somebody else after it. */
 async function limit(client: PoolClient, seconds: number): Promise<void> {

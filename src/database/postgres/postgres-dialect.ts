@@ -9,6 +9,7 @@ import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
 export class PostgresDialect implements Dialect {
+  readonly writersTakeTurns = false;
   readonly schema = POSTGRES_SCHEMA_DDL;
 
   constructor(private readonly options: PostgresOptions) {}

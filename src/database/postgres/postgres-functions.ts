@@ -1,3 +1,5 @@
+import { STRFTIME } from './postgres-strftime.js';
+
 /**
  * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created in the schema
  * of the application's tables, anew before each migration.
@@ -58,4 +60,5 @@ const MIGRATING = 5_266_120_913;
 export const POSTGRES_PREPARATION: readonly string[] = [
   `SELECT pg_advisory_xact_lock(${MIGRATING})`,
   ...POSTGRES_FUNCTIONS,
+  ...STRFTIME,
 ];

@@ -5,6 +5,9 @@ import type { StatementResult, TransactionConnection } from '../dialect.js';
 import { endsConnection } from './postgres-errors.js';
 import { runOn } from './postgres-statement.js';
 
+/** Stands for the definitions of collections; any number does that nobody else uses. */
+export const DEFINITIONS = 5_266_120_914;
+
 /** How a connection goes back to the others: as it is, or to be closed because nobody knows its state. */
 type GiveBack = (isBroken: boolean) => void;
 
@@ -40,6 +43,14 @@ export class PostgresTransaction implements TransactionConnection {
     } finally {
       this.running--;
     }
+  }
+
+  async hold(name: string): Promise<void> {
+    await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
+  }
+
+  async beAlone(): Promise<void> {
+    await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
   }
 
   /** Whatever runs here holds up nobody, and is cut off by the server. */
