@@ -26,6 +26,11 @@ export interface Dialect {
   newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(): Promise<DatabaseConnections>;
+  /**
+   * Rejects as `connect` does, and has changed nothing anywhere. Absent where opening is the only way to know, because
+   * there is nothing before.
+   */
+  probe?(): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
   /** An identifier ready to be put into a statement. */

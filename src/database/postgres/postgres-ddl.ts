@@ -69,10 +69,10 @@ function rowsOfQuery(table: string): CompiledSql {
  * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields they
  * are shown as, which is how filters over the view take them.
  */
-function createViewStatement({ name, select, columns, kinds, emptyColumns = [] }: SqlView): string {
+function createViewStatement({ name, select, columns, castsId, kinds, emptyColumns = [] }: SqlView): string {
   const shown = columns?.map((column) => {
     const quoted = quoteName(column);
-    const kind = kinds?.get(column);
+    const kind = kinds?.get(column) ?? (castsId === true && column === 'id' ? 'text' : undefined);
     return kind === undefined ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
   });
   const empty = emptyColumns.map((column) => `NULL::text AS ${quoteName(column)}`);

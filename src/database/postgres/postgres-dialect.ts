@@ -27,6 +27,11 @@ export class PostgresDialect implements Dialect {
     }
   }
 
+  async probe(): Promise<void> {
+    const connections = await this.connect();
+    await connections.close();
+  }
+
   quote(identifier: string): string {
     return quoteName(identifier);
   }
