@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
+import { RecordsService } from '../../src/records/records.service.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { Listener } from '../realtime/listener.js';
 import { PostgresCluster } from '../support/postgres-cluster.js';
@@ -91,6 +92,24 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     roost = await start();
     expect((await get(`${posts}?sort=title`)).body.items).toEqual(before);
     expect((await get('logs')).body.totalItems).toBeGreaterThanOrEqual(logged);
+  });
+
+  it('OPS-175 hears of what another process on the same database has changed', async () => {
+    const other = await start(url, 'beside');
+    try {
+      const ann = await other.app.get(RecordsService, { strict: false }).create('_superusers', {
+        email: 'ann@example.com',
+        password: '1234567890',
+      });
+      const anns = await other.signIn('_superusers', 'ann@example.com');
+      expect((await roost.inject({ url: '/api/settings', token: anns })).status).toBe(200);
+      await other.createCollections({ name: 'made_elsewhere', type: 'base', listRule: '' });
+      await expect.poll(async () => (await get('collections/made_elsewhere/records')).status).toBe(200);
+      await other.app.get(RecordsService, { strict: false }).update('_superusers', ann.id, { password: '0987654321' });
+      await expect.poll(async () => (await roost.inject({ url: '/api/settings', token: anns })).status).toBe(401);
+    } finally {
+      await other.close();
+    }
   });
 
   it('SCALE-18 answers 503 while the database is away, and all is well when it is back', async () => {

@@ -6,6 +6,7 @@ import { DatabaseError } from '../database.error.js';
 import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
+import { PostgresNotices } from './postgres-notices.js';
 import { runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
@@ -40,11 +41,14 @@ export interface PostgresOptions {
   readonly queryTimeout: number;
   /** A table that a database of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
+  /** Whether processes tell each other of their commits. */
+  readonly tellsOthers?: boolean;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  private readonly notices?: PostgresNotices;
   /** Set while a transaction of this process is alone. */
   private changing?: Promise<void>;
 
@@ -52,6 +56,7 @@ export class PostgresConnections implements DatabaseConnections {
     private readonly pool: pg.Pool,
     private readonly options: PostgresOptions,
   ) {
+    if (options.tellsOthers) this.notices = new PostgresNotices(options.url, pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
@@ -96,8 +101,10 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return runOn<Row>(this.pool, statement);
+  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const result = await runOn<Row>(this.pool, statement);
+    this.notices?.committed();
+    return result;
   }
 
   /**
@@ -129,6 +136,7 @@ export class PostgresConnections implements DatabaseConnections {
         over();
       },
       () => this.cancel(client),
+      () => this.notices?.committed(),
     );
   }
 
@@ -178,12 +186,15 @@ export class PostgresConnections implements DatabaseConnections {
   /** The server does it by itself (autovacuum). */
   async optimize(): Promise<void> {}
 
-  onForeignCommit(): void {}
+  onForeignCommit(listener: () => Promise<void>): void {
+    this.notices?.onCommit(listener);
+  }
 
   async lookForForeignCommits(): Promise<void> {}
 
   /** Waits for the transactions that have begun. */
   async close(): Promise<void> {
+    await this.notices?.close();
     await this.pool.end();
   }
 
@@ -237,6 +248,7 @@ export class PostgresConnections implements DatabaseConnections {
       committing?.();
       await runOn(client, { sql: 'COMMIT', params: [] });
       isBroken = false;
+      this.notices?.committed();
       return result;
     } catch (error) {
       isBroken = await runOn(client, { sql: 'ROLLBACK', params: [] }).then(

@@ -1,4 +1,5 @@
 import { STRFTIME } from './postgres-strftime.js';
+import { VIEW_FUNCTIONS } from './postgres-view-functions.js';
 
 /**
  * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created in the schema
@@ -61,4 +62,5 @@ export const POSTGRES_PREPARATION: readonly string[] = [
   `SELECT pg_advisory_xact_lock(${MIGRATING})`,
   ...POSTGRES_FUNCTIONS,
   ...STRFTIME,
+  ...VIEW_FUNCTIONS,
 ];

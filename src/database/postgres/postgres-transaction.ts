@@ -16,12 +16,15 @@ export class PostgresTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
   private running = 0;
+  private hasWritten = false;
 
   constructor(
     private readonly client: PoolClient,
     private readonly giveBack: GiveBack,
     /** Stops what runs on the connection at this moment. */
     private readonly cancel: () => Promise<void>,
+    /** Others have to hear that something was committed. */
+    private readonly wrote: () => void,
   ) {}
 
   get isAlive(): boolean {
@@ -36,7 +39,9 @@ export class PostgresTransaction implements TransactionConnection {
     this.requireAlive();
     this.running++;
     try {
-      return await runOn<Row>(this.client, statement);
+      const result = await runOn<Row>(this.client, statement);
+      this.hasWritten ||= !QUIET.has(result.command);
+      return result;
     } catch (error) {
       if (endsConnection(error)) this.alive = false;
       throw error;
@@ -70,6 +75,7 @@ export class PostgresTransaction implements TransactionConnection {
         throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
       }
       committed();
+      if (this.hasWritten) this.wrote();
     } finally {
       this.giveBack(isBroken);
     }
@@ -95,6 +101,9 @@ export class PostgresTransaction implements TransactionConnection {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
   }
 }
+
+/** Commands that change nothing. */
+const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
 
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };
