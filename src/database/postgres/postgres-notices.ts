@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
 const CHANNEL = 'roost_commits';
-/** Milliseconds in which commits are told of together: each of them would cost all others a little (SCALE-23). */
+/** Milliseconds in which commits are told of together: each of them would cost all others a little. */
 const TOGETHER = 50;
 const RECONNECT = 1_000;
 
