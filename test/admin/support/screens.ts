@@ -37,6 +37,13 @@ export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][]
     click('button', 'Settings of the collection'),
     click('tab', 'API rules'),
   ],
+  [
+    'test of a rule',
+    '/collections/posts',
+    click('button', 'Settings of the collection'),
+    click('tab', 'API rules'),
+    click('button', 'Test as …: the List and search rule'),
+  ],
   ['collection panel, query', '/collections/post_stats', click('button', 'Settings of the collection')],
   [
     'collection panel, options',
