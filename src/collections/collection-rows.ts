@@ -24,7 +24,7 @@ export class CollectionRows {
 
   /** All definitions in order of creation. */
   async readAll(): Promise<readonly Collection[]> {
-    const query = this.rows.createQueryBuilder('collection').orderBy('collection.rowid');
+    const query = this.rows.createQueryBuilder('collection').orderBy('collection._rowid_');
     try {
       const collections = (await query.getMany()).map((row) => this.toCollection(row));
       return withHiddenColumns(collections, this.types);

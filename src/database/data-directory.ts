@@ -18,7 +18,11 @@ export class DataDirectory {
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
-  constructor(readonly path: string) {
+  constructor(
+    readonly path: string,
+    /** False where the records are in a database elsewhere. */
+    private readonly content: { readonly holdsData: boolean } = { holdsData: true },
+  ) {
     this.data = join(path, 'data.db');
     this.auxiliary = join(path, 'auxiliary.db');
     this.lock = join(path, 'roost.lock');
@@ -64,6 +68,7 @@ export class DataDirectory {
    * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
+    if (!this.content.holdsData) return;
     const size = await sizeOf(this.data);
     if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));

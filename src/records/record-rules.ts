@@ -16,7 +16,6 @@ import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
 import { readingView } from './readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
-import { RestlessViews } from './restless-views.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';
 
 /** The column values of a record that is not stored. */
@@ -37,7 +36,6 @@ export class RecordRules {
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
     private readonly expressions: ExpressionCompiler,
-    private readonly restlessViews: RestlessViews,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -198,7 +196,7 @@ export class RecordRules {
   private ask<Row>(statement: BoundSql, now: number): MaybePromise<readonly Row[]> {
     if (!this.database.inTransaction) return this.database.reads.rows<Row>(statement);
     // A view may read anything.
-    const tables = this.restlessViews.readsView(statement) ? [] : statement.tables;
+    const tables = this.store.catalog.readsView(statement.tables) ? [] : statement.tables;
     return this.database.ruleQuestions.rows<Row>({ ...statement, tables, now });
   }
 

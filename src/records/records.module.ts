@@ -24,9 +24,8 @@ import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordTotals } from './record-totals.js';
-import { RestlessViews } from './restless-views.js';
-import { SharedAnswers } from './shared-answers.js';
-import { SharedRows } from './shared-rows.js';
+import { AnswerAudience } from './answer-audience.js';
+import { AnswerCache } from './answer-cache.js';
 import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
@@ -64,9 +63,8 @@ import { WriteTargets } from './write-targets.js';
     RecordRules,
     RecordSave,
     RecordTotals,
-    RestlessViews,
-    SharedAnswers,
-    SharedRows,
+    AnswerAudience,
+    AnswerCache,
     RecordValidator,
     RecordWriter,
     RecordsService,

@@ -57,8 +57,13 @@ export class PostgresCluster {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** Its address, without a database. */
+  get url(): string {
+    return `postgres://roost@127.0.0.1:${this.port}`;
+  }
+
   private urlOf(database: string): string {
-    return `postgres://roost@127.0.0.1:${this.port}/${database}`;
+    return `${this.url}/${database}`;
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

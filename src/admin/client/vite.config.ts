@@ -136,7 +136,8 @@ export default defineConfig({
     target: 'es2022',
     // Fonts and images as data: URLs would break the content security policy (OPS-201).
     assetsInlineLimit: 0,
-    chunkSizeWarningLimit: 900,
+    // The largest is the layout of the diagram, which is fetched with it.
+    chunkSizeWarningLimit: 1900,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

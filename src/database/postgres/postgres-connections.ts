@@ -20,6 +20,16 @@ const VERSION: CompiledSql = {
   params: [],
 };
 
+const SCHEMA: CompiledSql = {
+  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
+  params: [],
+};
+
+const TABLES: CompiledSql = {
+  sql: "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')",
+  params: [],
+};
+
 /** How to reach a database and how much of it one process may use. */
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
@@ -28,6 +38,8 @@ export interface PostgresOptions {
   readonly pool: number;
   /** Seconds a statement may take; 0 is no limit. */
   readonly queryTimeout: number;
+  /** A table that a database of this application has; one with other tables and without it is refused. */
+  readonly ownTable?: string;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
@@ -58,6 +70,7 @@ export class PostgresConnections implements DatabaseConnections {
     const connections = new PostgresConnections(pool, options);
     try {
       await connections.requireKnownServer();
+      await connections.requireOwn();
     } catch (error) {
       await pool.end();
       throw error;
@@ -159,8 +172,22 @@ export class PostgresConnections implements DatabaseConnections {
   private async requireKnownServer(): Promise<void> {
     const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
     const { number, name, encoding } = server!;
-    if (number < OLDEST_VERSION) throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest.`);
-    if (encoding !== 'UTF8') throw new DatabaseError('other', `The database has the encoding ${encoding}, not UTF8.`);
+    if (number < OLDEST_VERSION)
+      throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
+    if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
+  }
+
+  private async requireOwn(): Promise<void> {
+    const { ownTable } = this.options;
+    if (ownTable === undefined) return;
+    const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
+    if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
+    const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
+    if (names.includes(ownTable)) return;
+    if (names.length > 0)
+      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
+    if (!schema.creates)
+      throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */

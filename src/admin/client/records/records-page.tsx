@@ -19,6 +19,7 @@ import { useSuperuser } from '../api/use-session.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { useStored } from '../app/use-stored.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
+import { CutName } from '../design/cut-name.js';
 import { LoadMore } from '../design/load-more.js';
 import { MenuOnDemand } from '../design/menu-on-demand.js';
 import { EmptyState, FailedState, LoadingBar, LoadingRows } from '../design/states.js';
@@ -131,9 +132,9 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     <section className={classes.page} aria-label={collection.name}>
       <div className={classes.bar}>
         {leading}
-        <h1 className={classes.title} title={collection.name}>
+        <h1 className={classes.title} aria-label={collection.name}>
           <CollectionIcon type={collection.type} size={18} />
-          <span className="truncate">{collection.name}</span>
+          <CutName name={collection.name} />
         </h1>
         {onSettings ? (
           <ActionIcon data-tip aria-label="Settings of the collection" onClick={onSettings}>

@@ -88,7 +88,7 @@ function ResultTable({ answer }: { answer: SqlAnswer }) {
 }
 
 function rowsText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}${count === 1000 ? ', the most that are returned,' : ''}`;
+  return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}${count === 1000 ? ', the max that is returned,' : ''}`;
 }
 
 /** SQL by hand, with care (UI-70). */
@@ -212,7 +212,7 @@ export function SqlScreen() {
       ) : null}
       {answer?.columns.length ? <ResultTable key={query + answer.execTime} answer={answer} /> : null}
       <ul className="hint" style={{ margin: '8px 0 0', paddingLeft: 18 }}>
-        <li>At most 1000 rows are returned; of several statements the result is that of the last.</li>
+        <li>Max 1000 rows are returned; of several statements the result is that of the last.</li>
         <li>
           A writing statement runs in one transaction, without hooks and realtime events. After three minutes a
           statement is cut off.
