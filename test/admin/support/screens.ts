@@ -20,6 +20,7 @@ const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().clic
 /** Every screen of a signed-in superuser and how to get there, on a server filled by `fillShop`. */
 export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][] = [
   ['record list', '/collections/posts'],
+  ['filter builder', '/collections/posts', click('button', 'Build the filter')],
   ['record list without records', '/collections/empty'],
   ['record panel', '/collections/posts', firstRow],
   ['record panel of an account', '/collections/members', firstRow],
