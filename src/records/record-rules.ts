@@ -117,6 +117,23 @@ export class RecordRules {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 
+  /** Those of the stored records that satisfy an expression for a caller, and why none can where it means nothing. */
+  async tryOn(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<{ readonly passing: ReadonlySet<string>; readonly problem?: string }> {
+    try {
+      const statement = this.expressions.findIds({ ...this.scope(collection, caller), rule, ids });
+      const rows = await readingView(collection, () => this.database.reads.rows<{ id: string }>(statement));
+      return { passing: new Set(rows.map(({ id }) => id)) };
+    } catch (error) {
+      if (!isOfTheRule(error)) throw error;
+      return { passing: NONE, problem: error.message };
+    }
+  }
+
   /** Does a record that is not stored satisfy an expression? */
   wouldSatisfy(
     collection: Collection,

@@ -29,6 +29,8 @@ import { AnswerCache } from './answer-cache.js';
 import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
+import { RuleTestController } from './rule-test.controller.js';
+import { RuleTestService } from './rule-test.service.js';
 import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
@@ -39,7 +41,7 @@ import { WriteTargets } from './write-targets.js';
 /** Data under rules (chapter 02). */
 @Module({
   imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
-  controllers: [RecordsController, TruncateController],
+  controllers: [RecordsController, RuleTestController, TruncateController],
   providers: [
     AnswerLimits,
     AuthEffects,
@@ -66,6 +68,7 @@ import { WriteTargets } from './write-targets.js';
     RecordValidator,
     RecordWriter,
     RecordsService,
+    RuleTestService,
     SteadyReads,
     TruncateService,
     WideList,

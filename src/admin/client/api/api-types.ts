@@ -144,6 +144,30 @@ export interface components {
       /** @enum {string} */
       filesystem: 'storage' | 'backups';
     };
+    RuleTestDto: {
+      rule: string;
+      /** @enum {string} */
+      kind: 'list' | 'view' | 'create' | 'update' | 'delete' | 'auth' | 'manage';
+      accountCollection?: string;
+      account?: string;
+      ids?: string[];
+      body?: Record<string, never>;
+    };
+    RuleTestPart: {
+      text: string;
+      problem?: string;
+    };
+    RuleTestRecord: {
+      id: string;
+      passes: boolean;
+      parts: boolean[];
+    };
+    RuleTestAnswer: {
+      /** @enum {string} */
+      join: 'and' | 'or' | '';
+      parts: components['schemas']['RuleTestPart'][];
+      records: components['schemas']['RuleTestRecord'][];
+    };
     PasswordMethod: {
       enabled: boolean;
       identityFields: string[];

@@ -14,4 +14,6 @@ export type BackupFile = Schema<'Backup'>;
 export type LogEntry = Schema<'LogEntry'>;
 export type HourCount = Schema<'LogHour'>;
 export type SqlAnswer = Schema<'SqlAnswer'>;
+export type RuleTestInput = Schema<'RuleTestDto'>;
+export type RuleTest = Schema<'RuleTestAnswer'>;
 export type SetupStatus = Schema<'SetupStatus'>;
