@@ -18,10 +18,7 @@ export interface NewLogEntry {
 export interface WaitingEntry {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  readonly level: number;
-  readonly message: string;
-  /** JSON. */
-  readonly data: string;
+  readonly entry: NewLogEntry;
 }
 
 /** A stored entry as it is answered (OPS-90). */

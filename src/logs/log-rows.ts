@@ -8,7 +8,8 @@ import { timeOrderedIds } from '../kernel/ids.js';
 import type { PreparedStatement } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlQuery } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, param, table } from '../kernel/sql/sql.js';
-import { type EntryPage, PAGE_LENGTH } from './entry-page.js';
+import type { WaitingEntry } from './log-entry.js';
+import { toJson } from './log-json.js';
 
 /** The table of the log entries. */
 export const LOGS_TABLE = '_logs';
@@ -26,8 +27,8 @@ const ID = column(LOGS_TABLE, 'id');
 const CREATED = column(LOGS_TABLE, 'created');
 const LEVEL = column(LOGS_TABLE, 'level', 'number');
 
-/** From this number on writing is another process's work: it takes long enough to be felt, and the disk longer still. */
-const MANY = PAGE_LENGTH;
+/** OPS-87. So many entries are written at once; it is another process's work then, which the disk may hold up. */
+export const BATCH = 200;
 
 /** Rows of one statement: a quarter of the time goes into beginning and ending statements otherwise. */
 const TOGETHER = 50;
@@ -38,14 +39,13 @@ export class LogRows {
   constructor(private readonly database: AuxiliaryDatabase) {}
 
   /** Stores entries in one transaction, outside of any other. Many of them are written by another process. */
-  async insert(pages: readonly EntryPage[]): Promise<void> {
-    const count = pages.reduce((sum, page) => sum + page.length, 0);
-    if (count < MANY) return this.insertHere(pages);
+  async insert(entries: readonly WaitingEntry[]): Promise<void> {
+    if (entries.length < BATCH) return this.insertHere(entries);
     try {
-      await this.database.writes.runForRows({ writes: [LOGS_TABLE], parts: this.inParts(pages) });
+      await this.database.writes.runForRows({ writes: [LOGS_TABLE], parts: this.inParts(entries) });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
-      await this.insertHere(pages);
+      await this.insertHere(entries);
     }
   }
 
@@ -84,32 +84,23 @@ export class LogRows {
     }
   }
 
-  private async insertHere(pages: readonly EntryPage[]): Promise<void> {
+  private async insertHere(entries: readonly WaitingEntry[]): Promise<void> {
     const valuesOf = valuesMaker();
     const insert = this.insertOf(1);
     await this.database.transaction(async () => {
-      for (const page of pages) {
-        for (let index = 0; index < page.length; index++) {
-          await this.database.run(insert.with(valuesOf(page, index, 1)));
-        }
-      }
+      for (const entry of entries) await this.database.run(insert.with(valuesOf([entry])));
     });
   }
 
-  /** Entries are put into words only when their page is due: doing so with all at once would hold up requests. */
-  private *inParts(pages: readonly EntryPage[]): Generator<RowsPart> {
+  /** Entries are put into words only when their part is due: doing so with all at once would hold up requests. */
+  private *inParts(entries: readonly WaitingEntry[]): Generator<RowsPart> {
     const valuesOf = valuesMaker();
-    const one = this.insertOf(1).sql;
-    const many = this.insertOf(TOGETHER).sql;
-    for (const page of pages) {
-      const rows: SqlValue[][] = [];
-      let index = 0;
-      for (; index + TOGETHER <= page.length; index += TOGETHER) rows.push(valuesOf(page, index, TOGETHER));
-      if (rows.length > 0) yield { sql: many, rows };
-      const rest: SqlValue[][] = [];
-      for (; index < page.length; index++) rest.push(valuesOf(page, index, 1));
-      if (rest.length > 0) yield { sql: one, rows: rest };
+    const together = entries.length - (entries.length % TOGETHER);
+    for (let first = 0; first < together; first += TOGETHER) {
+      yield { sql: this.insertOf(TOGETHER).sql, rows: [valuesOf(entries.slice(first, first + TOGETHER))] };
     }
+    const rest = entries.slice(together).map((entry) => valuesOf([entry]));
+    if (rest.length > 0) yield { sql: this.insertOf(1).sql, rows: rest };
   }
 
   private insertOf(count: number): PreparedStatement {
@@ -122,18 +113,14 @@ export class LogRows {
   }
 }
 
-/** Makes the values of so many entries in a row. When there are many entries, many are of the same millisecond. */
-function valuesMaker(): (page: EntryPage, first: number, count: number) => SqlValue[] {
+/** Makes the values of entries in a row. When there are many entries, many are of the same millisecond. */
+function valuesMaker(): (entries: readonly WaitingEntry[]) => SqlValue[] {
   const idOf = timeOrderedIds();
   let last = NaN;
   let created = '';
-  return (page, first, count) => {
-    const values: SqlValue[] = [];
-    for (let index = first; index < first + count; index++) {
-      const { at, level, message, data } = page.at(index);
+  return (entries) =>
+    entries.flatMap(({ at, entry }) => {
       if (at !== last) created = formatDateTime((last = at));
-      values.push(idOf(at), created, level, message, data);
-    }
-    return values;
-  };
+      return [idOf(at), created, entry.level, entry.message, toJson(entry.data)];
+    });
 }

@@ -3,15 +3,10 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationS
 import { CLOCK } from '../config/roost-config.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { type Clock, timeAt } from '../kernel/clock.js';
-import { EntryPage, PAGE_LENGTH } from './entry-page.js';
-import { LOG_LEVELS, type NewLogEntry } from './log-entry.js';
-import { LogRows } from './log-rows.js';
+import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
+import { BATCH, LogRows } from './log-rows.js';
 import { ProcessConsole } from './process-console.js';
-import type { RequestDetails } from './request-details.js';
-import { WaitingEntries } from './waiting-entries.js';
 
-/** OPS-87. */
-const BATCH = PAGE_LENGTH;
 const PAUSE = 3_000;
 const MOST_WAITING = 10_000;
 
@@ -36,7 +31,12 @@ const COMPLAINT_INTERVAL = 60_000;
 @Injectable()
 export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly console = new ProcessConsole({ dev: false, context: 'Logs' });
-  private readonly waiting = new WaitingEntries(MOST_WAITING);
+  /** In the order in which they came. */
+  private waiting: WaitingEntry[] = [];
+  /** From so many on, the oldest ones are dropped. */
+  private most = MOST_WAITING;
+  /** How many were dropped since some were written. */
+  private dropped = 0;
   private isOpen = false;
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> | undefined;
@@ -60,20 +60,18 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  add(entry: NewLogEntry): void {
-    this.waiting.add(this.clock.now(), entry);
+  /** `moment`: when it happened, by `performance.now()`; now when absent. */
+  add(entry: NewLogEntry, moment?: number): void {
+    const at = moment === undefined ? this.clock.now() : timeAt(this.clock, moment);
+    if (this.waiting.length >= this.most) this.drop();
+    this.waiting.push({ at, entry });
     this.plan();
-  }
-
-  /** As `add`, for a request that was answered at `end` (by `performance.now()`) after `execTime` milliseconds. */
-  addRequest(level: number, url: string, status: number, end: number, execTime: number, details: RequestDetails): void {
-    const isTurn = this.waiting.addRequest(timeAt(this.clock, end), level, url, status, execTime, details);
-    if (isTurn) this.plan();
   }
 
   /** Forgets what waits. */
   discard(): void {
-    this.waiting.giveBack(this.waiting.takeAll().pages);
+    this.waiting = [];
+    this.dropped = 0;
   }
 
   /** Writes what waits. A failure is told on the console; the entries are kept for another try. */
@@ -117,22 +115,25 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
   }
 
   private async write(): Promise<void> {
-    const { pages, dropped } = this.waiting.takeAll();
+    const { waiting, dropped } = this;
+    this.waiting = [];
+    this.dropped = 0;
     const started = performance.now();
     const load = performance.eventLoopUtilization();
-    const came = dropped + pages.reduce((count, page) => count + page.length, 0);
+    const came = dropped + waiting.length;
     const isExcess = (came / Math.max(started - this.lastTaken, PAUSE)) * PAUSE > MOST_WAITING;
     const isFlood = isExcess && performance.eventLoopUtilization(load, this.lastLoad).utilization > BUSY;
     // Before they are written, because that takes seconds under such a load.
-    this.waiting.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
+    this.most = isFlood ? MOST_WAITING_IN_FLOOD : MOST_WAITING;
     try {
-      await this.rows.insert(dropped > 0 ? [...pages, this.droppedWarning(dropped)] : pages);
-      this.waiting.giveBack(pages);
+      await this.rows.insert(dropped > 0 ? [...waiting, this.droppedWarning(dropped)] : waiting);
       this.lastTaken = started;
       this.lastLoad = load;
     } catch (error) {
-      this.waiting.most = MOST_WAITING;
-      this.waiting.putBack({ pages, dropped });
+      this.most = MOST_WAITING;
+      this.waiting = [...waiting, ...this.waiting];
+      this.dropped += dropped;
+      while (this.waiting.length > this.most) this.drop();
       this.complain(error);
     } finally {
       this.writing = undefined;
@@ -152,14 +153,18 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.plan();
   }
 
-  private droppedWarning(count: number): EntryPage {
-    const page = new EntryPage();
-    page.add(this.clock.now(), {
+  /** Many at once: each time those that stay are moved. */
+  private drop(): void {
+    this.dropped += this.waiting.splice(0, BATCH).length;
+  }
+
+  private droppedWarning(count: number): WaitingEntry {
+    const entry = {
       level: LOG_LEVELS.warn,
       message: `${count} log entries were dropped because they could not be written in time.`,
       data: { type: 'logs', dropped: count },
-    });
-    return page;
+    };
+    return { at: this.clock.now(), entry };
   }
 
   private complain(error: unknown): void {

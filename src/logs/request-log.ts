@@ -10,7 +10,7 @@ import { LOG_LEVELS } from './log-entry.js';
 import { LogWriter } from './log-writer.js';
 import { LogsService } from './logs.service.js';
 import { ProcessConsole } from './process-console.js';
-import { RequestDetails } from './request-details.js';
+import { RequestEntry } from './request-entry.js';
 
 /** Nobody gets this status; logs of web servers have used it for long. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -27,8 +27,6 @@ const STREAM = '/api/realtime';
 @Injectable()
 export class RequestLog implements OnModuleInit {
   private readonly console: ProcessConsole | undefined;
-  /** The last ones that another request may have as well. */
-  private details: RequestDetails | undefined;
 
   constructor(
     private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
@@ -62,11 +60,9 @@ export class RequestLog implements OnModuleInit {
   private addBroken(request: BrokenRequest): void {
     const isWanted = this.logs.accepts(LOG_LEVELS.error);
     if (!isWanted && !this.console) return;
-    const details = RequestDetails.ofBroken(request, this.settings.get().logs);
-    if (isWanted) {
-      this.writer.addRequest(LOG_LEVELS.error, request.url, request.status, performance.now(), 0, details);
-    }
-    this.console?.error(`${details.message(request.url)} ${request.status}`);
+    const entry = RequestEntry.ofBroken(request, LOG_LEVELS.error, this.settings.get().logs);
+    if (isWanted) this.writer.add(entry);
+    this.console?.error(`${entry.message} ${request.status}`);
   }
 
   private add(request: RoostRequest, reply: FastifyReply): void {
@@ -77,13 +73,12 @@ export class RequestLog implements OnModuleInit {
     const url = request.originalUrl;
     const isWanted = this.logs.accepts(level) && request.method !== 'OPTIONS' && (failed || !isQuiet(request, url));
     if (!isWanted && !this.console) return;
-    const details = RequestDetails.of(request, status, this.settings.get().logs, this.details);
     const end = performance.now();
     const execTime = end - request.startedAt;
-    if (details.areCommon) this.details = details;
-    if (isWanted) this.writer.addRequest(level, url, status, end, execTime, details);
+    const entry = RequestEntry.of(request, { level, url, status, execTime }, this.settings.get().logs);
+    if (isWanted) this.writer.add(entry, end);
     if (this.console) {
-      const line = `${details.message(url)} ${status} ${execTime.toFixed(1)} ms`;
+      const line = `${entry.message} ${status} ${execTime.toFixed(1)} ms`;
       if (failed) this.console.error(line);
       else this.console.log(line);
     }

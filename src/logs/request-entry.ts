@@ -1,0 +1,112 @@
+import type { Socket } from 'node:net';
+import { normalizeIp } from '../http/client-ip.js';
+import type { RoostRequest } from '../http/roost-request.js';
+import type { BrokenRequest } from '../http/unrouted-requests.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import type { Settings } from '../settings/settings.js';
+import type { NewLogEntry } from './log-entry.js';
+import { decoded, redactText, redactUrl, shortened } from './redact.js';
+
+const MOST_URL = 3_000;
+const MOST_TEXT = 2_000;
+
+/** Decimals of the milliseconds a request took: more are noise, and take longer to write than the rest of an entry. */
+const MICROSECONDS = 1_000;
+
+type LogSettings = Pick<Settings['logs'], 'logIP' | 'logAuthId'>;
+
+/** How a request ended. */
+interface Outcome {
+  readonly level: number;
+  readonly url: string;
+  readonly status: number;
+  /** Milliseconds. */
+  readonly execTime: number;
+}
+
+/** What is kept of a request until its entry is written, and nothing more of it. */
+interface Details {
+  readonly method: string;
+  readonly referer?: string | undefined;
+  readonly userAgent?: string | undefined;
+  /** The name of the collection; '' for guests. */
+  readonly auth: string;
+  readonly authId?: string | undefined;
+  /** Undefined when addresses are not wanted. */
+  readonly userIP?: string | undefined;
+  readonly remoteIP?: string | undefined;
+  readonly failure: Error | null;
+  readonly meta?: Readonly<Record<string, unknown>> | null;
+}
+
+/** The entry of a request (OPS-84). It is put into words when it is written, which no client waits for. */
+export class RequestEntry implements NewLogEntry {
+  private constructor(
+    private readonly outcome: Outcome,
+    private readonly details: Details,
+  ) {}
+
+  static of(request: RoostRequest, outcome: Outcome, settings: LogSettings): RequestEntry {
+    const { caller, method, headers } = request;
+    const { auth } = caller;
+    const { logIP, logAuthId } = settings;
+    return new RequestEntry(outcome, {
+      method,
+      referer: headers.referer,
+      userAgent: headers['user-agent'],
+      auth: auth === null ? '' : auth.collection.name,
+      authId: auth !== null && logAuthId ? auth.id : undefined,
+      userIP: logIP ? caller.ip : undefined,
+      remoteIP: logIP ? (request.socket as Socket | null)?.remoteAddress : undefined,
+      // What was thrown before an answer that is none is nobody's failure.
+      failure: outcome.status >= 400 ? request.failure : null,
+      meta: request.logMeta,
+    });
+  }
+
+  /** Of something that never became a request: what could be read of it. */
+  static ofBroken(
+    { method, url, status, failure, remoteAddress }: BrokenRequest,
+    level: number,
+    { logIP }: LogSettings,
+  ): RequestEntry {
+    const outcome = { level, url, status, execTime: 0 };
+    return new RequestEntry(outcome, { method, auth: '', remoteIP: logIP ? remoteAddress : undefined, failure });
+  }
+
+  get level(): number {
+    return this.outcome.level;
+  }
+
+  /** As in `GET /api/health`. */
+  get message(): string {
+    return shortened(`${this.details.method} ${decoded(redactUrl(this.outcome.url))}`, MOST_URL);
+  }
+
+  get data(): Readonly<Record<string, unknown>> {
+    const { url, status, execTime } = this.outcome;
+    const { method, referer = '', userAgent = '', auth, authId, userIP, remoteIP, failure, meta } = this.details;
+    const data: Record<string, unknown> = {
+      type: 'request',
+      method,
+      url: shortened(redactUrl(url), MOST_URL),
+      status,
+      execTime: Math.round(execTime * MICROSECONDS) / MICROSECONDS,
+      referer: shortened(redactUrl(referer), MOST_TEXT),
+      userAgent: shortened(userAgent, MOST_TEXT),
+      auth,
+    };
+    if (authId !== undefined) data['authId'] = authId;
+    if (userIP !== undefined || remoteIP !== undefined) {
+      const address = normalizeIp(remoteIP ?? '') ?? '';
+      data['userIP'] = userIP || address;
+      data['remoteIP'] = address;
+    }
+    if (failure) {
+      data['error'] = redactText(shortened(failure.message, MOST_TEXT));
+      data['details'] = failure instanceof ApiError ? failure.data : {};
+    }
+    if (meta) data['meta'] = meta;
+    return data;
+  }
+}
