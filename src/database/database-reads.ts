@@ -1,18 +1,20 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
-import { CachedReads } from './cached-reads.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
 import type { DatabaseConnections } from './dialect.js';
 import type { StatementWatch } from './statement-watch.js';
+
+/** Connections count their versions with 32 bits, each from a beginning of its own. */
+const VERSIONS_PER_OPENING = 2 ** 32;
 
 /**
  * Reading statements: inside a transaction as it sees the rows, otherwise as last committed. What takes longer than the
  * query limit rejects with a 400. `Database.all` and `Database.get` are the everyday names of `rows`.
  */
 export class DatabaseReads {
-  private cache?: CachedReads;
-  private cacheOf?: DatabaseConnections;
+  private versionOf?: DatabaseConnections;
+  private openings = 0;
 
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
@@ -29,29 +31,17 @@ export class DatabaseReads {
   }
 
   /**
-   * As `rows`, for what many ask in the same words: one run answers all of them until the next commit. Nobody may change
-   * the rows. Not for what changes without a commit, such as a view of the current time.
+   * A number that differs after each commit, of this process or another: what was read can be kept for as long as it
+   * stays. Undefined inside transactions, and where a driver would have to be waited for to tell.
    */
-  cachedRows<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
-    return this.watch.run(statement, () => {
-      const scope = this.transactions.current;
-      return scope
-        ? scope.read<Row>(statement)
-        : this.lifecycle.use((connections) => {
-            const cache = this.cacheFor(connections);
-            return cache ? cache.read<Row>(statement) : connections.read<Row>(statement);
-          });
-    });
-  }
-
-  /** Are the rows that `cachedRows` gave kept for others? */
-  isCached(rows: readonly unknown[]): boolean {
-    return this.cache?.isCached(rows) ?? false;
-  }
-
-  /** Whether there is room for so many bytes of what was made of cached rows, for as long as these are kept. */
-  reserveBeside(rows: readonly unknown[], bytes: number): boolean {
-    return this.cache?.reserveBeside(rows, bytes) ?? false;
+  get version(): number | undefined {
+    const connections = this.transactions.current ? undefined : this.lifecycle.opened;
+    if (!connections?.version) return undefined;
+    if (connections !== this.versionOf) {
+      this.versionOf = connections;
+      this.openings++;
+    }
+    return this.openings * VERSIONS_PER_OPENING + connections.version();
   }
 
   /**
@@ -61,13 +51,5 @@ export class DatabaseReads {
   async rowsWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;
     return scope ? this.watch.run(statement, () => scope.readWithinBudget<Row>(statement)) : this.rows<Row>(statement);
-  }
-
-  private cacheFor(connections: DatabaseConnections): CachedReads | undefined {
-    if (this.cacheOf === connections) return this.cache;
-    const { version } = connections;
-    this.cacheOf = connections;
-    this.cache = version && new CachedReads(version, (statement) => connections.read(statement));
-    return this.cache;
   }
 }

@@ -14,7 +14,7 @@ import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { AnswerLimits } from './answer-limits.js';
 import { bytesOf, ExpandSize } from './expand-size.js';
 import { RecordRules } from './record-rules.js';
-import { SharedRows } from './shared-rows.js';
+import { AnswerCache } from './answer-cache.js';
 
 /** Ids of one statement. */
 const PORTION = 1000;
@@ -81,7 +81,7 @@ export class RecordExpander {
     private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly expressions: ExpressionCompiler,
-    private readonly rows: SharedRows,
+    private readonly answers: AnswerCache,
     private readonly limits: AnswerLimits,
   ) {}
 
@@ -272,7 +272,7 @@ export class RecordExpander {
 
   /** A rule that means nothing shows nothing (REC-8). */
   private rowsOf(target: Collection, statement: () => BoundSql): MaybePromise<readonly RecordRow[]> {
-    return this.rules.failClosed(target, [], () => this.rows.of(statement()));
+    return this.rules.failClosed(target, [], () => this.answers.rows(statement()));
   }
 }
 

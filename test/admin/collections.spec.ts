@@ -172,6 +172,33 @@ describe('collections in the admin UI', () => {
     ]);
   });
 
+  it('UI-16 opens a collection from the diagram by mouse and by keys, and brings what has the focus into sight', async () => {
+    const page = await suite.open('/collections/posts');
+    const overview = page.getByRole('button', { name: 'Overview of all collections' });
+    const dialog = page.getByRole('dialog', { name: 'Overview' });
+    await overview.click();
+    await dialog.getByRole('link', { name: 'members' }).click();
+    await page.getByRole('heading', { name: 'members' }).waitFor();
+    await overview.click();
+    const card = dialog.getByRole('link', { name: /posts$/ });
+    await card.waitFor();
+    for (let zoomed = 0; zoomed < 4; zoomed += 1) await dialog.getByRole('button', { name: /zoom in/i }).click();
+    await card.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    const frame = (await dialog.locator('.react-flow').boundingBox())!;
+    await expect
+      .poll(async () => {
+        const box = (await card.boundingBox())!;
+        return box.x >= frame.x && box.x + box.width <= frame.x + frame.width;
+      })
+      .toBe(true);
+    await dialog.locator('[data-hot]').getByText('members').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'posts' }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('UI-16 fits the diagram into the page again when that gets narrow', async () => {
     const page = await suite.open('/collections/posts');
     await page.getByRole('button', { name: 'Overview of all collections' }).click();

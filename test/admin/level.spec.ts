@@ -127,7 +127,7 @@ describe('what is asked for daily in the admin UI', () => {
     const table = page.getByRole('table', { name: 'Body parameters' });
     const row = (name: string) => table.getByRole('row', { name: new RegExp(`^${name} ?(required|optional)`) });
     expect(await row('title').textContent()).toBe('titlerequiredStringWhat readers see first.');
-    expect(await row('readers').textContent()).toContain('optionalRecord id[]At most 5');
+    expect(await row('readers').textContent()).toContain('optionalRecord id[]Max 5');
     await page.getByRole('navigation', { name: 'Operations' }).getByRole('button', { name: 'Update' }).click();
     await row('title').getByText('optional').waitFor();
   });
@@ -178,8 +178,8 @@ describe('what is asked for daily in the admin UI', () => {
     expect(await kinds.textContent()).toContain('Warnings (3)');
     await kinds.getByText(/^Warnings/).click();
     // The accounts of a new server may be made by anybody.
-    await rulesOf('users').getByText('Anybody can make an account.').waitFor();
-    await rulesOf('wall').getByText('Anybody can create records').waitFor();
+    await rulesOf('users').getByText('Everyone can make an account.').waitFor();
+    await rulesOf('wall').getByText('Everyone can create records').waitFor();
     await rulesOf('wall').getByText('Can never be true: state has no value "gone".').waitFor();
     expect(await rulesOf('members').count()).toBe(0);
     for (const scheme of ['light', 'dark'] as const) {

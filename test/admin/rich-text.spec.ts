@@ -87,4 +87,31 @@ describe('rich text of others in the admin UI', () => {
     await page.getByText('Record saved.').first().waitFor();
     expect((await suite.server.api.collection('texts').getOne(record.id)).text0).toBe(`${odd}${broken}!`);
   });
+
+  it('UI-31 makes the toolbar one stop of Tab, with arrows between the tools', async () => {
+    const page = await suite.open(`/collections/texts?record=${id}`);
+    const bar = page.getByRole('toolbar', { name: 'Formatting' }).first();
+    const tool = (name: string) => bar.getByRole('button', { name, exact: true });
+    await tool('Bold').waitFor();
+    expect(await bar.locator('button:enabled').count()).toBeGreaterThan(15);
+    expect(await bar.locator('button[tabindex="0"]').count()).toBe(1);
+    const hasFocus = (name: string) => expect.poll(() => tool(name).evaluate((e) => e === document.activeElement));
+    await tool('Paragraph').focus();
+    await page.keyboard.press('ArrowRight');
+    await hasFocus('Bold').toBe(true);
+    await page.keyboard.press('End');
+    await hasFocus('Full screen').toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.waitForFunction(() => document.activeElement?.getAttribute('contenteditable') === 'true');
+    await page.keyboard.press('Shift+Tab');
+    await hasFocus('Bold').toBe(true);
+    // What a tool opens has keys of its own.
+    await tool('Link').click();
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill('ab');
+    await address.press('ArrowLeft');
+    expect(await address.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
 });

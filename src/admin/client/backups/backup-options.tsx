@@ -1,6 +1,7 @@
-import { Collapse, Group, Menu, NumberInput, Switch, TextInput, Button } from '@mantine/core';
+import { Collapse, Menu, NumberInput, Switch, TextInput, Button } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { DateView } from '../design/date-view.js';
+import { SideBySide } from '../design/side-by-side.js';
 import { nextRun } from '../settings/cron-next.js';
 import { S3Inputs } from '../settings/s3-inputs.js';
 import { SettingsForm } from '../settings/settings-form.js';
@@ -28,9 +29,8 @@ export function BackupOptions() {
               onChange={(event) => form.set('backups', { cron: event.currentTarget.checked ? PRESETS[0]!.cron : '' })}
             />
             <Collapse expanded={backups.cron !== ''}>
-              <Group grow align="flex-start" preventGrowOverflow={false}>
+              <SideBySide>
                 <TextInput
-                  miw={240}
                   label="Schedule (cron, UTC)"
                   description="Minute, hour, day, month, weekday. Lists 1,3; ranges 1-5; steps */10; or @daily, @weekly, @monthly."
                   classNames={{ input: 'mono' }}
@@ -63,13 +63,12 @@ export function BackupOptions() {
                   }
                 />
                 <NumberInput
-                  miw={160}
                   label="How many to keep"
                   description="The oldest automatic ones go first."
                   min={1}
                   {...form.number('backups', 'cronMaxKeep')}
                 />
-              </Group>
+              </SideBySide>
               {next ? (
                 <p className="hint">
                   Next run <DateView value={next.toISOString().replace('T', ' ')} />

@@ -123,7 +123,7 @@ function recordSamples(collection: CollectionModel, url: string): ApiSample[] {
       disabled: ruleState(collection.listRule),
       parameters: [
         ['page', 'The page, from 1'],
-        ['perPage', 'Records per page, at most 1000 (30)'],
+        ['perPage', 'Records per page, max 1000 (30)'],
         ['sort', 'Fields in order; - for descending'],
         ['filter', 'An expression, such as created > "2026-01-01"'],
         EXPAND_PARAMETER,

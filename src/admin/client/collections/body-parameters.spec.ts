@@ -11,10 +11,10 @@ describe('parameters of a body', () => {
   it.each([
     ['text', {}, 'String', ''],
     ['text', { min: 2, max: 9, help: 'Short.' }, 'String', 'From 2 to 9 characters. Short.'],
-    ['number', { onlyInt: true, min: 1 }, 'Number', 'A whole number, at least 1'],
-    ['select', { values: ['a', 'b'], maxSelect: 2 }, 'String[]', 'One of a, b; at most 2'],
+    ['number', { onlyInt: true, min: 1 }, 'Number', 'A whole number, min 1'],
+    ['select', { values: ['a', 'b'], maxSelect: 2 }, 'String[]', 'One of a, b; max 2'],
     ['relation', { maxSelect: 1 }, 'Record id', ''],
-    ['relation', { maxSelect: 5 }, 'Record id[]', 'At most 5'],
+    ['relation', { maxSelect: 5 }, 'Record id[]', 'Max 5'],
     ['file', { maxSize: 2048, mimeTypes: ['image/png'] }, 'File', 'Up to 2 KiB; image/png'],
     ['date', { min: '2026-01-01 00:00:00.000Z' }, 'Date', 'From 2026-01-01 00:00:00.000Z'],
     ['geoPoint', {}, '{ lon, lat }', ''],

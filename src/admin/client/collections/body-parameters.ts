@@ -26,7 +26,7 @@ function typeOf(field: FieldModel): string {
 }
 
 function aboutOf(field: FieldModel): string {
-  const many = isMultiple(field) ? `at most ${String(field.maxSelect)}` : '';
+  const many = isMultiple(field) ? `max ${String(field.maxSelect)}` : '';
   const list = (value: unknown) => ((value as string[] | null) ?? []).join(', ');
   switch (field.type) {
     case 'text':

@@ -44,7 +44,7 @@ function fieldChanges(before: CollectionModel, draft: CollectionDraft): Reviewed
     if (isMultiple(old) && !isMultiple(now.field)) {
       changes.push({
         title: `${now.field.name}: multiple to single`,
-        from: `at most ${String(old.maxSelect)}`,
+        from: `max ${String(old.maxSelect)}`,
         to: '1',
         loss: 'Only the last value of each record is kept.',
       });

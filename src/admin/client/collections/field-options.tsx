@@ -217,7 +217,7 @@ export function FieldOptions(props: FieldOptionsProps) {
       <div className={classes.wide}>
         <TextInput
           label="Help"
-          description="Shown at the input. At most 300 characters."
+          description="Shown at the input. Max 300 characters."
           value={field.help}
           error={errors.at(`${path}.help`)}
           onChange={(event) => onChange({ help: event.currentTarget.value })}

@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Select, Stack, Switch } from '@mantine/core';
+import { ActionIcon, Select, Stack, Switch } from '@mantine/core';
 import { IconSettings, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ProviderModel } from '../api/collection-model.js';
 import { providersQuery } from '../api/queries.js';
 import { Section } from '../design/section.js';
+import { SideBySide } from '../design/side-by-side.js';
 import { AddButton } from '../fields/add-button.js';
 import fieldClasses from '../fields/fields.module.css';
 import type { AuthSectionProps } from './options-tab.js';
@@ -74,12 +75,11 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
       </div>
       <Stack gap={6}>
         <div style={{ fontWeight: 500 }}>What a new account takes over</div>
-        <Group gap={10} grow preventGrowOverflow={false}>
+        <SideBySide>
           {MAPPED.map(({ name, label }) => (
             <Select
               key={name}
               label={label}
-              miw={140}
               placeholder="Nothing"
               clearable
               searchable
@@ -89,7 +89,7 @@ export function OAuth2Section({ collection, patch, errors }: AuthSectionProps) {
               onChange={(value) => set({ mappedFields: { ...oauth2.mappedFields, [name]: value ?? '' } })}
             />
           ))}
-        </Group>
+        </SideBySide>
       </Stack>
       {picking ? (
         <ProviderPicker

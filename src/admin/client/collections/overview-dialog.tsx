@@ -41,19 +41,7 @@ export function OverviewDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setSystem(event.currentTarget.checked)}
         />
         <Tabs.Panel value="diagram" className={classes.panel}>
-          <Suspense fallback={<LoadingLines />}>
-            {none ? (
-              empty
-            ) : (
-              <Diagram
-                system={system}
-                onOpen={({ name }) => {
-                  onClose();
-                  window.location.hash = `#/collections/${name}`;
-                }}
-              />
-            )}
-          </Suspense>
+          <Suspense fallback={<LoadingLines />}>{none ? empty : <Diagram system={system} onOpen={onClose} />}</Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="rules" className={classes.panel} tabIndex={0}>
           {none ? empty : <RulesOverview system={system} />}

@@ -52,9 +52,9 @@ describe('ruleWarnings', () => {
   });
 
   it.each([
-    ['open writing', { createRule: '', updateRule: '', deleteRule: '' }, /^Create: Anybody.*|Update.*|Delete/],
-    ['open sign-up', { type: 'auth', createRule: '' }, /^Create: Anybody can make an account/],
-    ['open accounts', { type: 'auth', manageRule: '' }, /^Manage: Anybody can take over/],
+    ['open writing', { createRule: '', updateRule: '', deleteRule: '' }, /^Create: Everyone.*|Update.*|Delete/],
+    ['open sign-up', { type: 'auth', createRule: '' }, /^Create: Everyone can make an account/],
+    ['open accounts', { type: 'auth', manageRule: '' }, /^Manage: Everyone can take over/],
     ['a field that no account has', { listRule: '@request.auth.rolle = "a"' }, /^List: No account has a field "rolle"/],
     ['one within a call', { listRule: 'geoDistance(@request.auth.lon, 1, 2, 3) < 5' }, /"lon"/],
     ['two values of one thing', { updateRule: 'status = "draft" && (status = "live")' }, /never be true: status/],

@@ -2,6 +2,7 @@ import { FilterError } from '../../../kernel/filter/filter.error.js';
 import type { FilterNode, OperandNode } from '../../../kernel/filter/filter-node.js';
 import { parseFilter } from '../../../kernel/filter/parse-filter.js';
 import { isMultiple, RULE_NAMES, type CollectionModel } from '../api/collection-model.js';
+import { ruleText } from './rule-text.js';
 
 export type RuleKind = (typeof RULE_NAMES)[number] | 'authRule' | 'manageRule' | 'mfaRule';
 
@@ -34,13 +35,13 @@ export function rulesOf(collection: CollectionModel): RuleOf[] {
 }
 
 const OPEN: Readonly<Partial<Record<RuleKind, string>>> = {
-  createRule: 'Anybody can create records, without signing in.',
-  updateRule: 'Anybody can change every record, without signing in.',
-  deleteRule: 'Anybody can delete every record, without signing in.',
-  manageRule: 'Anybody can take over every account.',
+  createRule: 'Everyone can create records, without signing in.',
+  updateRule: 'Everyone can change every record, without signing in.',
+  deleteRule: 'Everyone can delete every record, without signing in.',
+  manageRule: 'Everyone can take over every account.',
 };
 
-const SIGN_UP = 'Anybody can make an account. Lock it unless people sign up by themselves.';
+const SIGN_UP = 'Everyone can make an account. Lock it unless people sign up by themselves.';
 
 /** Part of every account, though not among the fields. */
 const OF_ACCOUNTS = new Set(['id', 'collectionId', 'collectionName']);
@@ -177,4 +178,15 @@ export function ruleWarnings(collection: CollectionModel, collections: readonly 
       ...(reason ? [{ ...each, message: `Can never be true: ${reason}` }] : []),
     ];
   });
+}
+
+/** Rules that say the same stand together, so that five locked ones are one line; one with a warning has its own. */
+export function together(rules: readonly RuleOf[], warnings: readonly RuleWarning[]): RuleOf[][] {
+  const groups = new Map<string, RuleOf[]>();
+  for (const rule of rules) {
+    const isWarned = warnings.some(({ kind }) => kind === rule.kind);
+    const key = isWarned ? rule.kind : ruleText(rule.rule, rule.kind);
+    groups.set(key, [...(groups.get(key) ?? []), rule]);
+  }
+  return [...groups.values()];
 }

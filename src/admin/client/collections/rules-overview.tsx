@@ -3,10 +3,11 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
+import { CutName } from '../design/cut-name.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './overview.module.css';
 import { ruleText } from './rule-text.js';
-import { RULE_KINDS, rulesOf, ruleWarnings, type RuleOf, type RuleWarning } from './rule-warnings.js';
+import { RULE_KINDS, rulesOf, ruleWarnings, together, type RuleOf, type RuleWarning } from './rule-warnings.js';
 
 function RuleView({ rule: { kind, rule } }: { rule: RuleOf }) {
   const text = ruleText(rule, kind);
@@ -72,18 +73,19 @@ export function RulesOverview({ system }: { system: boolean }) {
       {visible.map(({ collection, rules, warnings }) => (
         <section key={collection.id} className={classes.ruleRow} aria-label={`Rules of ${collection.name}`}>
           <span className={classes.ruleName}>
-            <CollectionIcon type={collection.type} size={15} />{' '}
-            <span className="truncate" title={collection.name}>
-              {collection.name}
-            </span>
+            <CollectionIcon type={collection.type} size={15} /> <CutName name={collection.name} />
           </span>
           <dl className={classes.ruleList} data-one={rules.length === 1 || undefined}>
-            {rules.map((rule) => (
-              <div key={rule.kind}>
-                <dt>{rule.label}</dt>
+            {together(rules, warnings).map((alike) => (
+              <div key={alike[0]!.kind}>
+                <dt>
+                  {alike.map(({ kind, label }) => (
+                    <span key={kind}>{label}</span>
+                  ))}
+                </dt>
                 <dd>
-                  <RuleView rule={rule} />
-                  <Warnings warnings={warnings.filter(({ kind }) => kind === rule.kind)} />
+                  <RuleView rule={alike[0]!} />
+                  <Warnings warnings={warnings.filter(({ kind }) => alike.some((each) => each.kind === kind))} />
                 </dd>
               </div>
             ))}

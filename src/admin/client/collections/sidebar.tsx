@@ -12,6 +12,7 @@ import {
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { useStored } from '../app/use-stored.js';
+import { CutName } from '../design/cut-name.js';
 import { IconButton } from '../design/icon-button.js';
 import { CollectionIcon } from './collection-icon.js';
 import classes from './sidebar.module.css';
@@ -50,11 +51,11 @@ const Item = memo(function Item({ collection, current, pinned, onPin }: ItemProp
       <a
         href={`#/collections/${collection.name}`}
         className={classes.link}
+        aria-label={collection.name}
         aria-current={current ? 'page' : undefined}
-        title={collection.name}
       >
         <CollectionIcon type={collection.type} />
-        <span className="truncate">{collection.name}</span>
+        <CutName name={collection.name} />
         {lacksProvider(collection) ? (
           <IconAlertTriangle
             data-tip

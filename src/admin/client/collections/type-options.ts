@@ -131,7 +131,7 @@ export const TYPE_OPTIONS: Readonly<Record<string, readonly FieldOption[]>> = {
   json: [{ name: 'maxSize', kind: 'bytes', label: 'Max size', about: 'Bytes; empty: 1 MiB' }],
   password: [
     { name: 'min', kind: 'number', label: 'Min length', about: 'Characters' },
-    { name: 'max', kind: 'number', label: 'Max length', about: 'Characters, at most 71' },
+    { name: 'max', kind: 'number', label: 'Max length', about: 'Characters, max 71' },
     { name: 'pattern', kind: 'text', label: 'Pattern' },
     { name: 'cost', kind: 'number', label: 'bcrypt cost', about: '4 to 31; empty: 10' },
   ],

@@ -52,7 +52,7 @@ export function FileInput({ field, value, onChange, error, record }: FieldInputP
     <FieldFrame
       field={field}
       error={error}
-      hint={`${multiple ? `At most ${limit} files, up` : 'Up'} to ${sizeText(maxSize)}${multiple ? ' each' : ''}${mimeTypes.length ? `: ${mimeTypes.join(', ')}` : ''}`}
+      hint={`${multiple ? `Max ${limit} files, max` : 'Max'} ${sizeText(maxSize)}${multiple ? ' each' : ''}${mimeTypes.length ? `: ${mimeTypes.join(', ')}` : ''}`}
     >
       <div
         className={`${classes.box} ${classes.drop}`}

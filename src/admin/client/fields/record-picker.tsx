@@ -38,7 +38,7 @@ export function RecordPicker({ collection, max, selected, onPick, onClose }: Rec
     if (max === 1) setPicked(picked.includes(id) ? [] : [id]);
     else if (picked.includes(id)) setPicked(picked.filter((each) => each !== id));
     else if (picked.length < max) setPicked([...picked, id]);
-    else toastInfo(`At most ${max} records can be chosen.`);
+    else toastInfo(`Max ${max} records can be chosen.`);
   };
   const Mark = max === 1 ? Radio : Checkbox;
   return (

@@ -61,7 +61,7 @@ export function RelationInput({ field, value, onChange, error }: FieldInputProps
       error={error}
       hint={
         multiple
-          ? `${ids.length} of at most ${max}${Number(field.minSelect) ? `, at least ${String(field.minSelect)}` : ''}`
+          ? `${ids.length} of max ${max}${Number(field.minSelect) ? `, min ${String(field.minSelect)}` : ''}`
           : undefined
       }
     >

@@ -23,7 +23,7 @@ export function SelectInput({ field, value, onChange, error }: FieldInputProps) 
       field={field}
       error={error}
       inputId={id}
-      hint={isMultiple(field) ? `${chosen.length} of at most ${String(field.maxSelect)}` : undefined}
+      hint={isMultiple(field) ? `${chosen.length} of max ${String(field.maxSelect)}` : undefined}
     >
       {isMultiple(field) ? (
         <MultiSelect

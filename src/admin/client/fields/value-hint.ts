@@ -4,8 +4,7 @@ function range(min: unknown, max: unknown, unit: string): string {
   const from = typeof min === 'number' ? min : undefined;
   const to = typeof max === 'number' ? max : undefined;
   if (from === undefined && to === undefined) return '';
-  const words =
-    from === to ? `${from}` : to === undefined ? `at least ${from}` : from === undefined ? `at most ${to}` : '';
+  const words = from === to ? `${from}` : to === undefined ? `min ${from}` : from === undefined ? `max ${to}` : '';
   return `${words || `from ${from} to ${to}`}${unit}`;
 }
 

@@ -6,6 +6,7 @@ import type { SettingsModel } from '../api/models.js';
 import { useConfirm } from '../design/confirm.js';
 import { contrastWithWhite } from '../design/accent-shades.js';
 import { Section } from '../design/section.js';
+import { SideBySide } from '../design/side-by-side.js';
 import { BatchSection } from './batch-section.js';
 import { RateLimitsSection } from './rate-limits-section.js';
 import { RealtimeSection } from './realtime-section.js';
@@ -105,10 +106,10 @@ export function ApplicationScreen() {
     <SettingsForm form={form} onSave={() => void save()}>
       {(settings) => (
         <>
-          <Group grow align="flex-start" preventGrowOverflow={false}>
-            <TextInput miw={220} label="Application name" required {...form.text('meta', 'appName')} />
-            <TextInput miw={220} label="Application URL" required type="url" {...form.text('meta', 'appURL')} />
-          </Group>
+          <SideBySide>
+            <TextInput label="Application name" required {...form.text('meta', 'appName')} />
+            <TextInput label="Application URL" required type="url" {...form.text('meta', 'appURL')} />
+          </SideBySide>
           <AccentInput form={form} />
           <Switch
             label="Hide controls that change the structure"

@@ -1,10 +1,11 @@
-import { Button, Collapse, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Collapse, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SecretInput } from './secret-input.js';
 import { SettingsForm } from './settings-form.js';
 import { TestMailDialog } from './test-mail-dialog.js';
 import { useSettingsForm } from './use-settings-form.js';
+import { SideBySide } from '../design/side-by-side.js';
 
 /** Who mails come from and how they are sent (UI-64). */
 export function MailScreen() {
@@ -17,16 +18,10 @@ export function MailScreen() {
       <SettingsForm form={form}>
         {(settings) => (
           <>
-            <Group grow align="flex-start" preventGrowOverflow={false}>
-              <TextInput miw={220} label="Sender name" required {...form.text('meta', 'senderName')} />
-              <TextInput
-                miw={220}
-                label="Sender address"
-                required
-                type="email"
-                {...form.text('meta', 'senderAddress')}
-              />
-            </Group>
+            <SideBySide>
+              <TextInput label="Sender name" required {...form.text('meta', 'senderName')} />
+              <TextInput label="Sender address" required type="email" {...form.text('meta', 'senderAddress')} />
+            </SideBySide>
             <Switch
               label="Use an SMTP server"
               description="Otherwise the server tries to send mails itself, which many providers treat as spam."
@@ -34,8 +29,8 @@ export function MailScreen() {
             />
             <Collapse expanded={settings.smtp.enabled}>
               <Stack gap={14}>
-                <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput miw={220} label="SMTP host" required {...form.text('smtp', 'host')} />
+                <SideBySide>
+                  <TextInput label="SMTP host" required {...form.text('smtp', 'host')} />
                   <NumberInput
                     label="Port"
                     required
@@ -44,16 +39,16 @@ export function MailScreen() {
                     hideControls
                     {...form.number('smtp', 'port')}
                   />
-                </Group>
-                <Group grow align="flex-start" preventGrowOverflow={false}>
-                  <TextInput miw={220} label="User name" autoComplete="off" {...form.text('smtp', 'username')} />
+                </SideBySide>
+                <SideBySide>
+                  <TextInput label="User name" autoComplete="off" {...form.text('smtp', 'username')} />
                   <SecretInput
                     label="Password"
                     value={settings.smtp.password}
                     error={form.errors.at('smtp.password')}
                     onChange={(password) => form.set('smtp', { password })}
                   />
-                </Group>
+                </SideBySide>
                 <Button
                   size="compact-sm"
                   ml={-8}
@@ -66,9 +61,8 @@ export function MailScreen() {
                   {more ? 'Less' : 'More'}
                 </Button>
                 <Collapse expanded={more || form.errors.under('smtp.localName')}>
-                  <Group grow align="flex-start" preventGrowOverflow={false}>
+                  <SideBySide>
                     <Select
-                      miw={150}
                       label="Encryption (TLS)"
                       allowDeselect={false}
                       value={settings.smtp.tls ? 'always' : 'auto'}
@@ -79,7 +73,6 @@ export function MailScreen() {
                       onChange={(value) => form.set('smtp', { tls: value === 'always' })}
                     />
                     <Select
-                      miw={150}
                       label="Auth method"
                       allowDeselect={false}
                       value={settings.smtp.authMethod || 'PLAIN'}
@@ -87,13 +80,8 @@ export function MailScreen() {
                       data={['PLAIN', 'LOGIN']}
                       onChange={(value) => form.set('smtp', { authMethod: value ?? '' })}
                     />
-                    <TextInput
-                      miw={150}
-                      label="EHLO name"
-                      placeholder="localhost"
-                      {...form.text('smtp', 'localName')}
-                    />
-                  </Group>
+                    <TextInput label="EHLO name" placeholder="localhost" {...form.text('smtp', 'localName')} />
+                  </SideBySide>
                 </Collapse>
               </Stack>
             </Collapse>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
 import type { S3Model } from '../api/models.js';
+import { SideBySide } from '../design/side-by-side.js';
 import { SecretInput } from './secret-input.js';
 
 interface S3InputsProps {
@@ -20,7 +21,6 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
   const [result, setResult] = useState<'' | 'busy' | 'good' | { error: string }>('');
   const text = (name: 'endpoint' | 'bucket' | 'region' | 'accessKey', label: string, placeholder?: string) => (
     <TextInput
-      miw={200}
       label={label}
       required
       autoComplete="off"
@@ -56,11 +56,11 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
   return (
     <Stack gap={14}>
       {text('endpoint', 'Endpoint', 'https://s3.example.com')}
-      <Group grow align="flex-start" preventGrowOverflow={false}>
+      <SideBySide>
         {text('bucket', 'Bucket')}
         {text('region', 'Region', 'us-east-1')}
-      </Group>
-      <Group grow align="flex-start" preventGrowOverflow={false}>
+      </SideBySide>
+      <SideBySide>
         {text('accessKey', 'Access key')}
         <SecretInput
           label="Secret"
@@ -68,7 +68,7 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
           error={errorAt('secret')}
           onChange={(secret) => onChange({ secret })}
         />
-      </Group>
+      </SideBySide>
       <Switch
         label="Path-style addresses"
         description="The bucket in the path instead of the host name; most stores other than Amazon's want it."

@@ -13,7 +13,6 @@ export function SecretInput({ label, value, error, onChange }: SecretInputProps)
   const clearing = value === '';
   return (
     <PasswordInput
-      miw={220}
       label={label}
       autoComplete="new-password"
       placeholder={clearing ? 'Will be cleared' : 'Leave empty to keep the stored one'}

@@ -25,7 +25,9 @@ export function StorageScreen() {
             >
               <span style={{ color: 'var(--ink)' }}>
                 Copy them before or after switching, with the server's own command:{' '}
-                <span className="mono">roost files copy {settings.s3.enabled ? '--to s3' : '--to local'}</span>
+                <span className="mono" style={{ whiteSpace: 'nowrap' }}>
+                  roost files copy {settings.s3.enabled ? '--to s3' : '--to local'}
+                </span>
               </span>
             </Alert>
           ) : null}

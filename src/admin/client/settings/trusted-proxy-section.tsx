@@ -44,7 +44,7 @@ export function TrustedProxySection({ form }: SettingsSectionProps) {
       {idle ? (
         <Alert color="yellow.9" icon={<IconAlertTriangle size={18} />} role="status">
           <span style={{ color: 'var(--ink)' }}>
-            The trusted headers are not in your requests: without a proxy in front, anybody could send them.
+            The trusted headers are not in your requests: without a proxy in front, everyone could send them.
           </span>
         </Alert>
       ) : null}

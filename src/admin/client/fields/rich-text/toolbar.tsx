@@ -36,6 +36,7 @@ import { TextSelection } from '@tiptap/pm/state';
 import { addColumnAfter, addRowAfter, deleteColumn, deleteRow, deleteTable } from '@tiptap/pm/tables';
 import { useState, type ComponentPropsWithRef } from 'react';
 import { IconButton } from '../../design/icon-button.js';
+import { useRovingFocus } from '../../design/use-roving-focus.js';
 import classes from '../fields.module.css';
 import { isElsewhere } from './is-elsewhere.js';
 
@@ -310,11 +311,12 @@ export function Toolbar({ editor, full, onFull, source, onSource, onPickFile }: 
       redo: current.can().redo(),
     }),
   });
+  const roving = useRovingFocus<HTMLDivElement>();
   const chain = () => editor.chain().focus();
   const blocks = (attributes: Record<string, unknown>) =>
     chain().updateAttributes('paragraph', attributes).updateAttributes('heading', attributes).run();
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label="Formatting">
+    <div className={classes.toolbar} role="toolbar" aria-label="Formatting" {...roving}>
       {source ? null : (
         <>
           <Menu>
