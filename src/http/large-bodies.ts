@@ -120,10 +120,13 @@ export class LargeBodies {
     if (ofClient.length === 0) this.waiting.delete(waiting.client);
   }
 
-  /** When whoever worked on the body is done, which is not before this returns. */
+  /**
+   * When whoever worked on the body is done, which is not before this returns; and while nothing is made of another one,
+   * all of which would have to be looked at.
+   */
   private collect(size: number): void {
     this.garbage += size;
-    if (this.garbage < GARBAGE) return;
+    if (this.garbage < GARBAGE || this.free < ROOM) return;
     this.garbage = 0;
     setImmediate((this.collectGarbage ??= garbageCollector()));
   }

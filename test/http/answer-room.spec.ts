@@ -88,6 +88,23 @@ describe('the room for large answers', () => {
     expect([late.hasRoom, room.takenBytes]).toEqual([false, 90]);
   });
 
+  it('OPS-39 goes to one client after the other', async () => {
+    const first = take('x', 75);
+    const entered: string[] = [];
+    const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => {
+      const { response, share } = answer(name[0]);
+      void share.take(75).then(() => entered.push(name));
+      return { name, response };
+    });
+    first.response.destroy();
+    for (let turn = 1; turn <= waiting.length; turn++) {
+      await nextTurn();
+      expect(entered).toHaveLength(turn);
+      waiting.find(({ name }) => name === entered.at(-1))!.response.destroy();
+    }
+    expect(entered).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
   it('OPS-39 lets one that is larger than all of it have its turn', async () => {
     const small = take('a', 30);
     const large = take('b', 1000);
