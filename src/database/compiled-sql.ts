@@ -8,4 +8,6 @@ export interface CompiledSql {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   readonly writes?: readonly string[];
+  /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
+  readonly isNative?: boolean;
 }

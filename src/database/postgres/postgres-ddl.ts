@@ -26,7 +26,8 @@ const NAMES = 'FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.current_
 export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   statements: (change) => ddlStatements(SPELLING, change),
   createView: createViewStatement,
-  dropView: (name) => `DROP VIEW IF EXISTS ${quoteName(name)}`,
+  // With the views over it, whose queries mean nothing without it until they are created again.
+  dropView: (name) => `DROP VIEW IF EXISTS ${quoteName(name)} CASCADE`,
   columnNames: (table) => ({
     sql:
       'SELECT attname AS name FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(quote_ident($1))' +

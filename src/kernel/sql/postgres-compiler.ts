@@ -61,6 +61,10 @@ export class PostgresCompiler extends SqlCompiler {
     return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
   }
 
+  protected override isFilled(value: SqlNode): string {
+    return sqlTypeOf(value) === 'text' ? super.isFilled(value) : `(${this.node(value)} IS NOT NULL)`;
+  }
+
   protected override stored(node: SqlNode): string {
     const isTruth = node.kind === 'param' && node.type === 'boolean';
     return isTruth ? `(${this.node(node)})::boolean` : this.node(node);

@@ -67,6 +67,11 @@ export abstract class SqlCompiler {
   protected abstract items(of: SqlNode, as: string): string;
   protected abstract orderTerm(order: SqlOrder): string;
 
+  /** A text that is not empty, spelled as in the WHERE of indexes; what is no text is filled unless it is NULL. */
+  protected isFilled(value: SqlNode): string {
+    return `(${this.node(value)} <> '')`;
+  }
+
   /** A value that becomes that of a column. */
   protected stored(node: SqlNode): string {
     return this.node(node);
@@ -114,7 +119,7 @@ export abstract class SqlCompiler {
       case 'isNull':
         return `(${this.node(node.value)} IS NULL)`;
       case 'isFilled':
-        return `(${this.node(node.value)} <> '')`;
+        return this.isFilled(node.value);
       case 'and':
       case 'or':
         return `(${node.terms.map((term) => this.node(term)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
