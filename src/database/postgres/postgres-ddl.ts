@@ -74,7 +74,8 @@ function createViewStatement({ name, select, columns, castsId, kinds, emptyColum
   const shown = columns?.map((column) => {
     const quoted = quoteName(column);
     const kind = kinds?.get(column) ?? (castsId === true && column === 'id' ? 'text' : undefined);
-    return kind === undefined ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
+    // What may hold anything keeps its type, so that views over this one can calculate with it.
+    return kind === undefined || kind === 'json' ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
   });
   const empty = emptyColumns.map((column) => `NULL::text AS ${quoteName(column)}`);
   const list = [...(shown ?? ['*']), ...empty].join(', ');

@@ -19,6 +19,12 @@ export interface CollectionsAppOptions {
 }
 
 const SQLITE_SCHEMA = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name';
+/** What stands for SQLite's list of tables, indexes and views in a query over it. */
+const SCHEMA_VIEW = `(SELECT c.relname::text AS name, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' ELSE 'table' END AS type,
+    COALESCE(t.relname, c.relname)::text AS tbl_name, pg_get_indexdef(c.oid) AS sql
+  FROM pg_class c LEFT JOIN pg_index ON indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = indrelid
+    LEFT JOIN pg_constraint ON conindid = indexrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'v', 'i') AND conindid IS NULL) AS sqlite_schema`;
 const POSTGRES_SCHEMA = `SELECT relname AS name, relkind AS type, CASE relkind
     WHEN 'i' THEN pg_get_indexdef(oid) WHEN 'v' THEN pg_get_viewdef(oid) ELSE (
       SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute
@@ -65,7 +71,8 @@ export class CollectionsApp {
   /** Runs SQL as it is, as somebody with a database tool would. */
   async sql<Row = Record<string, unknown>>(sql: string, ...params: (string | number | null)[]): Promise<Row[]> {
     let place = 0;
-    const text = CLUSTER === undefined ? sql : sql.replace(/\?/g, () => `$${++place}`);
+    const text =
+      CLUSTER === undefined ? sql : sql.replace('sqlite_schema', SCHEMA_VIEW).replace(/\?/g, () => `$${++place}`);
     if (/^\s*(SELECT|PRAGMA|EXPLAIN)/i.test(sql)) return this.database.all<Row>({ sql: text, params });
     await this.database.run({ sql: text, params });
     return [];
