@@ -61,6 +61,13 @@ export class PostgresCompiler extends SqlCompiler {
     return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
   }
 
+  /** Both have one type: a JSON column of a view may be anything. */
+  protected override choice(node: Extract<SqlNode, { kind: 'case' }>): string {
+    const { when, value, otherwise } = node;
+    if (sqlTypeOf(value) !== 'json' || sqlTypeOf(otherwise) !== 'json') return super.choice(node);
+    return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE to_jsonb(${this.node(otherwise)}) END`;
+  }
+
   protected override isFilled(value: SqlNode): string {
     return sqlTypeOf(value) === 'text' ? super.isFilled(value) : `(${this.node(value)} IS NOT NULL)`;
   }

@@ -72,6 +72,10 @@ export abstract class SqlCompiler {
     return `(${this.node(value)} <> '')`;
   }
 
+  protected choice({ when, value, otherwise }: Extract<SqlNode, { kind: 'case' }>): string {
+    return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE ${this.node(otherwise)} END`;
+  }
+
   /** A value that becomes that of a column. */
   protected stored(node: SqlNode): string {
     return this.node(node);
@@ -126,7 +130,7 @@ export abstract class SqlCompiler {
       case 'not':
         return `(NOT ${this.node(node.term)})`;
       case 'case':
-        return `CASE WHEN ${this.node(node.when)} THEN ${this.node(node.value)} ELSE ${this.node(node.otherwise)} END`;
+        return this.choice(node);
       case 'cast':
         return this.cast(node);
       case 'exists':
