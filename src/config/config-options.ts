@@ -1,7 +1,8 @@
 import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
-export type ConfigKind = 'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'database' | 'environment name';
+export type ConfigKind =
+  'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'database' | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {

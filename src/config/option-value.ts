@@ -33,7 +33,8 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       return text;
     case 'database':
       // Never shown: it holds a password.
-      if (text !== '' && !isPostgresUrl(text)) throw new UsageError(`${source} is not an address postgres://host/database.`);
+      if (text !== '' && !isPostgresUrl(text))
+        throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;
     case 'path':
       if (text.includes('\0')) throw wrong('a path');
