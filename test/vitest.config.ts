@@ -1,6 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { NOT_ON_POSTGRES } from './support/not-on-postgres.js';
 import { ALONE, specProcess } from './spec-process.js';
+
+/** Whether the suite runs on PostgreSQL (`npm run test:postgres`), and the files that are not for it. */
+const onPostgres = process.env['ROOST_TEST_DATABASE'] === 'postgres';
+const excused = Object.keys(NOT_ON_POSTGRES).filter((file) => typeof NOT_ON_POSTGRES[file] === 'string');
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -13,9 +18,12 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
-    exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],
+    exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**', ...(onPostgres ? excused : [])],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    ...(process.env['ROOST_TEST_DATABASE'] === 'postgres' && { globalSetup: ['test/support/postgres-suite.ts'] }),
+    ...(onPostgres && {
+      globalSetup: ['test/support/postgres-suite.ts'],
+      setupFiles: ['test/support/skip-on-postgres.ts'],
+    }),
     pool: specProcess,
     setupFiles: ['test/cheap-passwords.ts'],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],

@@ -1,6 +1,5 @@
 import { QueryFailedError, QueryResult, TransactionNotStartedError, TypeORMError, type QueryRunner } from 'typeorm';
 import { BroadcasterResult } from 'typeorm/subscriber/BroadcasterResult.js';
-import { DateUtils } from 'typeorm/util/DateUtils.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { Database } from './database.js';
@@ -10,6 +9,13 @@ import type { TransactionScope } from './transaction-scope.js';
 
 /** How TypeORM wants the outcome of a statement. */
 export type ShapeResult = (sql: string, result: StatementResult) => QueryResult;
+
+/** What TypeORM and the database agree on. */
+export interface AmbientTerms {
+  readonly shape: ShapeResult;
+  /** A value that TypeORM hands on. */
+  readonly bind: (value: unknown) => SqlValue;
+}
 
 /** A query runner of TypeORM whose statements and transactions are done here. */
 export interface AmbientRunner extends QueryRunner {
@@ -27,7 +33,7 @@ export class AmbientStatements {
   constructor(
     private readonly runner: AmbientRunner,
     private readonly database: Database,
-    private readonly shape: ShapeResult,
+    private readonly terms: AmbientTerms,
   ) {}
 
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult
@@ -40,7 +46,10 @@ export class AmbientStatements {
     broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
     const started = performance.now();
     try {
-      const result = this.shape(sql, await this.perform({ sql, params: parameters.map(toSqlValue) }));
+      const result = this.terms.shape(
+        sql,
+        await this.perform({ sql, params: parameters.map(this.terms.bind), isNative: true }),
+      );
       const took = performance.now() - started;
       broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);
       return useStructuredResult ? result : result.raw;
@@ -123,15 +132,4 @@ export class AmbientStatements {
     this.runner.transactionDepth = this.scopes.length;
     this.runner.isTransactionActive = this.scopes.length > 0;
   }
-}
-
-/** TypeORM hands on what an application gave to `find` and `query`. */
-function toSqlValue(value: unknown): SqlValue {
-  if (value === undefined) return null;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value instanceof Date) return DateUtils.mixedDateToUtcDatetimeString(value) as string;
-  if (value === null || ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Uint8Array) {
-    return value as SqlValue;
-  }
-  throw new TypeORMError(`A value of type ${typeof value} cannot be bound.`);
 }

@@ -11,4 +11,6 @@ export interface CompiledSql {
   readonly writes?: readonly string[];
   /** Where a statement that would have to run elsewhere may find its rows cheaply. */
   readonly beginning?: Beginning;
+  /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
+  readonly isNative?: boolean;
 }

@@ -187,7 +187,7 @@ export class RecordRows {
       const field = fieldColumn(collection, collection.field(name)!, collection.name);
       const isValue: SqlNode = ignoreCase
         ? { kind: 'sameText', left: field, right: place() }
-        : compare(field, '=', place());
+        : { kind: 'compare', operator: '=', left: field, right: place(), numericText: true };
       // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
       return { ...rowsOf(collection), where: and(isValue, isFilled(field)), limit };
     });

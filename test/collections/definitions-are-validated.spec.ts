@@ -19,7 +19,7 @@ describe('the definition of a collection', () => {
       indexes: ['CREATE INDEX idx_title ON posts (title)'],
     });
     await app.create({ name: 'a_view', type: 'view', viewQuery: 'SELECT id FROM posts' });
-    await app.sql('CREATE TABLE outside (x)');
+    await app.sql('CREATE TABLE outside (x TEXT)');
   });
   afterAll(() => app.stop());
 

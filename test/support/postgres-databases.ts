@@ -21,7 +21,7 @@ export async function databaseFor(directory?: string): Promise<string> {
 }
 
 export async function dropDatabase(url: string): Promise<void> {
-  await administer(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+  await administer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
 async function administer(sql: string): Promise<void> {

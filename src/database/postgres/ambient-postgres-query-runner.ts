@@ -1,6 +1,7 @@
 import { QueryResult, type ReplicationMode } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import type { SqlValue } from '../../kernel/fields/field-type.js';
 import type { AmbientDataSource } from '../ambient-data-source.js';
 import { AmbientStatements, type AmbientRunner } from '../ambient-statements.js';
 import type { StatementResult } from '../dialect.js';
@@ -11,7 +12,10 @@ export class AmbientPostgresQueryRunner extends PostgresQueryRunner {
 
   constructor(dataSource: AmbientDataSource, mode: ReplicationMode) {
     super(dataSource.driver as PostgresDriver, mode);
-    this.statements = new AmbientStatements(this as unknown as AmbientRunner, dataSource.ambient, toQueryResult);
+    this.statements = new AmbientStatements(this as unknown as AmbientRunner, dataSource.ambient, {
+      shape: toQueryResult,
+      bind: (value) => (value === undefined ? null : value) as SqlValue,
+    });
   }
 
   /** There is nothing to connect to before a statement runs, and no raw connection to hand out. */

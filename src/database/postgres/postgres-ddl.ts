@@ -26,7 +26,8 @@ const NAMES = 'FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.current_
 export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   statements: (change) => ddlStatements(SPELLING, change),
   createView: createViewStatement,
-  dropView: (name) => `DROP VIEW IF EXISTS ${quoteName(name)}`,
+  // With the views over it, whose queries mean nothing without it until they are created again.
+  dropView: (name) => `DROP VIEW IF EXISTS ${quoteName(name)} CASCADE`,
   columnNames: (table) => ({
     sql:
       'SELECT attname AS name FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass(quote_ident($1))' +
@@ -73,7 +74,8 @@ function createViewStatement({ name, select, columns, castsId, kinds, emptyColum
   const shown = columns?.map((column) => {
     const quoted = quoteName(column);
     const kind = kinds?.get(column) ?? (castsId === true && column === 'id' ? 'text' : undefined);
-    return kind === undefined ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
+    // What may hold anything keeps its type, so that views over this one can calculate with it.
+    return kind === undefined || kind === 'json' ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
   });
   const empty = emptyColumns.map((column) => `NULL::text AS ${quoteName(column)}`);
   const list = [...(shown ?? ['*']), ...empty].join(', ');

@@ -40,6 +40,11 @@ export const POSTGRES_FUNCTIONS: readonly string[] = [
       WHEN 'number' THEN v
       ELSE to_jsonb(roost_json_compact(v))
     END $$`,
+  // Columns of views that may hold anything.
+  ...['roost_json_text(v anyelement) RETURNS text', 'roost_json(v anyelement) RETURNS jsonb'].map(
+    (head) =>
+      `CREATE OR REPLACE FUNCTION ${head} LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT ${head.split('(')[0]}(to_jsonb(v))'`,
+  ),
   // A float's bits have the order of its size, once the sign is turned round.
   `CREATE OR REPLACE FUNCTION roost_json_order(v jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
     DECLARE
@@ -52,6 +57,8 @@ export const POSTGRES_FUNCTIONS: readonly string[] = [
       END IF;
       RETURN '2' || (scalar #>> '{}');
     END $$`,
+  `CREATE OR REPLACE FUNCTION roost_json_order(v anyelement) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS 'SELECT roost_json_order(to_jsonb(v))'`,
 ];
 
 /** Stands for the right to migrate; any number does that nobody else uses. */

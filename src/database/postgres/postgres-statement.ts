@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import pg, { type ClientBase, type Pool } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
 import type { StatementResult } from '../dialect.js';
 import { translatePostgresError } from './postgres-errors.js';
@@ -11,11 +11,14 @@ export interface PostgresResult<Row> extends StatementResult<Row> {
 /** Runs one statement, its values bound, on a connection or on any of the pool. */
 export async function runOn<Row>(
   client: ClientBase | Pool,
-  { sql, params }: CompiledSql,
+  { sql, params, isNative }: CompiledSql,
 ): Promise<PostgresResult<Row>> {
   try {
     // Several statements may stand in one text where none has values; the last one counts.
-    const given = await client.query(params.length === 0 ? { text: sql } : { text: sql, values: params as unknown[] });
+    const types = isNative ? pg.types : undefined;
+    const given = await client.query(
+      params.length === 0 ? { text: sql, types } : { text: sql, types, values: params as unknown[] },
+    );
     const { rows, rowCount, command } = [given].flat().at(-1)!;
     return { rows: rows as Row[], changes: rowCount ?? 0, lastInsertId: 0, command };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -58,9 +59,18 @@ export class PostgresTransaction implements TransactionConnection {
     await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
   }
 
-  /** Whatever runs here holds up nobody, and is cut off by the server. */
-  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[]> {
-    return (await this.execute<Row>(statement)).rows;
+  /** The server cuts it off; then only what it did is undone, the limit included. */
+  async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
+    const run = (sql: string): Promise<unknown> => this.execute({ sql, params: [] });
+    await run(`SAVEPOINT budget; SET LOCAL statement_timeout = ${BUDGET}`);
+    try {
+      return (await this.execute<Row>(statement)).rows;
+    } catch (error) {
+      if (error instanceof BadRequestError) return undefined;
+      throw error;
+    } finally {
+      if (this.alive) await run('ROLLBACK TO budget; RELEASE budget');
+    }
   }
 
   /** The server answers the commit of a transaction in which a statement has failed with success, and rolls back. */
@@ -102,8 +112,11 @@ export class PostgresTransaction implements TransactionConnection {
   }
 }
 
+/** Milliseconds that others may wait for what this transaction holds. */
+const BUDGET = 1_000;
+
 /** Commands that change nothing. */
-const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
+const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SET', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
 
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };

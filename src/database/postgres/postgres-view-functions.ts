@@ -19,6 +19,14 @@ export const VIEW_FUNCTIONS: readonly string[] = [
     $$`,
   `CREATE OR REPLACE FUNCTION strftime(format text, value text, VARIADIC modifiers text[] DEFAULT '{}') RETURNS text LANGUAGE sql
     STABLE PARALLEL SAFE AS 'SELECT roost_strftime(format, value, VARIADIC modifiers)'`,
+  // Columns of views over views may be JSON, because nobody could tell what is in them.
+  `CREATE OR REPLACE FUNCTION roost_plus(sum float8, item jsonb) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE jsonb_typeof(item) WHEN 'number' THEN COALESCE(sum, 0) + item::float8 ELSE sum END $$`,
+  `CREATE OR REPLACE FUNCTION roost_plus(sum float8, item float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT sum + COALESCE(item, 0) $$`,
+  `CREATE OR REPLACE AGGREGATE sum(jsonb) (SFUNC = roost_plus, STYPE = float8)`,
+  `CREATE OR REPLACE AGGREGATE total(jsonb) (SFUNC = roost_plus, STYPE = float8, INITCOND = '0')`,
+  `CREATE OR REPLACE AGGREGATE total(float8) (SFUNC = roost_plus, STYPE = float8, INITCOND = '0')`,
   `CREATE OR REPLACE FUNCTION roost_concat(joined text, item text, separator text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ SELECT CASE WHEN item IS NULL THEN joined WHEN joined IS NULL THEN item ELSE joined || separator || item END $$`,
   `CREATE OR REPLACE FUNCTION roost_concat(joined text, item text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,7 +1,9 @@
-import { QueryResult, type ReplicationMode } from 'typeorm';
+import { QueryResult, type ReplicationMode, TypeORMError } from 'typeorm';
 import type { AbstractSqliteDriver } from 'typeorm/driver/sqlite-abstract/AbstractSqliteDriver.js';
 import { AbstractSqliteQueryRunner } from 'typeorm/driver/sqlite-abstract/AbstractSqliteQueryRunner.js';
 import { Broadcaster } from 'typeorm/subscriber/Broadcaster.js';
+import { DateUtils } from 'typeorm/util/DateUtils.js';
+import type { SqlValue } from '../../kernel/fields/field-type.js';
 import type { AmbientDataSource } from '../ambient-data-source.js';
 import { AmbientStatements, type AmbientRunner } from '../ambient-statements.js';
 import type { StatementResult } from '../dialect.js';
@@ -17,7 +19,10 @@ export class AmbientSqliteQueryRunner extends AbstractSqliteQueryRunner {
     this.driver = dataSource.driver as AbstractSqliteDriver;
     this.broadcaster = new Broadcaster(this);
     this.mode = mode;
-    this.statements = new AmbientStatements(this as unknown as AmbientRunner, dataSource.ambient, toQueryResult);
+    this.statements = new AmbientStatements(this as unknown as AmbientRunner, dataSource.ambient, {
+      shape: toQueryResult,
+      bind: toSqlValue,
+    });
   }
 
   /** There is nothing to connect to before a statement runs, and no raw connection to hand out. */
@@ -64,4 +69,15 @@ function toQueryResult(sql: string, { rows, changes, lastInsertId }: StatementRe
   result.records = rows;
   if (!hasRows || changes > 0) result.affected = changes;
   return result;
+}
+
+/** TypeORM hands on what an application gave to `find` and `query`. */
+function toSqlValue(value: unknown): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return DateUtils.mixedDateToUtcDatetimeString(value) as string;
+  if (value === null || ['string', 'number', 'bigint'].includes(typeof value) || value instanceof Uint8Array) {
+    return value as SqlValue;
+  }
+  throw new TypeORMError(`A value of type ${typeof value} cannot be bound.`);
 }

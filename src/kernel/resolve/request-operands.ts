@@ -49,7 +49,7 @@ export class RequestOperands {
   /** The JSON list a multi-valued field would be stored as: one value is a list of it, and nothing is no item. */
   items(read: (scope: BindScope) => unknown): SqlNode {
     const list = (value: unknown) => JSON.stringify(toList(value).filter((item) => !isEmpty(item)));
-    return this.context.reader.node((scope) => list(read(scope)), 'json');
+    return this.context.reader.node((scope) => list(read(scope)), 'array');
   }
 
   /**

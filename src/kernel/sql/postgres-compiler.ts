@@ -61,6 +61,17 @@ export class PostgresCompiler extends SqlCompiler {
     return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
   }
 
+  /** Both have one type: a JSON column of a view may be anything. */
+  protected override choice(node: Extract<SqlNode, { kind: 'case' }>): string {
+    const { when, value, otherwise } = node;
+    if (sqlTypeOf(value) !== 'json' || sqlTypeOf(otherwise) !== 'json') return super.choice(node);
+    return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE to_jsonb(${this.node(otherwise)}) END`;
+  }
+
+  protected override isFilled(value: SqlNode): string {
+    return sqlTypeOf(value) === 'text' ? super.isFilled(value) : `(${this.node(value)} IS NOT NULL)`;
+  }
+
   protected override stored(node: SqlNode): string {
     const isTruth = node.kind === 'param' && node.type === 'boolean';
     return isTruth ? `(${this.node(node)})::boolean` : this.node(node);
@@ -80,8 +91,10 @@ export class PostgresCompiler extends SqlCompiler {
     const alias = `AS ${as}("value")`;
     if (sqlTypeOf(of) === 'array') return `LATERAL jsonb_array_elements_text(${this.node(of)}) ${alias}`;
     if (of.kind === 'param') return `LATERAL jsonb_array_elements(${this.node(of)}) ${alias}`;
-    const list = `CASE WHEN jsonb_typeof(${this.node(of)}) = 'array' THEN ${this.node(of)}`;
-    return `LATERAL jsonb_array_elements(${list} ELSE jsonb_build_array(${this.node(of)}) END) ${alias}`;
+    // A column of a view may be something else than JSON.
+    const json = () => `to_jsonb(${this.node(of)})`;
+    const list = `CASE WHEN jsonb_typeof(${json()}) = 'array' THEN ${json()}`;
+    return `LATERAL jsonb_array_elements(${list} ELSE jsonb_build_array(${json()}) END) ${alias}`;
   }
 
   protected override orderTerm({ value, descending }: SqlOrder): string {
@@ -105,7 +118,8 @@ export class PostgresCompiler extends SqlCompiler {
       case 'hour':
         return `substr(${this.text(first)}, 1, 13)`;
       case 'byteLength':
-        return `pg_column_size(${this.node(first)})`;
+        // What is read, which is more than what is stored: that may be compressed.
+        return `octet_length((${this.node(first)})::text)`;
       case 'geoDistance':
         return this.geoDistance(args);
       case 'plus':
@@ -233,7 +247,7 @@ export class PostgresCompiler extends SqlCompiler {
 
   /** Strict, so that an index is only one of an array, and silent, so that a path that leads nowhere is NULL. */
   private jsonValue(document: SqlNode, path: SqlNode): string {
-    const value = this.node(document);
+    const value = `to_jsonb(${this.node(document)})`;
     if (path.kind !== 'param') throw new TypeError('A JSON path is a parameter.');
     this.params.push(`strict ${path.value as SqlValue & string}`);
     return `jsonb_path_query_first(${value}, $${this.params.length}::jsonpath, '{}', TRUE)`;

@@ -67,6 +67,15 @@ export abstract class SqlCompiler {
   protected abstract items(of: SqlNode, as: string): string;
   protected abstract orderTerm(order: SqlOrder): string;
 
+  /** A text that is not empty, spelled as in the WHERE of indexes; what is no text is filled unless it is NULL. */
+  protected isFilled(value: SqlNode): string {
+    return `(${this.node(value)} <> '')`;
+  }
+
+  protected choice({ when, value, otherwise }: Extract<SqlNode, { kind: 'case' }>): string {
+    return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE ${this.node(otherwise)} END`;
+  }
+
   /** A value that becomes that of a column. */
   protected stored(node: SqlNode): string {
     return this.node(node);
@@ -114,14 +123,14 @@ export abstract class SqlCompiler {
       case 'isNull':
         return `(${this.node(node.value)} IS NULL)`;
       case 'isFilled':
-        return `(${this.node(node.value)} <> '')`;
+        return this.isFilled(node.value);
       case 'and':
       case 'or':
         return `(${node.terms.map((term) => this.node(term)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
       case 'not':
         return `(NOT ${this.node(node.term)})`;
       case 'case':
-        return `CASE WHEN ${this.node(node.when)} THEN ${this.node(node.value)} ELSE ${this.node(node.otherwise)} END`;
+        return this.choice(node);
       case 'cast':
         return this.cast(node);
       case 'exists':

@@ -5,6 +5,7 @@ import { Database } from '../../../src/database/database.js';
 import type { CollectionBody } from '../../../src/kernel/collections/collection-body.js';
 import { collectionToJson } from '../../../src/kernel/collections/collection-json.js';
 import type { TestRoost } from '../../../src/testing/index.js';
+import { CLUSTER } from '../../support/postgres-databases.js';
 import { startRoost } from '../../support/roost.js';
 
 /** How an application for a test differs from the usual one. */
@@ -16,6 +17,19 @@ export interface CollectionsAppOptions {
   /** A data directory to start on; it is kept. */
   readonly dir?: string;
 }
+
+const SQLITE_SCHEMA = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name';
+/** What stands for SQLite's list of tables, indexes and views in a query over it. */
+const SCHEMA_VIEW = `(SELECT c.relname::text AS name, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'i' THEN 'index' ELSE 'table' END AS type,
+    COALESCE(t.relname, c.relname)::text AS tbl_name, pg_get_indexdef(c.oid) AS sql
+  FROM pg_class c LEFT JOIN pg_index ON indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = indrelid
+    LEFT JOIN pg_constraint ON conindid = indexrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'v', 'i') AND conindid IS NULL) AS sqlite_schema`;
+const POSTGRES_SCHEMA = `SELECT relname AS name, relkind AS type, CASE relkind
+    WHEN 'i' THEN pg_get_indexdef(oid) WHEN 'v' THEN pg_get_viewdef(oid) ELSE (
+      SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) FROM pg_attribute
+      WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped) END AS sql
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace ORDER BY relname`;
 
 /** An application, seen from its collections. */
 export class CollectionsApp {
@@ -56,8 +70,11 @@ export class CollectionsApp {
 
   /** Runs SQL as it is, as somebody with a database tool would. */
   async sql<Row = Record<string, unknown>>(sql: string, ...params: (string | number | null)[]): Promise<Row[]> {
-    if (/^\s*(SELECT|PRAGMA|EXPLAIN)/i.test(sql)) return this.database.all<Row>({ sql, params });
-    await this.database.run({ sql, params });
+    let place = 0;
+    const text =
+      CLUSTER === undefined ? sql : sql.replace('sqlite_schema', SCHEMA_VIEW).replace(/\?/g, () => `$${++place}`);
+    if (/^\s*(SELECT|PRAGMA|EXPLAIN)/i.test(sql)) return this.database.all<Row>({ sql: text, params });
+    await this.database.run({ sql: text, params });
     return [];
   }
 
@@ -68,7 +85,7 @@ export class CollectionsApp {
 
   /** Everything of the schema and the stored definitions, to compare before and after. */
   async state(): Promise<unknown> {
-    const schema = await this.sql('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name');
+    const schema = await this.sql(CLUSTER === undefined ? SQLITE_SCHEMA : POSTGRES_SCHEMA);
     const rows = await this.sql('SELECT * FROM _collections ORDER BY id');
     return { schema, rows, catalog: this.exported() };
   }
