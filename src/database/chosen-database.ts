@@ -86,7 +86,7 @@ function choose({ part, config, directory, lock }: DatabaseParts): ChosenDatabas
     return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;
-  const dialect = new PostgresDialect({ url, pool, queryTimeout, ownTable: HISTORY });
+  const dialect = new PostgresDialect({ url, pool, queryTimeout, ownTable: HISTORY, tellsOthers: part === 'data' });
   const history = postgresHistory(part);
   const place = placeOf(url);
   return { dialect, driver: 'postgres', place, history, lock: NO_LOCK, preparation: POSTGRES_PREPARATION };

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { removeTree } from './remove-tree.js';
 
@@ -81,6 +82,12 @@ export class DataDirectory {
         : `The database ${this.data} is missing, although the data directory was in use. Is a volume not mounted? ` +
             'Otherwise restore a backup, or use another directory to begin anew.',
     );
+  }
+
+  /** Throws a BadRequestError where the records are in a database elsewhere: for what copies or exchanges files of it. */
+  requireHoldsData(what: string): void {
+    if (this.content.holdsData) return;
+    throw new BadRequestError(`${what} is not possible with PostgreSQL. Use the tools of the database.`);
   }
 
   /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */

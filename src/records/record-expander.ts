@@ -152,7 +152,8 @@ export class RecordExpander {
     const ids = new Set<string>();
     let most = 0;
     for (const [record, times] of records) {
-      await expansion.pause();
+      const pause = expansion.pause();
+      if (pause) await pause;
       const own = idsOf(record, name);
       for (const id of own) ids.add(id);
       most += times * own.length;
@@ -166,7 +167,8 @@ export class RecordExpander {
     }
     const gathering = new Gathering(route, size);
     for (const [record, times] of records) {
-      await expansion.pause();
+      const pause = expansion.pause();
+      if (pause) await pause;
       for (const id of idsOf(record, name)) {
         const row = rows.get(id);
         if (row) gathering.add(record, times, row);
@@ -325,7 +327,8 @@ function* portionsOf<Item>(items: readonly Item[], length: number): Generator<re
   for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
 }
 
-function idsOf(record: RecordModel, field: string): string[] {
+function idsOf(record: RecordModel, field: string): readonly string[] {
   const value = record.get(field) as string | string[];
-  return (Array.isArray(value) ? value : [value]).filter((id) => id !== '');
+  if (Array.isArray(value)) return value.includes('') ? value.filter((id) => id !== '') : value;
+  return value === '' ? [] : [value];
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
-import type { OpenOptions } from './support/browser.js';
+import { violations, type OpenOptions } from './support/browser.js';
 import { fillShop, PDF, PNG, type Shop } from './support/shop.js';
 
 describe('records in the admin UI', () => {
@@ -23,6 +23,20 @@ describe('records in the admin UI', () => {
     await page.keyboard.type(text);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
+  };
+
+  /** Opens a record and its stream: changes before that are only seen when the record is saved. */
+  const watch = async (collection: string, id: string) => {
+    let connected: Promise<unknown> = Promise.resolve();
+    const page = await list(`/collections/${collection}?record=${id}`, {
+      prepare: (blank) => {
+        connected = blank.waitForResponse(
+          (answer) => answer.url().endsWith('/api/realtime') && answer.request().method() === 'POST',
+        );
+      },
+    });
+    await connected;
+    return page;
   };
 
   it('UI-17 shows 40 records, loads more, counts all apart, and never as markup', async () => {
@@ -415,6 +429,101 @@ describe('records in the admin UI', () => {
     await toast.getByText('It went wrong').waitFor();
     const [above, below] = await Promise.all([toast.boundingBox(), bar.boundingBox()]);
     expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y);
+  });
+
+  it('UI-76 shows at once what somebody else changes, and takes it over where nothing was changed here', async () => {
+    const post = shop.posts[20]!;
+    const posts = suite.server.api.collection('posts');
+    const page = await watch('posts', post.id);
+    const panel = page.getByRole('dialog');
+    const title = panel.getByRole('textbox', { name: 'title' });
+    await posts.update(post.id, { title: 'By somebody else' });
+    const notice = panel.getByRole('status').filter({ hasText: 'Somebody else has just changed' });
+    await notice.getByText('By somebody else').waitFor();
+    expect(await title.inputValue()).toBe('By somebody else');
+    expect(await violations(page)).toEqual([]);
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+
+    await panel.getByRole('textbox', { name: 'website' }).fill('https://mine.example');
+    await posts.update(post.id, { title: 'Once more', contact: 'theirs@example.com' });
+    await notice.getByText('Once more').waitFor();
+    await notice.getByText('theirs@example.com').waitFor();
+    expect(await title.inputValue()).toBe('By somebody else');
+    await notice.getByRole('button', { name: 'Take them over' }).click();
+    expect(await title.inputValue()).toBe('Once more');
+    expect(await panel.getByRole('textbox', { name: 'website' }).inputValue()).toBe('https://mine.example');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Record saved.').waitFor();
+    expect(await posts.getOne(post.id)).toMatchObject({
+      title: 'Once more',
+      contact: 'theirs@example.com',
+      website: 'https://mine.example',
+    });
+    expect(await notice.count()).toBe(0);
+  });
+
+  it('UI-76 asks what stays of a field that was changed here and elsewhere, also where it was not told of that', async () => {
+    const post = shop.posts[21]!;
+    const posts = suite.server.api.collection('posts');
+    const page = await list(`/collections/posts?record=${post.id}`, {
+      prepare: (blank) => void blank.route('**/api/realtime', (route) => route.abort()),
+      expected: ['ERR_FAILED'],
+    });
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'title' }).fill('Mine');
+    await panel.getByRole('textbox', { name: 'website' }).fill('https://mine.example');
+    await posts.update(post.id, { title: 'Theirs', website: 'https://theirs.example', contact: 'theirs@example.com' });
+    await page.keyboard.press('Control+s');
+    const question = page.getByRole('dialog', { name: 'Somebody else changed the same fields' });
+    await question.getByRole('radiogroup', { name: 'What stays in title' }).waitFor();
+    expect(await question.getByRole('radiogroup').count()).toBe(2);
+    expect(await violations(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await panel.getByRole('textbox', { name: 'title' }).inputValue()).toBe('Mine');
+    await page.keyboard.press('Control+s');
+    await question.getByRole('radio', { name: /^Theirs: .*theirs.example/ }).check();
+    await question.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Record saved.').waitFor();
+    expect(await posts.getOne(post.id)).toMatchObject({
+      title: 'Mine',
+      website: 'https://theirs.example',
+      contact: 'theirs@example.com',
+    });
+    expect(await panel.getByRole('textbox', { name: 'contact' }).inputValue()).toBe('theirs@example.com');
+  });
+
+  it('UI-76 says that a record was deleted, and makes a new one of what was typed', async () => {
+    const posts = suite.server.api.collection('posts');
+    const { id } = await posts.create({ title: 'Short lived' });
+    const page = await watch('posts', id);
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('textbox', { name: 'title' }).fill('Still wanted');
+    await posts.delete(id);
+    await panel.getByText('Somebody else has deleted this record').waitFor();
+    await panel.getByRole('button', { name: 'Make a new one of it' }).click();
+    const fresh = page.getByRole('dialog', { name: 'New posts record' });
+    expect(await fresh.getByRole('textbox', { name: 'title' }).inputValue()).toBe('Still wanted');
+    await fresh.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Record created.').waitFor();
+    const made = await posts.getFirstListItem('title = "Still wanted"');
+    expect(made.id).not.toBe(id);
+    await posts.delete(made.id);
+  });
+
+  it('UI-76 lists the records that point to one, with their number and the way to them', async () => {
+    const member = shop.members[2]!;
+    const posts = suite.server.api.collection('posts');
+    const { totalItems } = await posts.getList(1, 1, { filter: `author = "${member.id}"` });
+    const page = await list(`/collections/members?record=${member.id}`);
+    const pointing = page.getByRole('region', { name: 'Records that point here' });
+    const row = (name: string) => pointing.getByRole('listitem').filter({ hasText: `by ${name}` });
+    await row('author').getByText(`${totalItems} records`).waitFor();
+    const { totalItems: read } = await posts.getList(1, 1, { filter: `readers.id ?= "${member.id}"` });
+    await row('readers').getByText(`${read} records`).waitFor();
+    await pointing.getByRole('link', { name: 'posts, by author' }).click();
+    await page.getByText(`${totalItems} records`).waitFor();
+    await page.waitForFunction((id) => decodeURIComponent(location.hash).includes(`author = "${id}"`), member.id);
   });
 
   it('UI-27 UI-76 copies a record, duplicates it into one that is not saved yet, and deletes it', async () => {

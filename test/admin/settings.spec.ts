@@ -5,6 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { S3_SECRET, S3Server } from '../support/s3-server.js';
 import { adminSuite } from './support/admin-suite.js';
+import { violations } from './support/browser.js';
 
 describe('settings in the admin UI', () => {
   let untouched: Awaited<ReturnType<typeof stored>>;
@@ -282,5 +283,58 @@ describe('settings in the admin UI', () => {
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('menuitem').nth(1).waitFor();
     expect(await page.getByRole('menuitem').count()).toBe(2);
+  });
+
+  it('UI-81 explains a statement as a tree, draws two columns, and keeps statements under names for all superusers', async () => {
+    const page = await open('sql', 'SQL console');
+    const type = async (text: string) => {
+      await page.getByRole('textbox', { name: 'SQL' }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+      await page.keyboard.press('Escape');
+    };
+    await type('SELECT * FROM (SELECT name FROM _collections ORDER BY fields) UNION SELECT id FROM _collections');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const plan = page.getByRole('region', { name: 'Query plan' });
+    await plan.getByText(/^USE TEMP B-TREE FOR ORDER BY/).waitFor();
+    expect(await plan.locator('ul ul').count()).toBeGreaterThan(0);
+    await plan.getByText('Sorts all rows.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await type('DROP TABLE _sqlSnippets; SELECT 1');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('One statement at a time can be explained.').waitFor();
+
+    const counted = 'SELECT type, count(*) AS number FROM _collections GROUP BY type ORDER BY type';
+    await type(counted);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Chart').click();
+    const chart = page.getByRole('list', { name: 'number by type' });
+    expect(await chart.getByRole('listitem').first().textContent()).toMatch(/^auth\d$/);
+    expect(await violations(page)).toEqual([]);
+
+    const snippets = page.getByRole('button', { name: 'Snippets' });
+    await snippets.click();
+    await page.getByText('Nothing was saved yet').waitFor();
+    await page.getByRole('menuitem', { name: 'Save as a snippet…' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Types of collections');
+    await page.keyboard.press('Enter');
+    await page.getByText('Snippet saved.').waitFor();
+    const kept = suite.server.api.collection('_sqlSnippets');
+    expect(await kept.getFullList()).toMatchObject([{ name: 'Types of collections', query: counted }]);
+    await type('SELECT 2');
+    await page.reload();
+    await snippets.click();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Types of collections', exact: true }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'SQL' }).textContent()).toContain('GROUP BY type');
+    await snippets.click();
+    await page.getByRole('menuitem', { name: 'Save as a snippet…' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Types of collections');
+    await page.getByRole('button', { name: 'Write over it' }).click();
+    await expect.poll(async () => (await kept.getFullList()).length).toBe(1);
+    await snippets.click();
+    await page.getByRole('menuitem', { name: 'Delete Types of collections' }).click();
+    await page.getByRole('button', { name: 'Delete snippet' }).click();
+    await expect.poll(async () => (await kept.getFullList()).length).toBe(0);
   });
 });

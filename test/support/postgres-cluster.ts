@@ -47,7 +47,17 @@ export class PostgresCluster {
 
   /** Ends it as a crash would, and starts it again. */
   async restart(): Promise<void> {
+    await this.pause();
+    await this.resume();
+  }
+
+  /** Ends it for a while. */
+  async pause(): Promise<void> {
     await this.end('SIGQUIT');
+  }
+
+  /** Starts it again. */
+  async resume(): Promise<void> {
     this.server = launch(this.directory, this.port);
     await this.untilReady();
   }

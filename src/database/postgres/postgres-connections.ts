@@ -6,9 +6,10 @@ import { DatabaseError } from '../database.error.js';
 import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
+import { PostgresNotices } from './postgres-notices.js';
 import { runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
 import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
@@ -40,16 +41,22 @@ export interface PostgresOptions {
   readonly queryTimeout: number;
   /** A table that a database of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
+  /** Whether processes tell each other of their commits. */
+  readonly tellsOthers?: boolean;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  private readonly notices?: PostgresNotices;
+  /** Set while a transaction of this process is alone. */
+  private changing?: Promise<void>;
 
   private constructor(
     private readonly pool: pg.Pool,
     private readonly options: PostgresOptions,
   ) {
+    if (options.tellsOthers) this.notices = new PostgresNotices(options.url, pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
@@ -94,23 +101,42 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return runOn<Row>(this.pool, statement);
+  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const result = await runOn<Row>(this.pool, statement);
+    this.notices?.committed();
+    return result;
   }
 
-  async begin({ deadline }: TransactionOptions = {}): Promise<PostgresTransaction> {
+  /**
+   * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
+   * them has for itself. The server gives it up a moment before this process knows that it has committed.
+   */
+  async begin({ deadline, alone = false }: TransactionOptions = {}): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
+    const stop = deadline && aborted(deadline);
+    let over: (() => void) | undefined;
     try {
-      await runOn(client, BEGIN);
+      const begun = runOn(client, alone ? BEGIN_ALONE : BEGIN);
+      await (stop ? Promise.race([begun, stop.happened]) : begun);
+      while (this.changing) await this.changing;
+      if (alone) this.changing = new Promise((resolve) => (over = resolve));
       deadline?.throwIfAborted();
     } catch (error) {
       client.release(true);
       throw error;
+    } finally {
+      stop?.forget();
     }
     return new PostgresTransaction(
       client,
-      (isBroken) => client.release(isBroken),
+      (isBroken) => {
+        client.release(isBroken);
+        if (!over) return;
+        this.changing = undefined;
+        over();
+      },
       () => this.cancel(client),
+      () => this.notices?.committed(),
     );
   }
 
@@ -160,12 +186,15 @@ export class PostgresConnections implements DatabaseConnections {
   /** The server does it by itself (autovacuum). */
   async optimize(): Promise<void> {}
 
-  onForeignCommit(): void {}
+  onForeignCommit(listener: () => Promise<void>): void {
+    this.notices?.onCommit(listener);
+  }
 
   async lookForForeignCommits(): Promise<void> {}
 
   /** Waits for the transactions that have begun. */
   async close(): Promise<void> {
+    await this.notices?.close();
     await this.pool.end();
   }
 
@@ -219,6 +248,7 @@ export class PostgresConnections implements DatabaseConnections {
       committing?.();
       await runOn(client, { sql: 'COMMIT', params: [] });
       isBroken = false;
+      this.notices?.committed();
       return result;
     } catch (error) {
       isBroken = await runOn(client, { sql: 'ROLLBACK', params: [] }).then(
@@ -246,7 +276,8 @@ export class PostgresConnections implements DatabaseConnections {
   }
 }
 
-const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
+const BEGIN: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
+const BEGIN_ALONE: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] };
 
 /** For the transaction alone, so that a pooler may give the connection to somebody else after it. */
 async function limit(client: PoolClient, seconds: number): Promise<void> {

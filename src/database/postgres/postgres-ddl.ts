@@ -2,6 +2,7 @@ import type { ColumnDefinition } from '../../kernel/collections/collection-diff.
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
 import { ddlStatements, firstRows, type DdlSpelling } from '../common-ddl.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
 import type { SchemaDdl, SqlView } from '../schema-ddl.js';
 import { createIndex, quoteName, respell } from './postgres-spelling.js';
 
@@ -17,7 +18,7 @@ const COLUMNS: Readonly<Record<ColumnKind, readonly [type: string, rest: string]
 };
 
 /** SQLite numbers rows by itself; here a column does, under the name it has there. No field can have this name. */
-const INSERTION_ORDER = '"_rowid_" bigint GENERATED ALWAYS AS IDENTITY';
+const INSERTION_ORDER = '"_rowid_" bigint GENERATED ALWAYS AS IDENTITY UNIQUE';
 
 const NAMES = 'FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.current_schema()::regnamespace';
 
@@ -37,8 +38,19 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
 };
 
+/** Longer names are cut off by the server without an error, and would be missed in what it answers. */
+const LONGEST_NAME = 63;
+
+function requiredName(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return quoteName(name);
+  throw new DatabaseError(
+    'refused',
+    `The name "${name}" is longer than the ${LONGEST_NAME} bytes that PostgreSQL takes.`,
+  );
+}
+
 const SPELLING: DdlSpelling = {
-  quote: quoteName,
+  quote: requiredName,
   column: (kind) => COLUMNS[kind].join(' '),
   tableEnd: `, ${INSERTION_ORDER}`,
   createIndex,
@@ -57,10 +69,10 @@ function rowsOfQuery(table: string): CompiledSql {
  * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields they
  * are shown as, which is how filters over the view take them.
  */
-function createViewStatement({ name, select, columns, kinds, emptyColumns = [] }: SqlView): string {
+function createViewStatement({ name, select, columns, castsId, kinds, emptyColumns = [] }: SqlView): string {
   const shown = columns?.map((column) => {
     const quoted = quoteName(column);
-    const kind = kinds?.get(column);
+    const kind = kinds?.get(column) ?? (castsId === true && column === 'id' ? 'text' : undefined);
     return kind === undefined ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
   });
   const empty = emptyColumns.map((column) => `NULL::text AS ${quoteName(column)}`);

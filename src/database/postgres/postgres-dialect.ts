@@ -9,6 +9,7 @@ import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
 export class PostgresDialect implements Dialect {
+  readonly writersTakeTurns = false;
   readonly schema = POSTGRES_SCHEMA_DDL;
 
   constructor(private readonly options: PostgresOptions) {}
@@ -24,6 +25,11 @@ export class PostgresDialect implements Dialect {
         cause: error,
       });
     }
+  }
+
+  async probe(): Promise<void> {
+    const connections = await this.connect();
+    await connections.close();
   }
 
   quote(identifier: string): string {

@@ -1,3 +1,6 @@
+import { STRFTIME } from './postgres-strftime.js';
+import { VIEW_FUNCTIONS } from './postgres-view-functions.js';
+
 /**
  * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created in the schema
  * of the application's tables, anew before each migration.
@@ -58,4 +61,6 @@ const MIGRATING = 5_266_120_913;
 export const POSTGRES_PREPARATION: readonly string[] = [
   `SELECT pg_advisory_xact_lock(${MIGRATING})`,
   ...POSTGRES_FUNCTIONS,
+  ...STRFTIME,
+  ...VIEW_FUNCTIONS,
 ];

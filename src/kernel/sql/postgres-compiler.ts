@@ -57,6 +57,10 @@ export class PostgresCompiler extends SqlCompiler {
     return `(${this.node(node)})::bigint`;
   }
 
+  protected override lock(lock: 'change' | 'removal'): string {
+    return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
+  }
+
   protected override stored(node: SqlNode): string {
     const isTruth = node.kind === 'param' && node.type === 'boolean';
     return isTruth ? `(${this.node(node)})::boolean` : this.node(node);

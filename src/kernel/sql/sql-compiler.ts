@@ -72,6 +72,11 @@ export abstract class SqlCompiler {
     return this.node(node);
   }
 
+  /** What keeps others from the rows until the end of the transaction; nothing where one writes at a time. */
+  protected lock(_lock: NonNullable<SqlSelect['lock']>): string {
+    return '';
+  }
+
   /** A number of rows to pass over. */
   protected offset(node: SqlNode): string {
     return this.node(node);
@@ -178,7 +183,7 @@ export abstract class SqlCompiler {
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
     if (select.limit !== undefined) sql += ` LIMIT ${wholeNumber(select.limit)}`;
     if (select.offset) sql += ` OFFSET ${this.offset(select.offset)}`;
-    return sql;
+    return select.lock ? sql + this.lock(select.lock) : sql;
   }
 
   private join({ kind, source, on }: SqlJoin): string {

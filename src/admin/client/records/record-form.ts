@@ -55,6 +55,15 @@ export function formOf(record: RecordModel, collection: CollectionModel): FormVa
   return Object.fromEntries(entries) as FormValues;
 }
 
+/** The same without the files of a record that is gone. */
+export function withoutStoredFiles(values: FormValues): FormValues {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    isFileSelection(value) ? { ...value, stored: [], removed: [] } : value,
+  ]);
+  return Object.fromEntries(entries) as FormValues;
+}
+
 /** Whether two input values mean the same. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (isFileSelection(a) && isFileSelection(b)) {

@@ -1,7 +1,8 @@
 import '../design/mantine-more-styles.js';
 import { Alert, Button, Group, Stack, Tabs, TextInput } from '@mantine/core';
-import { IconHistory, IconLockOpen } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle, IconHistory, IconLockOpen } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
@@ -22,12 +23,16 @@ import { FieldFrame } from '../fields/field-frame.js';
 import { FieldInput } from '../fields/field-input.js';
 import { valueHint } from '../fields/value-hint.js';
 import { AuthFields } from './auth-fields.js';
-import { bodyOf, changedNames, emptyForm, formOf, type FormValues } from './record-form.js';
+import { bodyOf, changedNames, emptyForm, formOf, withoutStoredFiles, type FormValues } from './record-form.js';
+import { BackRelationsList } from './back-relations-list.js';
 import { RecordMenuItems } from './record-menu.js';
 import { recordLabel } from './record-label.js';
 import { expandOf } from './record-query.js';
+import { mergedForm } from './their-changes.js';
+import { ConflictDialog, TheirChangesNotice } from './their-changes-notice.js';
 import { useDraft } from './use-draft.js';
 import type { RecordChange } from './use-records.js';
+import { useTheirChanges, type TheirChanges } from './use-their-changes.js';
 
 const ImpersonateDialog = lazy(async () => ({ default: (await import('./impersonate-dialog.js')).ImpersonateDialog }));
 const LinkedProviders = lazy(async () => ({ default: (await import('./linked-providers.js')).LinkedProviders }));
@@ -52,10 +57,12 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
   const superuser = useSuperuser();
   const hideControls = useHideControls();
   const isNew = id === undefined;
+  const queries = useQueryClient();
+  const queryKey = ['record', collection.id, id];
+  const expand = expandOf(collection, collections);
   const stored = useQuery({
-    queryKey: ['record', collection.id, id],
-    queryFn: ({ signal }) =>
-      api.collection(collection.id).getOne(id!, { expand: expandOf(collection, collections), signal }),
+    queryKey,
+    queryFn: ({ signal }) => api.collection(collection.id).getOne(id!, { expand, signal }),
     enabled: !isNew,
     staleTime: 0,
     gcTime: 0,
@@ -77,13 +84,21 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
   const [failure, setFailure] = useState<unknown>(null);
   const body = useRef<HTMLDivElement>(null);
   const sent = useRef<FormValues | null>(null);
+  const rebased = useRef<FormValues | null>(null);
+  const [conflict, setConflict] = useState<TheirChanges & { stay: boolean }>();
   const newest = useRef(values);
   newest.current = values;
   // Before the form is seen: what somebody types at once would be taken away by it later.
   useLayoutEffect(() => {
     const before = sent.current;
+    const over = rebased.current;
     sent.current = null;
+    rebased.current = null;
     if (!initial) return;
+    if (over) {
+      setValues(over);
+      return;
+    }
     // What has been typed while it was saved stays, and is still to be saved.
     setValues((current) => ({
       ...initial,
@@ -94,6 +109,11 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
 
   const dirty = initial !== null && changedNames(values, initial).length > 0;
   const draft = useDraft(collection, id, values, initial);
+  const rebase = (over: RecordModel, next: FormValues) => {
+    rebased.current = next;
+    queries.setQueryData(queryKey, over);
+  };
+  const theirs = useTheirChanges({ collection, record, expand, initial, values, dirty, busy, onRebase: rebase });
   const locked = hideControls && !unlocked;
   const set = (name: string, value: unknown) => {
     errors.clear(name);
@@ -121,19 +141,37 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
     // The id is seldom typed, and a switch is not where one begins.
     (inputs.find((input) => input.id !== 'record-id') ?? inputs[0])?.setAttribute('data-autofocus', '');
   };
+  const isComplete = (form: FormValues, basis: FormValues) => {
+    const { errors: found } = bodyOf(form, basis, collection, isNew);
+    for (const [name, error] of Object.entries(found)) errors.add(name, error);
+    if (Object.keys(found).length) showFirstError();
+    return Object.keys(found).length === 0;
+  };
   const save = async (wantsToStay: boolean) => {
-    if (busy || !initial || locked) return;
-    const { body: data, errors: found } = bodyOf(values, initial, collection, isNew);
-    if (Object.keys(found).length) {
-      for (const [name, error] of Object.entries(found)) errors.add(name, error);
-      showFirstError();
-      return;
-    }
+    if (busy || !initial || locked || !isComplete(values, initial)) return;
+    setBusy(true);
+    const contested = await theirs.contested();
+    setBusy(false);
+    if (contested) setConflict({ ...contested, stay: wantsToStay });
+    else await send(values, initial, wantsToStay);
+  };
+  /** What was chosen of fields that somebody else changed too is what is saved. */
+  const settle = async (now: RecordModel, wanted: ReadonlySet<string>, wantsToStay: boolean) => {
+    const basis = formOf(now, collection);
+    const form = mergedForm(initial!, basis, values, wanted);
+    setConflict(undefined);
+    theirs.forget();
+    rebase(now, form);
+    if (changedNames(form, basis).length) await send(form, basis, wantsToStay);
+    else if (!wantsToStay) onClose();
+  };
+  const send = async (form: FormValues, basis: FormValues, wantsToStay: boolean) => {
+    const { body: data } = bodyOf(form, basis, collection, isNew);
     wantsFirstError.current = false;
     setBusy(true);
     setFailure(null);
     try {
-      const options = { expand: expandOf(collection, collections) };
+      const options = { expand };
       const service = api.collection(collection.id);
       const saved = isNew ? await service.create(data, options) : await service.update(id, data, options);
       // A changed password ends every session of the account, this one included.
@@ -142,14 +180,15 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
       }
       errors.reset();
       // The panel does not take away what has been typed while it was saved.
-      const stay = wantsToStay || (!isNew && newest.current !== values);
-      if (newest.current === values) draft.discard();
+      const stay = wantsToStay || (!isNew && newest.current !== form);
+      if (newest.current === form) draft.discard();
       toastSuccess(isNew ? 'Record created.' : 'Record saved.');
       onChange({ action: isNew ? 'create' : 'update', record: saved }, stay);
       if (!stay) onClose();
       else if (!isNew) {
-        sent.current = values;
+        sent.current = form;
         await stored.refetch();
+        theirs.forget();
       }
     } catch (error) {
       errors.set(error);
@@ -201,6 +240,35 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
         </Alert>
       ) : null}
       <ErrorDetails error={failure} />
+      {theirs.gone && !acting ? (
+        <Alert
+          icon={<IconAlertTriangle size={18} />}
+          color="red.8"
+          title="Somebody else has deleted this record"
+          role="alert"
+        >
+          {onDuplicate ? (
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => onDuplicate({ ...withoutStoredFiles(values), id: '' })}
+            >
+              Make a new one of it
+            </Button>
+          ) : (
+            'What stands here can no longer be saved.'
+          )}
+        </Alert>
+      ) : theirs.notice && record ? (
+        <TheirChangesNotice
+          key={`${theirs.notice.record.id} ${theirs.notice.isTaken}`}
+          theirs={theirs.notice}
+          before={record}
+          values={values}
+          onTake={(wanted) => theirs.take(theirs.notice!.record, wanted)}
+          onDismiss={theirs.dismiss}
+        />
+      ) : null}
       {idField ? (
         <FieldFrame
           field={{ ...idField, required: false }}
@@ -243,6 +311,7 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
           onChange={(value) => set(field.name, value)}
         />
       ))}
+      {record ? <BackRelationsList collection={collection} id={record.id} /> : null}
     </Stack>
   );
 
@@ -329,6 +398,15 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
         </Tabs>
       ) : ready ? (
         form
+      ) : null}
+      {conflict && record ? (
+        <ConflictDialog
+          theirs={conflict}
+          before={record}
+          values={values}
+          onClose={() => setConflict(undefined)}
+          onTake={(wanted) => void settle(conflict.record, wanted, conflict.stay)}
+        />
       ) : null}
       {impersonating && record ? (
         <Suspense fallback={null}>

@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Stack } from '@mantine/core';
-import { IconDownload, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
+import { IconBinaryTree, IconDownload, IconHistory, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { ClientResponseError } from 'pocketbase';
 import { useMemo, useRef, useState } from 'react';
@@ -14,78 +14,12 @@ import { useConfirm } from '../design/confirm.js';
 import { downloadCsv } from '../design/download.js';
 import { EmptyState } from '../design/states.js';
 import { ErrorNote } from '../login/error-note.js';
+import { explained } from './plan-tree.js';
+import { SqlResult } from './sql-result.js';
+import { SqlSnippets } from './sql-snippets.js';
 import classes from './settings.module.css';
 
-const SHOWN = 250;
 const WRITING = /^\s*(INSERT|CREATE|UPDATE|DELETE|DROP|DETACH|ALTER|REPLACE)\b/i;
-
-function compare(a: string | null, b: string | null): number {
-  if (a === b) return 0;
-  if (a === null) return -1;
-  if (b === null) return 1;
-  const difference = Number(a) - Number(b);
-  return Number.isNaN(difference) || a === '' || b === '' ? a.localeCompare(b) : difference;
-}
-
-function ResultTable({ answer }: { answer: SqlAnswer }) {
-  const [sort, setSort] = useState<{ column: number; down: boolean } | null>(null);
-  const [shown, setShown] = useState(SHOWN);
-  const rows = useMemo(() => {
-    if (!sort) return answer.rows;
-    const ordered = [...answer.rows].sort((a, b) => compare(a[sort.column]!, b[sort.column]!));
-    return sort.down ? ordered.toReversed() : ordered;
-  }, [answer, sort]);
-  return (
-    <>
-      <div className={classes.result} tabIndex={0} role="region" aria-label="Result">
-        <table>
-          <thead>
-            <tr>
-              {answer.columns.map((column, index) => (
-                <th
-                  // Two columns may have one name.
-                  // eslint-disable-next-line react/no-array-index-key
-                  key={index}
-                  scope="col"
-                  aria-sort={sort?.column === index ? (sort.down ? 'descending' : 'ascending') : 'none'}
-                >
-                  <button
-                    type="button"
-                    onClick={() => setSort({ column: index, down: sort?.column === index && !sort.down })}
-                  >
-                    {column.name}
-                    {sort?.column === index ? (sort.down ? ' ↓' : ' ↑') : ''}
-                  </button>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shown).map((row, index) => (
-              // A result has no key of its own.
-              // eslint-disable-next-line react/no-array-index-key
-              <tr key={index}>
-                {row.map((cell, column) => (
-                  // eslint-disable-next-line react/no-array-index-key
-                  <td key={column} title={cell ?? undefined} dir="auto">
-                    {cell ?? <span className="hint">NULL</span>}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {rows.length > shown ? (
-        <Group justify="center">
-          <Button size="xs" variant="default" onClick={() => setShown(shown + SHOWN)}>
-            Show more ({rows.length - shown})
-          </Button>
-        </Group>
-      ) : null}
-    </>
-  );
-}
 
 function rowsText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}${count === 1000 ? ', the max that is returned,' : ''}`;
@@ -103,13 +37,14 @@ export function SqlScreen() {
   const [query, setQuery] = useState(history[0] ?? '');
   const [answer, setAnswer] = useState<SqlAnswer | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [runs, setRuns] = useState(0);
   const [off, setOff] = useState(false);
   const [busy, setBusy] = useState(false);
   const schema = useMemo(
     () => Object.fromEntries(collections.map((each) => [each.name, each.fields.map((field) => field.name)])),
     [collections],
   );
-  const run = async (statements: string) => {
+  const run = async (statements: string, isKept = true) => {
     const text = statements.trim();
     if (!text || busy) return;
     const writes = WRITING.test(text);
@@ -129,7 +64,8 @@ export function SqlScreen() {
     setError(null);
     try {
       setAnswer((await api.sql.run(text)) as unknown as SqlAnswer);
-      setHistory((current) => [text, ...current.filter((each) => each !== text)].slice(0, 10));
+      setRuns((count) => count + 1);
+      if (isKept) setHistory((current) => [text, ...current.filter((each) => each !== text)].slice(0, 10));
       if (writes) {
         await changed('collections');
         await queries.invalidateQueries({ queryKey: ['records'] });
@@ -140,6 +76,14 @@ export function SqlScreen() {
       else setError(messageOf(failure));
     } finally {
       setBusy(false);
+    }
+  };
+  const explain = () => {
+    const statement = explained(query);
+    if (statement) void run(statement, false);
+    else {
+      setAnswer(null);
+      setError('One statement at a time can be explained.');
     }
   };
   if (off) return <EmptyState title="The SQL console is switched off">This server was started without it.</EmptyState>;
@@ -166,10 +110,19 @@ export function SqlScreen() {
         >
           Run
         </Button>
+        <Button
+          variant="default"
+          leftSection={<IconBinaryTree size={15} />}
+          disabled={!query.trim() || busy}
+          onClick={explain}
+        >
+          Explain
+        </Button>
         <span className={`hint ${classes.keys}`}>Ctrl/⌘ Enter</span>
+        <SqlSnippets query={query} onPick={setQuery} />
         <Menu position="bottom-start" width={420}>
           <Menu.Target>
-            <Button variant="default" leftSection={<IconHistory size={15} />} ml="auto">
+            <Button variant="default" leftSection={<IconHistory size={15} />}>
               History
             </Button>
           </Menu.Target>
@@ -210,7 +163,7 @@ export function SqlScreen() {
           {answer.execTime} ms
         </p>
       ) : null}
-      {answer?.columns.length ? <ResultTable key={query + answer.execTime} answer={answer} /> : null}
+      {answer?.columns.length ? <SqlResult key={runs} answer={answer} /> : null}
       <ul className="hint" style={{ margin: '8px 0 0', paddingLeft: 18 }}>
         <li>Max 1000 rows are returned; of several statements the result is that of the last.</li>
         <li>
