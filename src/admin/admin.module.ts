@@ -4,12 +4,18 @@ import { AdminController } from './admin.controller.js';
 import { AdminService } from './admin.service.js';
 import { AdminExtensionRegistryModule } from './extensions/admin-extension-registry.module.js';
 import { AdminExtensionsController } from './extensions/admin-extensions.controller.js';
+import { ListViewsController } from './views/list-views.controller.js';
+import { ListViewsService } from './views/list-views.service.js';
 
 /** The admin UI, built into the package and served under `/_/`. */
 @Module({
   imports: [AdminExtensionRegistryModule],
-  controllers: [AdminExtensionsController, AdminController],
+  controllers: [AdminExtensionsController, ListViewsController, AdminController],
   // What is built lies next to the compiled code.
-  providers: [{ provide: AdminFiles, useFactory: () => new AdminFiles(new URL('.', import.meta.url)) }, AdminService],
+  providers: [
+    { provide: AdminFiles, useFactory: () => new AdminFiles(new URL('.', import.meta.url)) },
+    AdminService,
+    ListViewsService,
+  ],
 })
 export class AdminModule {}

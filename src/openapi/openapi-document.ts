@@ -14,6 +14,8 @@ type PathItem = Record<string, Operation>;
 
 /** Routes below a collection whose path ends so are repeated for each collection they make sense for. */
 const OF_COLLECTION = '/api/collections/{collection}/';
+/** What is the same for every collection stands in the document once. */
+const OF_ANY = /^(?:list-views|test-rule)\b/;
 
 const TOKEN_SCHEME = {
   type: 'http',
@@ -38,7 +40,7 @@ export class OpenApiDocument {
     const collections = [...this.store.catalog.all()].sort((a, b) => (a.name < b.name ? -1 : 1));
     const paths: Record<string, PathItem> = {};
     for (const [path, item] of Object.entries(routes.paths)) {
-      if (path.startsWith(OF_COLLECTION)) {
+      if (path.startsWith(OF_COLLECTION) && !OF_ANY.test(path.slice(OF_COLLECTION.length))) {
         for (const collection of collections) {
           const described = describePath(path, item as unknown as PathItem, { routes, collection });
           if (described) paths[path.replace('{collection}', collection.name)] = described;

@@ -123,6 +123,10 @@ describe('the OpenAPI document', () => {
     await own.close();
     expect(document.info).toMatchObject({ title: 'Shop', version: '2.1.0' });
     expect(document.paths['/{path}']).toBeUndefined();
+    // What is the same for every collection stands there once.
+    expect(document.paths['/api/collections/{collection}/test-rule']).toHaveProperty('post');
+    expect(Object.keys(document.paths['/api/collections/{collection}/list-views/{id}'])).toEqual(['put', 'delete']);
+    expect(document.paths['/api/collections/users/test-rule']).toBeUndefined();
     expect(document.paths['/reports'].get.security).toEqual([{ bearer: [] }]);
     expect(document.components.securitySchemes).toHaveProperty('bearer');
   });

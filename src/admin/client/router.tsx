@@ -73,6 +73,8 @@ const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', comp
 export interface CollectionSearch {
   readonly filter?: string;
   readonly sort?: string;
+  /** The id of the view that it was opened as (UI-73). */
+  readonly view?: string;
   /** The id of the open record, or `new`. */
   readonly record?: string;
 }
@@ -84,6 +86,7 @@ function text(value: unknown): string | undefined {
 const readCollectionSearch = (search: Record<string, unknown>): CollectionSearch => ({
   filter: text(search.filter),
   sort: text(search.sort),
+  view: text(search.view),
   record: text(search.record),
 });
 

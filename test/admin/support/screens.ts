@@ -20,6 +20,8 @@ const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().clic
 /** Every screen of a signed-in superuser and how to get there, on a server filled by `fillShop`. */
 export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][] = [
   ['record list', '/collections/posts'],
+  ['views of a list', '/collections/posts', click('button', 'Views')],
+  ['saving a view', '/collections/posts', click('button', 'Views'), click('menuitem', 'Save as a new view')],
   ['filter builder', '/collections/posts', click('button', 'Build the filter')],
   ['record list without records', '/collections/empty'],
   ['record panel', '/collections/posts', firstRow],

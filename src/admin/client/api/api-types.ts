@@ -399,6 +399,23 @@ export interface components {
       pages: components['schemas']['AdminPageInfo'][];
       actions: components['schemas']['AdminActionInfo'][];
     };
+    ListView: {
+      id: string;
+      name: string;
+      filter: string;
+      sort: string;
+      /** @description What the admin UI knows of the columns. */
+      columns: Record<string, never>;
+      shared: boolean;
+    };
+    ListViewDto: {
+      name: string;
+      filter?: string;
+      sort?: string;
+      /** @description What the admin UI knows of the columns. */
+      columns?: Record<string, never>;
+      shared?: boolean;
+    };
     Error: {
       code: number;
       message: string;

@@ -4,17 +4,20 @@ import {
   IconAccessPointOff,
   IconCode,
   IconColumns3,
+  IconBookmark,
   IconFilter,
   IconInbox,
   IconPlus,
   IconRefresh,
   IconSettings,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
+import type { ListViewModel } from '../api/models.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
 import { useShortcut } from '../app/use-shortcut.js';
@@ -26,6 +29,7 @@ import { MenuOnDemand } from '../design/menu-on-demand.js';
 import { EmptyState, FailedState, LoadingBar, LoadingRows } from '../design/states.js';
 import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
+import { columnsOf, viewsQuery } from '../filters/list-views.js';
 import type { CollectionSearch } from '../router.js';
 import { Peeks } from './peeks.js';
 import { RecordTable } from './record-table.js';
@@ -40,6 +44,7 @@ import { useLive } from './use-live.js';
 import type { FormValues } from './record-form.js';
 import { useRecords, type RecordChange } from './use-records.js';
 
+const loadViewsMenu = async () => (await import('../filters/views-menu.js')).ViewsMenu;
 const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu;
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.js')).SelectionBar }));
 const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
@@ -70,9 +75,12 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const navigate = useNavigate();
   const { data: collections = [] } = useCollections();
   const superuser = useSuperuser();
-  const { filter = '', sort = '', record: openId } = search;
+  const { filter = '', sort = '', record: openId, view: viewId } = search;
   const { list, records, apply, refresh, filter: applied, outside } = useRecords(collection, filter, sort);
-  const columns = useColumns(collection);
+  const { data: views } = useQuery({ ...viewsQuery(collection), enabled: viewId !== undefined });
+  const view = viewId === undefined ? undefined : views?.find(({ id }) => id === viewId);
+  const given = useMemo(() => view && { id: view.id, choice: columnsOf(view) }, [view]);
+  const columns = useColumns(collection, given);
   const hideControls = useHideControls();
   const order = useMemo(() => records.map((record) => record.id), [records]);
   const selection = useRangeSelection(order);
@@ -90,10 +98,10 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
       void navigate({
         to: '/collections/$name' as never,
         params: { name: collection.name } as never,
-        search: { filter, sort, record: openId, ...next } as never,
+        search: { filter, sort, view: viewId, record: openId, ...next } as never,
         replace,
       }),
-    [navigate, collection.name, filter, sort, openId],
+    [navigate, collection.name, filter, sort, viewId, openId],
   );
   const onChange = useCallback(
     (change: RecordChange) => {
@@ -132,6 +140,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     setStale(false);
     selection.clear();
     go({ filter: next });
+  };
+  const onView = (next: ListViewModel | undefined) => {
+    setStale(false);
+    selection.clear();
+    go({ view: next?.id, filter: next?.filter, sort: next?.sort });
   };
   useShortcut('n', () => {
     if (!isView) go({ record: 'new' });
@@ -203,6 +216,24 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
           />
         </div>
         <div style={{ display: 'flex', gap: 6, paddingRight: 14 }}>
+          <MenuOnDemand
+            load={loadViewsMenu}
+            options={{
+              collection,
+              shown: { filter, sort, columns: columns.choice },
+              activeId: viewId,
+              onOpen: onView,
+            }}
+          >
+            <Button size="sm" px={9} variant="default" aria-label={view ? `Views: ${view.name}` : 'Views'}>
+              <IconBookmark size={17} aria-hidden style={{ flex: 'none' }} />
+              {view ? (
+                <span className={`${classes.viewName} truncate`} dir="auto">
+                  {view.name}
+                </span>
+              ) : null}
+            </Button>
+          </MenuOnDemand>
           <ActionIcon
             data-tip
             size={34}

@@ -1,6 +1,6 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
-import { useStored } from '../app/use-stored.js';
+import { useStored, type SetStored } from '../app/use-stored.js';
 import {
   inOrder,
   isShown,
@@ -14,6 +14,7 @@ import {
 
 /** What can be done with the columns of a list. */
 export interface Columns {
+  readonly choice: ColumnChoice;
   /** All fields that can be shown, in the order of the columns. */
   readonly available: readonly FieldModel[];
   readonly shown: ReadonlySet<string>;
@@ -32,9 +33,32 @@ export interface Columns {
 const NO_WIDTHS = {};
 const NO_PINS: readonly string[] = [];
 
-/** The columns of a record list, remembered per collection. Hidden fields are off until switched on. */
-export function useColumns(collection: CollectionModel): Columns {
-  const [choice, setChoice] = useStored<ColumnChoice>(`roost_columns_${collection.id}`, { hide: [], show: [] });
+/** The columns that come with a view of the list; what is changed of them is its own. */
+export interface GivenColumns {
+  readonly id: string;
+  readonly choice: ColumnChoice;
+}
+
+/**
+ * The columns of a record list, remembered per collection unless a view brings its own. Hidden fields are off until
+ * switched on.
+ */
+export function useColumns(collection: CollectionModel, given?: GivenColumns): Columns {
+  const [stored, setStored] = useStored<ColumnChoice>(`roost_columns_${collection.id}`, { hide: [], show: [] });
+  const [changed, setChanged] = useState<GivenColumns>();
+  const ofView = changed?.id === given?.id ? changed?.choice : given?.choice;
+  const choice = given ? (ofView ?? given.choice) : stored;
+  const setChoice = useMemo<SetStored<ColumnChoice>>(
+    () =>
+      given
+        ? (next) =>
+            setChanged((before) => {
+              const current = before?.id === given.id ? before.choice : given.choice;
+              return { id: given.id, choice: typeof next === 'function' ? next(current) : next };
+            })
+        : setStored,
+    [given, setStored],
+  );
   const fields = useMemo(() => {
     const shownAtAll = collection.fields.filter(
       (field) => field.type !== 'password' && !(collection.type === 'auth' && field.name === 'tokenKey'),
@@ -48,6 +72,7 @@ export function useColumns(collection: CollectionModel): Columns {
     const columns = available.filter((field) => isShown(field, choice));
     const shown = new Set(columns.map(({ name }) => name));
     return {
+      choice,
       available,
       shown,
       columns,

@@ -1,0 +1,66 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CurrentCaller } from '../../http/current-caller.decorator.js';
+import { CurrentCollection } from '../../http/current-collection.decorator.js';
+import { ApiOkResponse, ApiOperation } from '../../http/dto/api-decorators.js';
+import { CurrentForm } from '../../http/dto/current-form.decorator.js';
+import { SmallBodyLimit } from '../../http/fixed-body-limits.js';
+import { ForCollection } from '../../http/for-collection.decorator.js';
+import { PicksFields } from '../../http/picks-fields.decorator.js';
+import { ReadsBody } from '../../http/reads-body.decorator.js';
+import { RequireSuperuser } from '../../http/require-auth.decorator.js';
+import { Collection } from '../../kernel/collections/collection.js';
+import { Caller } from '../../kernel/records/caller.js';
+import { ListView, ListViewDto } from './list-view.dto.js';
+import { ListViewsService } from './list-views.service.js';
+
+@Controller('api/collections/:collection/list-views')
+@RequireSuperuser()
+@ForCollection()
+@PicksFields()
+export class ListViewsController {
+  constructor(private readonly views: ListViewsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List what is kept of the lists of a collection' })
+  @ApiOkResponse({ type: [ListView] })
+  list(@CurrentCollection() collection: Collection, @CurrentCaller() caller: Caller): Promise<ListView[]> {
+    return this.views.find(collection, caller);
+  }
+
+  @Post()
+  @HttpCode(200)
+  @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Keep a filter, a sort and columns under a name' })
+  @ApiOkResponse({ type: ListView })
+  create(
+    @CurrentCollection() collection: Collection,
+    @CurrentForm(ListViewDto) form: ListViewDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ListView> {
+    return this.views.create(collection, form, caller);
+  }
+
+  @Put(':id')
+  @ReadsBody(SmallBodyLimit)
+  @ApiOperation({ summary: 'Replace what is kept under a name' })
+  @ApiOkResponse({ type: ListView })
+  replace(
+    @CurrentCollection() collection: Collection,
+    @Param('id') id: string,
+    @CurrentForm(ListViewDto) form: ListViewDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ListView> {
+    return this.views.replace(collection, id, form, caller);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Forget what is kept under a name' })
+  async delete(
+    @CurrentCollection() collection: Collection,
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    await this.views.delete(collection, id, caller);
+  }
+}
