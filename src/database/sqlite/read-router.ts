@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import { SlowStatements } from '../slow-statements.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import { CostEstimator, type Estimate } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -72,6 +73,8 @@ export class ReadRouter {
     maxSize: REMEMBERED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
   });
+  /** Those that run apart, or here where they may be felt: what is quick is not measured. */
+  readonly slow = new SlowStatements();
   private readonly logger = new Logger('Database');
   private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
@@ -146,7 +149,9 @@ export class ReadRouter {
     if (!driver.blocks || plan.estimate.microseconds < NOTABLE_MICROSECONDS) return this.reader.all<Row>(statement);
     const started = performance.now();
     const rows = this.reader.all<Row>(statement);
-    this.noteRunHere(statement, performance.now() - started);
+    const milliseconds = performance.now() - started;
+    this.slow.add(statement.sql, milliseconds);
+    this.noteRunHere(statement, milliseconds);
     return rows;
   }
 
@@ -210,6 +215,7 @@ export class ReadRouter {
         connection.request<Row[]>(request, signal),
       );
       took = milliseconds;
+      this.slow.add(sql, milliseconds);
       return { rows: result, milliseconds };
     } finally {
       if (took > SLOW_MILLISECONDS) this.suspect(sql).isSlow = true;
