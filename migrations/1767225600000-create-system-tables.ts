@@ -1,36 +1,38 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { spellingOf } from './spelling.js';
 
 /** The tables of the application itself: definitions of collections, stored parameters, history of user migrations. */
 export class CreateSystemTables1767225600000 implements MigrationInterface {
   readonly name = 'CreateSystemTables1767225600000';
 
   async up(runner: QueryRunner): Promise<void> {
+    const { text, key, integer, json, insertionOrder } = spellingOf(runner);
     await runner.query(`CREATE TABLE "_collections" (
-      "id" TEXT PRIMARY KEY NOT NULL,
+      "id" ${key},
       "system" BOOLEAN DEFAULT FALSE NOT NULL,
-      "type" TEXT DEFAULT 'base' NOT NULL,
-      "name" TEXT NOT NULL,
-      "fields" JSON DEFAULT '[]' NOT NULL,
-      "indexes" JSON DEFAULT '[]' NOT NULL,
-      "listRule" TEXT DEFAULT NULL,
-      "viewRule" TEXT DEFAULT NULL,
-      "createRule" TEXT DEFAULT NULL,
-      "updateRule" TEXT DEFAULT NULL,
-      "deleteRule" TEXT DEFAULT NULL,
-      "options" JSON DEFAULT '{}' NOT NULL,
-      "created" TEXT DEFAULT '' NOT NULL,
-      "updated" TEXT DEFAULT '' NOT NULL
+      "type" ${text} DEFAULT 'base' NOT NULL,
+      "name" ${text} NOT NULL,
+      "fields" ${json} DEFAULT '[]' NOT NULL,
+      "indexes" ${json} DEFAULT '[]' NOT NULL,
+      "listRule" ${text} DEFAULT NULL,
+      "viewRule" ${text} DEFAULT NULL,
+      "createRule" ${text} DEFAULT NULL,
+      "updateRule" ${text} DEFAULT NULL,
+      "deleteRule" ${text} DEFAULT NULL,
+      "options" ${json} DEFAULT '{}' NOT NULL,
+      "created" ${text} DEFAULT '' NOT NULL,
+      "updated" ${text} DEFAULT '' NOT NULL${insertionOrder}
     )`);
     await runner.query(`CREATE INDEX "idx__collections_type" ON "_collections" ("type")`);
     await runner.query(`CREATE TABLE "_params" (
-      "id" TEXT PRIMARY KEY NOT NULL,
-      "value" TEXT DEFAULT '' NOT NULL,
-      "created" TEXT DEFAULT '' NOT NULL,
-      "updated" TEXT DEFAULT '' NOT NULL
+      "id" ${key},
+      "value" ${text} DEFAULT '' NOT NULL,
+      "created" ${text} DEFAULT '' NOT NULL,
+      "updated" ${text} DEFAULT '' NOT NULL
     )`);
     await runner.query(`CREATE TABLE "_migrations" (
-      "file" TEXT PRIMARY KEY NOT NULL,
-      "applied" INTEGER NOT NULL
+      "file" ${key},
+      "applied" ${integer} NOT NULL
     )`);
   }
 

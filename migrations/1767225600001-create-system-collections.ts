@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { type Spelling, spellingOf } from './spelling.js';
 
 type Json = Record<string, unknown>;
 
@@ -13,15 +14,6 @@ interface SystemCollection {
   readonly rules: Partial<Record<'listRule' | 'viewRule' | 'createRule' | 'updateRule' | 'deleteRule', string>>;
   readonly options: Json;
 }
-
-const COLUMN_TYPES: Readonly<Record<string, string>> = {
-  text: `TEXT DEFAULT '' NOT NULL`,
-  password: `TEXT DEFAULT '' NOT NULL`,
-  email: `TEXT DEFAULT '' NOT NULL`,
-  file: `TEXT DEFAULT '' NOT NULL`,
-  autodate: `TEXT DEFAULT '' NOT NULL`,
-  bool: 'BOOLEAN DEFAULT FALSE NOT NULL',
-};
 
 /** The collections every installation begins with: accounts of superusers and users, and what signing in leaves. */
 export class CreateSystemCollections1767225600001 implements MigrationInterface {
@@ -38,43 +30,44 @@ export class CreateSystemCollections1767225600001 implements MigrationInterface 
   async down(runner: QueryRunner): Promise<void> {
     for (const { id, name } of collections().toReversed()) {
       await runner.query(`DROP TABLE "${name}"`);
-      await runner.query(`DELETE FROM "_collections" WHERE "id" = ?`, [id]);
+      await runner.query(spellingOf(runner).statement(`DELETE FROM "_collections" WHERE "id" = ?`), [id]);
     }
   }
 }
 
 async function createTable(runner: QueryRunner, collection: SystemCollection): Promise<void> {
-  const columns = collection.fields.map((field) => {
-    const type = field.primaryKey === true ? 'TEXT PRIMARY KEY NOT NULL' : COLUMN_TYPES[field.type as string]!;
-    return `\`${String(field.name)}\` ${type}`;
-  });
-  await runner.query(`CREATE TABLE \`${collection.name}\` (${columns.join(', ')})`);
-  for (const index of collection.indexes) await runner.query(index);
+  const spelling = spellingOf(runner);
+  const columns = collection.fields.map((field) => `\`${String(field.name)}\` ${columnType(field, spelling)}`);
+  const table = `CREATE TABLE \`${collection.name}\` (${columns.join(', ')}${spelling.insertionOrder})`;
+  for (const sql of [table, ...collection.indexes]) await runner.query(spelling.statement(sql));
+}
+
+function columnType({ primaryKey, type }: Json, { key, text }: Spelling): string {
+  if (primaryKey === true) return key;
+  return type === 'bool' ? 'BOOLEAN DEFAULT FALSE NOT NULL' : `${text} DEFAULT '' NOT NULL`;
 }
 
 async function insert(runner: QueryRunner, collection: SystemCollection, now: string): Promise<void> {
   const { rules } = collection;
-  await runner.query(
-    `INSERT INTO "_collections" ("id", "system", "type", "name", "fields", "indexes", "listRule", "viewRule",
+  const sql = `INSERT INTO "_collections" ("id", "system", "type", "name", "fields", "indexes", "listRule", "viewRule",
       "createRule", "updateRule", "deleteRule", "options", "created", "updated")
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      collection.id,
-      collection.system ? 1 : 0,
-      collection.type,
-      collection.name,
-      JSON.stringify(collection.fields),
-      JSON.stringify(collection.indexes),
-      rules.listRule ?? null,
-      rules.viewRule ?? null,
-      rules.createRule ?? null,
-      rules.updateRule ?? null,
-      rules.deleteRule ?? null,
-      JSON.stringify(collection.options),
-      now,
-      now,
-    ],
-  );
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  await runner.query(spellingOf(runner).statement(sql), [
+    collection.id,
+    collection.system ? 1 : 0,
+    collection.type,
+    collection.name,
+    JSON.stringify(collection.fields),
+    JSON.stringify(collection.indexes),
+    rules.listRule ?? null,
+    rules.viewRule ?? null,
+    rules.createRule ?? null,
+    rules.updateRule ?? null,
+    rules.deleteRule ?? null,
+    JSON.stringify(collection.options),
+    now,
+    now,
+  ]);
 }
 
 const OWNER = `@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId`;

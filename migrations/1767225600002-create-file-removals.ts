@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { spellingOf } from './spelling.js';
 
 /**
  * The files and folders that are still to be deleted from the storage. Numbers are never used twice: whoever works the
@@ -8,9 +9,10 @@ export class CreateFileRemovals1767225600002 implements MigrationInterface {
   readonly name = 'CreateFileRemovals1767225600002';
 
   async up(runner: QueryRunner): Promise<void> {
+    const { text, counter } = spellingOf(runner);
     await runner.query(`CREATE TABLE "_file_removals" (
-      "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
-      "name" TEXT NOT NULL
+      "id" ${counter},
+      "name" ${text} NOT NULL
     )`);
   }
 

@@ -31,6 +31,7 @@ export {
 } from './cli/commands.js';
 
 // Modules to import
+export { AdminExtensionsModule } from './admin/extensions/admin-extensions.module.js';
 export { AuthModule } from './auth/auth.module.js';
 export { OAuth2Module } from './auth/oauth2/oauth2.module.js';
 export { SignInModule } from './auth/sign-in.module.js';
@@ -264,6 +265,19 @@ export {
   type OpenedFile,
   type StoredFile,
 } from './storage/file-storage.js';
+
+// The admin UI
+export type {
+  AdminAction,
+  AdminActionContext,
+  AdminCellContext,
+  AdminElementContext,
+  AdminExtension,
+  AdminFieldType,
+  AdminInputContext,
+  AdminPage,
+  AdminTheme,
+} from './admin/extensions/admin-extension.js';
 
 // Field types and OAuth2 providers
 export type { OAuth2Client } from './auth/oauth2/oauth2-client.js';

@@ -7,6 +7,7 @@ describe('the public surface', () => {
   it('EXT-1 lists what a team may import from roost', () => {
     expect(Object.keys(roost).sort()).toMatchInlineSnapshot(`
       [
+        "AdminExtensionsModule",
         "AfterAuth",
         "AfterBackup",
         "AfterCollectionCreate",

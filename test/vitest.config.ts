@@ -15,7 +15,9 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**'],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    ...(process.env['ROOST_TEST_DATABASE'] === 'postgres' && { globalSetup: ['test/support/postgres-suite.ts'] }),
     pool: specProcess,
+    setupFiles: ['test/cheap-passwords.ts'],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,

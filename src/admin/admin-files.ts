@@ -2,11 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Injectable } from '@nestjs/common';
 
-/** Where the built client and the documents stand: next to the compiled code. */
-const CLIENT = fileURLToPath(new URL('./client/', import.meta.url));
-const DOCS = fileURLToPath(new URL('./docs/', import.meta.url));
 const OF_DOCS = 'docs/';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,18 +29,22 @@ export interface AdminFile {
  * The files of the built client, known from the start: nothing else can be asked for, whatever a path says. Compressed
  * forms lie beside the files (OPS-201) and are chosen by what the browser accepts.
  */
-@Injectable()
 export class AdminFiles {
   /** The hashes of the scripts that stand in the page itself, as a policy names them. */
   readonly scriptHashes: readonly string[];
 
   private readonly names: ReadonlySet<string>;
+  private readonly client: string;
+  private readonly docs: string;
 
-  constructor() {
-    const client = filesBelow(CLIENT).filter((name) => /^(index\.html(\.\w+)?|assets\/.+)$/.test(name));
-    const docs = filesBelow(DOCS).map((name) => OF_DOCS + name);
+  /** The directory has the built client in `client/` and the documents in `docs/`. */
+  constructor(directory: URL) {
+    this.client = fileURLToPath(new URL('client/', directory));
+    this.docs = fileURLToPath(new URL('docs/', directory));
+    const client = filesBelow(this.client).filter((name) => /^(index\.html(\.\w+)?|assets\/.+)$/.test(name));
+    const docs = filesBelow(this.docs).map((name) => OF_DOCS + name);
     this.names = new Set([...client, ...docs]);
-    const page = client.includes('index.html') ? readFileSync(join(CLIENT, 'index.html'), 'utf8') : '';
+    const page = client.includes('index.html') ? readFileSync(join(this.client, 'index.html'), 'utf8') : '';
     this.scriptHashes = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(
       ([, script]) => `'sha256-${hash('sha256', script!, 'base64')}'`,
     );
@@ -57,7 +57,9 @@ export class AdminFiles {
     const encoding = this.encodingOf(wanted, acceptEncoding);
     const suffix = encoding === 'br' ? '.br' : encoding === 'gzip' ? '.gz' : '';
     return {
-      path: (wanted.startsWith(OF_DOCS) ? join(DOCS, wanted.slice(OF_DOCS.length)) : join(CLIENT, wanted)) + suffix,
+      path:
+        (wanted.startsWith(OF_DOCS) ? join(this.docs, wanted.slice(OF_DOCS.length)) : join(this.client, wanted)) +
+        suffix,
       type: TYPES[extname(wanted)] ?? 'application/octet-stream',
       encoding,
       hashed: wanted.startsWith('assets/'),

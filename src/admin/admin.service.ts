@@ -37,11 +37,11 @@ export class AdminService {
     this.policy = policyWith(files.scriptHashes);
   }
 
-  /** Throws a NotFoundError for a missing asset, and for everything when the client was not built. */
+  /** Throws a NotFoundError for a missing asset or script, and for everything when the client was not built. */
   send(name: string, acceptEncoding: string, reply: FastifyReply): FastifyReply {
     const file =
       this.files.find(name, acceptEncoding) ??
-      (name.startsWith('assets/') ? undefined : this.files.find('', acceptEncoding));
+      (/^(assets|extensions)\//.test(name) ? undefined : this.files.find('', acceptEncoding));
     if (!file) throw new NotFoundError();
     if (file.encoding) reply.header('content-encoding', file.encoding);
     return (

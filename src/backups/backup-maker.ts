@@ -44,6 +44,7 @@ export class BackupMaker {
 
   /** Hands the finished zip to `take`; afterwards nothing of it is left in `.temp`. */
   async make<T>(take: (made: MadeBackup) => Promise<T>, onProgress?: (progress: ArchiveProgress) => void): Promise<T> {
+    this.directory.requireHoldsData('Making a backup');
     const folder = join(this.directory.temp, `backup_${randomText(10, LOWER_ALPHANUMERIC)}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {

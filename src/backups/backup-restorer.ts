@@ -52,6 +52,7 @@ export class BackupRestorer {
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
   async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
+    this.directory.requireHoldsData('Restoring a backup');
     const room = await this.swap.makeRoom();
     const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {

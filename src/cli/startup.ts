@@ -71,6 +71,7 @@ export class Startup {
    * without, it works beside that instance.
    */
   async open(exclusive: boolean): Promise<void> {
+    await this.database.lifecycle.probe();
     if (exclusive) await this.lockDirectory();
     else await this.directory.requireFinished();
     await this.directory.requireData();

@@ -173,10 +173,10 @@ export class CollectionImporter {
     const type = stored?.type ?? input.type ?? 'base';
     requireNone(name, validateObject({ type }, { type: typeCheck }));
     const merged = stored && !stored.isView ? withStoredFields(input, stored, plan) : input;
-    const { data, errors } = inCollection(name, () =>
+    const { data, errors, fieldNames } = inCollection(name, () =>
       this.drafts.draft(merged, stored ?? (type as CollectionType), plan.catalog, plan),
     );
-    requireNone(name, errors, merged.fields);
+    requireNone(name, errors, fieldNames);
     return this.drafts.collection(await this.hooked(data, stored, plan));
   }
 
@@ -213,7 +213,11 @@ export class CollectionImporter {
       const byHooks = { collection, original: before.findById(id), caller, asBefore };
       // Once, with the rules: by then everybody knows the fields of views.
       const all = judged.scope === 'rules' ? await this.validator.withErrorsOfHooks(byHooks, errors) : errors;
-      requireNone(collection.name, all, collection.fields);
+      requireNone(
+        collection.name,
+        all,
+        collection.fields.map((field) => field.name),
+      );
     }
   }
 
@@ -242,17 +246,8 @@ function withStoredFields(
   return { ...input, fields: importedFields(input.fields, found, deleteMissing) };
 }
 
-function requireNone(
-  collection: string,
-  errors: FieldErrors,
-  fields: readonly { readonly name?: unknown }[] = [],
-): void {
-  if (isFine(errors)) return;
-  throw new RefusedCollectionError(
-    collection,
-    errors,
-    fields.map(({ name }) => String(name ?? '')),
-  );
+function requireNone(collection: string, errors: FieldErrors, fieldNames?: readonly string[]): void {
+  if (!isFine(errors)) throw new RefusedCollectionError(collection, errors, fieldNames);
 }
 
 /** Runs a step whose failure is that of one collection. */

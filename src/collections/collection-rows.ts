@@ -10,6 +10,7 @@ import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 import { CollectionSecrets } from './collection-secrets.js';
+import { INSERTION_ORDER } from '../database/insertion-order.js';
 import { CollectionEntity } from './collection.entity.js';
 import { withHiddenColumns } from './view-fields.js';
 
@@ -24,7 +25,7 @@ export class CollectionRows {
 
   /** All definitions in order of creation. */
   async readAll(): Promise<readonly Collection[]> {
-    const query = this.rows.createQueryBuilder('collection').orderBy('collection.rowid');
+    const query = this.rows.createQueryBuilder('collection').orderBy(`collection.${INSERTION_ORDER}`);
     try {
       const collections = (await query.getMany()).map((row) => this.toCollection(row));
       return withHiddenColumns(collections, this.types);

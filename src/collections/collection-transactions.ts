@@ -48,7 +48,7 @@ export class CollectionTransactions {
     const tables = touched.filter((collection) => !collection.isView).map(({ name }) => name);
     const apart = !this.database.inTransaction && (await this.schema.isLarge(tables));
     try {
-      return await this.database.transaction(told, { apart });
+      return await this.database.transaction(told, { apart, alone: true });
     } catch (cause) {
       // The commit may fail as well.
       throw cause === outcome.error ? cause : toError(cause);

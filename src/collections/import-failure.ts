@@ -29,15 +29,22 @@ export function importFailure(cause: unknown): unknown {
 }
 
 function refused(collection: string, errors: FieldErrors, fieldNames: readonly string[] = []): ValidationError {
-  const reason = `${ofFields(errors, fieldNames)}: ${JSON.stringify(errors)}`;
-  const message = `The collection "${collection}" cannot be imported${reason}`;
-  return failure(message, { collection, errors });
+  const named = errors.fields ? { ...errors, fields: byName(errors.fields as FieldErrors, fieldNames) } : errors;
+  const message = `The collection "${collection}" cannot be imported: ${JSON.stringify(named)}`;
+  return failure(message, { collection, errors: named });
 }
 
-/** Errors stand at the positions of fields, which nobody counts. */
-function ofFields({ fields = {} }: FieldErrors, names: readonly string[]): string {
-  const refusedNames = Object.keys(fields).flatMap((position) => names[Number(position)] || []);
-  return refusedNames.length === 0 ? '' : ` because of ${refusedNames.map((name) => `"${name}"`).join(', ')}`;
+/**
+ * The errors of fields by their names: positions count system fields and stored ones too, which nobody sees. A field
+ * without a name, and a second one of the same, keeps its position.
+ */
+function byName(errors: FieldErrors, names: readonly string[]): FieldErrors {
+  const named = new Map<string, FieldErrors[string]>();
+  for (const [position, error] of Object.entries(errors)) {
+    const name = names[Number(position)];
+    named.set(name && !named.has(name) ? name : position, error);
+  }
+  return Object.fromEntries(named);
 }
 
 function failure(message: string, params?: Readonly<Record<string, unknown>>): ValidationError {

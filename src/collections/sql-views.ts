@@ -103,10 +103,9 @@ export class SqlViews {
     requireColumnNames(columns);
     const fields = new ViewFields(query, catalog, this.types);
     const castsId = !fields.hasTextId(columns);
-    return {
-      collection: withFields(view, fields.infer(columns), this.types),
-      sql: { name: view.name, select: query.select, columns, castsId },
-    };
+    const collection = withFields(view, fields.infer(columns), this.types);
+    const kinds = new Map(collection.fields.map((field) => [field.name, this.types.get(field.type).column(field)]));
+    return { collection, sql: { name: view.name, select: query.select, columns, castsId, kinds } };
   }
 }
 

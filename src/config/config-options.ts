@@ -1,7 +1,8 @@
 import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
-export type ConfigKind = 'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'environment name';
+export type ConfigKind =
+  'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'database' | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
@@ -149,6 +150,22 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     default: 'false',
     help: 'without effect: the first superuser always takes the printed token',
     serveOnly: true,
+  },
+  {
+    key: 'databaseUrl',
+    kind: 'database',
+    flag: null,
+    variable: 'DATABASE_URL',
+    default: '',
+    help: 'postgres://user:password@host:port/database?sslmode=…; empty is SQLite in the data directory',
+  },
+  {
+    key: 'databasePool',
+    kind: 'count',
+    flag: null,
+    variable: 'DATABASE_POOL',
+    default: '10',
+    help: 'most connections to PostgreSQL at the same time; two more are for the log',
   },
   {
     key: 'databaseDriver',

@@ -31,6 +31,11 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     case 'driver':
       if (text !== 'better-sqlite3' && text !== 'sqlite3') throw wrong('better-sqlite3 or sqlite3');
       return text;
+    case 'database':
+      // Never shown: it holds a password.
+      if (text !== '' && !isPostgresUrl(text))
+        throw new UsageError(`${source} is not an address postgres://host/database.`);
+      return text === '' ? null : text;
     case 'path':
       if (text.includes('\0')) throw wrong('a path');
       return text;
@@ -43,4 +48,8 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:\s/]*):(\d{1,5})$/.exec(text);
   if (!match || Number(match[2]) > 65535) throw wrong('an address of the form host:port');
   return text;
+}
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
 }

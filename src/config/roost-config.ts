@@ -35,6 +35,11 @@ export interface RoostConfig {
   readonly bodyTimeout: number;
   /** Accepted for those who have set it; the token is always required (AUTH-1208). */
   readonly setupTokenRequired: boolean;
+  /** Where PostgreSQL is; null is SQLite in the data directory. It holds a password. */
+  readonly databaseUrl: string | null;
+  /** Connections to PostgreSQL, at most. */
+  readonly databasePool: number;
+  /** Of SQLite. */
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */
   readonly shutdownTimeout: number;

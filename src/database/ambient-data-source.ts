@@ -1,28 +1,32 @@
 import { DataSource, type DataSourceOptions, type EntityManager, type QueryRunner } from 'typeorm';
-import type { DatabaseDriver } from '../config/roost-config.js';
 import { AmbientEntityManager } from './ambient-entity-manager.js';
-import { AmbientQueryRunner } from './ambient-query-runner.js';
 import type { Database } from './database.js';
+import { AmbientPostgresQueryRunner } from './postgres/ambient-postgres-query-runner.js';
+import { AmbientSqliteQueryRunner } from './sqlite/ambient-sqlite-query-runner.js';
 
 /** What TypeORM is told. The options it was not made for travel in `extra`. */
 export interface AmbientOptions {
-  readonly driver: DatabaseDriver;
-  readonly file: string;
+  readonly driver: 'better-sqlite3' | 'sqlite3' | 'postgres';
+  /** The file, or the name of the database. */
+  readonly place: string;
   readonly database: Database;
+  /** The table that tells which system migrations have run. */
+  readonly history: string;
 }
 
 /** The DataSource options for a database whose connections are ours. */
-export function ambientOptions({ driver, file, database }: AmbientOptions): DataSourceOptions {
+export function ambientOptions({ driver, place, database, history }: AmbientOptions): DataSourceOptions {
   const common = {
-    database: file,
+    database: place,
     extra: { database },
     synchronize: false,
     logging: false,
     // The default one writes to stdout even so, which belongs to the results of commands.
     logger: 'debug',
-    migrationsTableName: '_system_migrations',
+    migrationsTableName: history,
   } as const;
-  // TypeORM would load the native driver and open a connection of its own; neither is wanted.
+  // TypeORM would load the driver and open a connection of its own; neither is wanted.
+  if (driver === 'postgres') return { ...common, type: 'postgres', driver: {} };
   if (driver === 'sqlite3') return { ...common, type: 'sqlite', driver: { verbose: () => ({}) } };
   return { ...common, type: 'better-sqlite3', driver: {} };
 }
@@ -30,7 +34,7 @@ export function ambientOptions({ driver, file, database }: AmbientOptions): Data
 /**
  * The DataSource that TypeORM's repositories, managers and query builders work with. TypeORM's SQLite drivers share
  * one connection and one query runner among all requests, so that a plain `save()` can slip into somebody else's
- * transaction and be lost with it. Here every query runner goes through Database instead: it joins the ambient
+ * transaction and be lost with it, and on PostgreSQL it would stand beside the ambient transaction. Here every query runner goes through Database instead: it joins the ambient
  * transaction or waits its turn, and reads outside of one never wait.
  *
  * It opens no file itself, so it can be initialized at once and is usable at any time.
@@ -44,7 +48,9 @@ export class AmbientDataSource extends DataSource {
     const { driver } = this;
     driver.connect = () => Promise.resolve();
     driver.disconnect = () => Promise.resolve();
-    driver.createQueryRunner = (mode) => new AmbientQueryRunner(this, mode);
+    driver.afterConnect = () => Promise.resolve();
+    const Runner = options.type === 'postgres' ? AmbientPostgresQueryRunner : AmbientSqliteQueryRunner;
+    driver.createQueryRunner = (mode) => new Runner(this, mode);
   }
 
   override createEntityManager(queryRunner?: QueryRunner): EntityManager {

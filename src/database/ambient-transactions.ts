@@ -5,7 +5,10 @@ import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
-import { TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import { AloneWanted, busyReason, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+
+/** How often a unit of work is done again that others got in the way of. */
+const MOST_REPETITIONS = 5;
 
 /** Begins a transaction when its turn comes, or rejects with the reason of the deadline. */
 export type BeginTransaction = (options?: TransactionOptions) => MaybePromise<TransactionConnection>;
@@ -38,10 +41,23 @@ export class AmbientTransactions {
 
   /** Runs work in a scope of its own inside the current one, or in a new transaction. */
   run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
-    const { deadline } = options;
-    const scope = new TransactionScope(this.current, options.foreseen);
-    const begun = scope.begin(() => this.beginTransaction(options), deadline);
-    return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
+    return this.runOnce(work, options, 1);
+  }
+
+  /** What others got in the way of is done again, from the start, in a transaction of its own (SCALE-17). */
+  private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
+    const { deadline, foreseen, alone = false } = options;
+    const scope = new TransactionScope(this.current, foreseen, attempt <= MOST_REPETITIONS, alone);
+    const whole = (): MaybePromise<T> => {
+      const begun = scope.begin(() => this.beginTransaction(options), deadline);
+      return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
+    };
+    if (scope.parent) return alone ? andThen(scope.parent.beAlone(), whole) : whole();
+    return orElse(whole, (error) => {
+      const reason = scope.canBeginAgain && !deadline?.aborted ? busyReason(error) : undefined;
+      if (!reason) throw error;
+      return this.runOnce(work, { ...options, alone: alone || reason instanceof AloneWanted }, attempt + 1);
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { SqlValue } from '../kernel/fields/field-type.js';
+import type { Beginning } from '../kernel/sql/bound-sql.js';
 
 /**
  * A statement as text with every value bound, a plain `?` for each in their order. `writes` names the tables a writing
@@ -8,4 +9,6 @@ export interface CompiledSql {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   readonly writes?: readonly string[];
+  /** Where a statement that would have to run elsewhere may find its rows cheaply. */
+  readonly beginning?: Beginning;
 }

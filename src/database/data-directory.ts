@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { removeTree } from './remove-tree.js';
 
@@ -18,7 +19,11 @@ export class DataDirectory {
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
-  constructor(readonly path: string) {
+  constructor(
+    readonly path: string,
+    /** False where the records are in a database elsewhere. */
+    private readonly content: { readonly holdsData: boolean } = { holdsData: true },
+  ) {
     this.data = join(path, 'data.db');
     this.auxiliary = join(path, 'auxiliary.db');
     this.lock = join(path, 'roost.lock');
@@ -64,6 +69,7 @@ export class DataDirectory {
    * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
+    if (!this.content.holdsData) return;
     const size = await sizeOf(this.data);
     if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
@@ -76,6 +82,12 @@ export class DataDirectory {
         : `The database ${this.data} is missing, although the data directory was in use. Is a volume not mounted? ` +
             'Otherwise restore a backup, or use another directory to begin anew.',
     );
+  }
+
+  /** Throws a BadRequestError where the records are in a database elsewhere: for what copies or exchanges files of it. */
+  requireHoldsData(what: string): void {
+    if (this.content.holdsData) return;
+    throw new BadRequestError(`${what} is not possible with PostgreSQL. Use the tools of the database.`);
   }
 
   /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */

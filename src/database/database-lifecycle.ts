@@ -38,6 +38,11 @@ export class DatabaseLifecycle {
     await this.connected();
   }
 
+  /** Rejects when it cannot be reached or is not ours, before anything is made for it. */
+  async probe(): Promise<void> {
+    await this.dialect.probe?.();
+  }
+
   /** Waits for the transactions that have begun, then closes the files. After that every call is refused. */
   async close(): Promise<void> {
     this.closed = true;

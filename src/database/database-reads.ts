@@ -1,19 +1,21 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
-import { CachedReads } from './cached-reads.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
 import type { DatabaseConnections } from './dialect.js';
 import type { SlowStatement } from './slow-statements.js';
 import type { StatementWatch } from './statement-watch.js';
 
+/** Connections count their versions with 32 bits, each from a beginning of its own. */
+const VERSIONS_PER_OPENING = 2 ** 32;
+
 /**
  * Reading statements: inside a transaction as it sees the rows, otherwise as last committed. What takes longer than the
  * query limit rejects with a 400. `Database.all` and `Database.get` are the everyday names of `rows`.
  */
 export class DatabaseReads {
-  private cache?: CachedReads;
-  private cacheOf?: DatabaseConnections;
+  private versionOf?: DatabaseConnections;
+  private openings = 0;
 
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
@@ -30,29 +32,17 @@ export class DatabaseReads {
   }
 
   /**
-   * As `rows`, for what many ask in the same words: one run answers all of them until the next commit. Nobody may change
-   * the rows. Not for what changes without a commit, such as a view of the current time.
+   * A number that differs after each commit, of this process or another: what was read can be kept for as long as it
+   * stays. Undefined inside transactions, and where a driver would have to be waited for to tell.
    */
-  cachedRows<Row>(statement: CompiledSql): MaybePromise<readonly Row[]> {
-    return this.watch.run(statement, () => {
-      const scope = this.transactions.current;
-      return scope
-        ? scope.read<Row>(statement)
-        : this.lifecycle.use((connections) => {
-            const cache = this.cacheFor(connections);
-            return cache ? cache.read<Row>(statement) : connections.read<Row>(statement);
-          });
-    });
-  }
-
-  /** Are the rows that `cachedRows` gave kept for others? */
-  isCached(rows: readonly unknown[]): boolean {
-    return this.cache?.isCached(rows) ?? false;
-  }
-
-  /** Whether there is room for so many bytes of what was made of cached rows, for as long as these are kept. */
-  reserveBeside(rows: readonly unknown[], bytes: number): boolean {
-    return this.cache?.reserveBeside(rows, bytes) ?? false;
+  get version(): number | undefined {
+    const connections = this.transactions.current ? undefined : this.lifecycle.opened;
+    if (!connections?.version) return undefined;
+    if (connections !== this.versionOf) {
+      this.versionOf = connections;
+      this.openings++;
+    }
+    return this.openings * VERSIONS_PER_OPENING + connections.version();
   }
 
   /**
@@ -67,13 +57,5 @@ export class DatabaseReads {
   /** Reading statements that took longest, the slowest first; none where the database does not tell. */
   async slowest(): Promise<readonly SlowStatement[]> {
     return this.lifecycle.use((connections) => connections.slowest?.() ?? []);
-  }
-
-  private cacheFor(connections: DatabaseConnections): CachedReads | undefined {
-    if (this.cacheOf === connections) return this.cache;
-    const { version } = connections;
-    this.cacheOf = connections;
-    this.cache = version && new CachedReads(version, (statement) => connections.read(statement));
-    return this.cache;
   }
 }

@@ -1,3 +1,5 @@
+import type { ApiError } from '../kernel/errors/api-error.js';
+
 /** What went wrong, in words that are the same for every database. */
 export type DatabaseErrorKind =
   | 'unique'
@@ -50,13 +52,17 @@ export class DatabaseError extends Error {
     return FAULTS.has(this.kind);
   }
 
+  /** What a client is answered who cannot be helped otherwise; undefined stands for a failure of the server. */
+  readonly answer?: ApiError;
+
   constructor(
     readonly kind: DatabaseErrorKind,
     message: string,
     place: ErrorPlace = {},
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly answer?: ApiError },
   ) {
     super(message, options);
+    this.answer = options?.answer;
     this.table = place.table;
     this.columns = place.columns;
     this.index = place.index;

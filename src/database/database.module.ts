@@ -1,26 +1,23 @@
-import { type DynamicModule, Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { FilterCache } from '../kernel/filter/filter-cache.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
-import { AmbientDataSource, ambientOptions } from './ambient-data-source.js';
+import { AmbientDataSource } from './ambient-data-source.js';
 import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
-import { Database, type DatabaseOptions } from './database.js';
-import type { Dialect } from './dialect.js';
+import { Database } from './database.js';
 import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
-import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
-import { HISTORY, migrationsFolder, SystemMigrator } from './system-migrator.js';
+import { sqliteDriver } from './sqlite/sqlite-dialect.js';
 
 /** The name of the auxiliary database for `@InjectRepository(entity, AUXILIARY)` and `TypeOrmModule.forFeature`. */
 export const AUXILIARY = 'auxiliary';
 
 /** Injects `allowsBegin` of DatabaseOptions. */
 const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
-
-type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
 /**
  * The databases of the application, and TypeORM on top of them. Nothing is opened before it is used, so that a command
@@ -32,7 +29,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     TypeOrmModule.forRootAsync({
       inject: [ROOST_CONFIG, DataDirectory, Database],
       useFactory: (config: RoostConfig, directory: DataDirectory, database: Database) => ({
-        ...ambientOptions({ driver: config.databaseDriver, file: directory.data, database }),
+        ...dataSourceOptions({ part: 'data', config, directory }, database),
         autoLoadEntities: true,
       }),
       dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
@@ -41,7 +38,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
       name: AUXILIARY,
       inject: [ROOST_CONFIG, DataDirectory, AuxiliaryDatabase],
       useFactory: (config: RoostConfig, directory: DataDirectory, database: AuxiliaryDatabase) => ({
-        ...ambientOptions({ driver: config.databaseDriver, file: directory.auxiliary, database }),
+        ...dataSourceOptions({ part: 'auxiliary', config, directory }, database),
         autoLoadEntities: true,
       }),
       dataSourceFactory: (options) => Promise.resolve(new AmbientDataSource(options!)),
@@ -53,7 +50,7 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
-      useFactory: (config: RoostConfig) => new DataDirectory(config.dir),
+      useFactory: (config: RoostConfig) => new DataDirectory(config.dir, { holdsData: config.databaseUrl === null }),
     },
     {
       provide: DataDirLock,
@@ -65,25 +62,13 @@ type DatabaseClass<T extends Database> = new (dialect: Dialect, options: Databas
       provide: Database,
       inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_BEGIN, optional: true }],
       useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsBegin?: boolean) =>
-        createDatabase(Database, {
-          config,
-          lock,
-          file: directory.data,
-          migrations: migrationsFolder('data'),
-          allowsBegin,
-        }),
+        createDatabase(Database, { part: 'data', config, directory, lock, allowsBegin }),
     },
     {
       provide: AuxiliaryDatabase,
       inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_BEGIN, optional: true }],
       useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsBegin?: boolean) =>
-        createDatabase(AuxiliaryDatabase, {
-          config,
-          lock,
-          file: directory.auxiliary,
-          migrations: migrationsFolder('auxiliary'),
-          allowsBegin,
-        }),
+        createDatabase(AuxiliaryDatabase, { part: 'auxiliary', config, directory, lock, allowsBegin }),
     },
     {
       provide: ExpressionCompiler,
@@ -117,30 +102,4 @@ export class DatabaseModule implements OnApplicationShutdown {
     await this.database.lifecycle.close();
     await this.lock.release();
   }
-}
-
-interface DatabaseParts {
-  readonly config: RoostConfig;
-  readonly lock: DataDirLock;
-  readonly file: string;
-  readonly migrations: string;
-  readonly allowsBegin?: boolean;
-}
-
-/** Puts a database together: its file, its migrations and, with `--dev`, the log of its statements. */
-export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts: DatabaseParts): T {
-  const { config, file, lock, migrations, allowsBegin } = parts;
-  const driver = sqliteDriver(config.databaseDriver);
-  const logger = new Logger('SQL');
-  const database: T = new Type(
-    new SqliteDialect({ file, driver, queryTimeout: config.queryTimeout, ownTable: HISTORY }),
-    {
-      prepare: (opening) => migrator.run(opening),
-      allowsBegin,
-      ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
-    },
-  );
-  const dataSource = ambientOptions({ driver: config.databaseDriver, file, database });
-  const migrator = new SystemMigrator({ folder: migrations, file, dataSource }, lock);
-  return database;
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import { PreparedStatement } from '../kernel/sql/prepared-statement.js';
 import type { SqlStatement } from '../kernel/sql/sql-node.js';
 import { AmbientTransactions } from './ambient-transactions.js';
@@ -63,7 +64,7 @@ export class Database {
       (tables) => changes.count(tables),
       { allowsBegin },
     );
-    const sharedTransactions = new SharedTransactions(transactions);
+    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns);
     const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, { transactions, changes, prepare });
     const watch = new StatementWatch(
       () => (transactions.current ? undefined : lifecycle.opened?.lookForForeignCommits()),
@@ -109,6 +110,19 @@ export class Database {
    */
   async transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
     return this.transactions.run(async () => work(), options);
+  }
+
+  /**
+   * Waits until no other transaction holds this name, and holds it to the end of the ambient one: for what is decided by
+   * rows that are not there, so that no lock on a row would do. Does nothing where writers take turns.
+   */
+  hold(name: string): MaybePromise<void> {
+    return this.transactions.current?.hold(name);
+  }
+
+  /** May others write while the ambient transaction is open? Then what it decides by has to be kept from them. */
+  get hasContenders(): boolean {
+    return !this.dialect.writersTakeTurns && this.inTransaction;
   }
 
   /** Is the running code part of a transaction? */

@@ -18,10 +18,20 @@ export interface StatementResult<Row = Record<string, unknown>> {
  * this, and its errors as DatabaseError.
  */
 export interface Dialect {
+  /**
+   * True where one transaction at a time may write: then whatever it has read stays true to its end, and those that come
+   * together may share one.
+   */
+  readonly writersTakeTurns: boolean;
   /** A compiler for one statement tree. */
   newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(): Promise<DatabaseConnections>;
+  /**
+   * Rejects as `connect` does, and has changed nothing anywhere. Absent where opening is the only way to know, because
+   * there is nothing before.
+   */
+  probe?(): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
   /** An identifier ready to be put into a statement. */
@@ -89,6 +99,10 @@ export interface TransactionConnection {
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
+  /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */
+  hold?(name: string): Promise<void>;
+  /** Waits until no other transaction is open, and keeps others from beginning. Absent where writers take turns anyway. */
+  beAlone?(): Promise<void>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
   commit(committed: () => void): MaybePromise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */

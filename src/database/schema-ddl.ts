@@ -1,4 +1,5 @@
 import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import type { ColumnKind } from '../kernel/fields/field-type.js';
 import type { CompiledSql } from './compiled-sql.js';
 
 /** A SQL view. Without `columns` it shows whatever the query yields. */
@@ -8,6 +9,8 @@ export interface SqlView {
   readonly columns?: readonly string[];
   /** True when the column `id` has to be cast to text (COL-132). */
   readonly castsId?: boolean;
+  /** What the fields hold that the columns are shown as. */
+  readonly kinds?: ReadonlyMap<string, ColumnKind>;
   /** Further columns, which hold nothing. */
   readonly emptyColumns?: readonly string[];
 }

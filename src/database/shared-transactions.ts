@@ -35,7 +35,11 @@ export class SharedTransactions {
   private readonly waiting: Part[] = [];
   private isBeginning = false;
 
-  constructor(private readonly transactions: AmbientTransactions) {}
+  constructor(
+    private readonly transactions: AmbientTransactions,
+    /** False where those that come together can write beside each other, and would only hold each other up. */
+    private readonly areShared: boolean,
+  ) {}
 
   /**
    * As `Database.transaction`, for work that waits for nothing but the database. When the commit fails, the work is done
@@ -43,6 +47,7 @@ export class SharedTransactions {
    */
   run<T>(work: () => MaybePromise<T>, options: TransactionOptions = {}): MaybePromise<T> {
     if (this.transactions.current) return this.transactions.run(work);
+    if (!this.areShared) return this.transactions.run(work, options);
     return new Promise((resolve, reject) => {
       const context = new AsyncResource('RoostTransaction');
       this.waiting.push({ work, options, context, resolve: resolve as Part['resolve'], reject });

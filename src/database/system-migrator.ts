@@ -5,7 +5,7 @@ import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import { AmbientDataSource } from './ambient-data-source.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import type { OpeningDatabase } from './database-lifecycle.js';
-import type { DataDirLock } from './sqlite/data-dir-lock.js';
+import type { SchemaDdl } from './schema-ddl.js';
 
 /** The table that tells which migrations have run; every database of Roost has it. */
 export const HISTORY = '_system_migrations';
@@ -19,9 +19,21 @@ type MigrationClass = new () => MigrationInterface;
 export interface MigrationSet {
   /** The folder with the files, one TypeORM migration each, named `<timestamp>-<what-it-does>`. */
   readonly folder: string;
-  /** The database file, for messages. */
-  readonly file: string;
+  /** What the database is called in messages. */
+  readonly place: string;
+  /** The table that tells which of them have run. */
+  readonly history: string;
+  readonly schema: SchemaDdl;
+  /** Statements to be run before them, in their transaction. They may keep others from migrating meanwhile. */
+  readonly preparation: readonly string[];
   readonly dataSource: DataSourceOptions;
+}
+
+/** Keeps other instances from migrating. */
+export interface MigrationLock {
+  /** False while another instance has it. */
+  tryAcquire(): Promise<boolean>;
+  release(): Promise<void>;
 }
 
 /** Where the migrations of a database are: beside the compiled code, or in the repository when run from source. */
@@ -53,15 +65,14 @@ async function loadMigration(folder: string, file: string): Promise<MigrationCla
 
 /**
  * Brings Roost's own tables up to date (OPS-180): all pending migrations in one transaction, in the order of their
- * file names. Needs the lock of the data directory and takes it for
- * the time; while another instance has it, waits for that one to apply them.
+ * file names. Needs the lock of the database and takes it for the time; while another instance has it, waits for that one to apply them.
  *
  * A database with migrations this version does not know is refused unchanged (OPS-181).
  */
 export class SystemMigrator {
   constructor(
     private readonly set: MigrationSet,
-    private readonly lock: DataDirLock,
+    private readonly lock: MigrationLock,
   ) {}
 
   async run(opening: OpeningDatabase): Promise<void> {
@@ -95,10 +106,14 @@ export class SystemMigrator {
 
   /** Of a damaged database this may be the first thing that cannot be read. */
   private async findApplied(opening: OpeningDatabase): Promise<string[]> {
-    const read = (sql: string, ...params: string[]) => opening.read<{ name: string }>({ sql, params });
+    const { history, schema } = this.set;
     try {
-      const known = await read('SELECT name FROM sqlite_schema WHERE name = ?', HISTORY);
-      const rows = known.length === 0 ? [] : await read(`SELECT name FROM "${HISTORY}" ORDER BY id`);
+      const columns = await opening.read(schema.columnNames(history));
+      if (columns.length === 0) return [];
+      const rows = await opening.read<{ name: string }>({
+        sql: `SELECT name FROM "${history}" ORDER BY id`,
+        params: [],
+      });
       return rows.map(({ name }) => name);
     } catch (error) {
       throw this.error(`cannot be read: ${(error as Error).message}`, error);
@@ -109,14 +124,17 @@ export class SystemMigrator {
     const dataSource = new AmbientDataSource({ ...this.set.dataSource, migrations });
     await dataSource.initialize();
     try {
-      await opening.migrate(() => dataSource.runMigrations({ transaction: 'none' }));
+      await opening.migrate(async () => {
+        for (const sql of this.set.preparation) await dataSource.query(sql);
+        await dataSource.runMigrations({ transaction: 'none' });
+      });
     } catch (error) {
       throw this.error(`could not be migrated: ${error instanceof Error ? error.message : String(error)}`, error);
     }
   }
 
   private error(what: string, cause?: unknown): DataDirectoryError {
-    return new DataDirectoryError(`The database ${this.set.file} ${what}.`, { cause });
+    return new DataDirectoryError(`The database ${this.set.place} ${what}.`, { cause });
   }
 }
 

@@ -12,6 +12,8 @@ export interface TransactionOptions {
    * means nothing inside another transaction, which has begun already.
    */
   readonly apart?: boolean;
+  /** Begins when no other transaction is open, and keeps others from beginning: definitions of tables are to change. */
+  readonly alone?: boolean;
   /** See `Database.foreseeing`, which hands it over. */
   readonly foreseen?: ForeseenAnswers;
 }

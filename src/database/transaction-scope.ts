@@ -1,9 +1,25 @@
+import { ConflictError } from '../kernel/errors/conflict.error.js';
 import { andThen, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
 import type { ForeseenAnswers } from './foresight.js';
 import { TurnQueue, type EndTurn } from './turn-queue.js';
+
+/** Thrown out of a transaction that is to begin again, with no other beside it. */
+export class AloneWanted extends DatabaseError {
+  constructor() {
+    super('busy', 'The transaction has to begin alone.', {}, { answer: new ConflictError() });
+  }
+}
+
+/** The failure of the moment behind an error, however it was explained on its way. */
+export function busyReason(error: unknown): DatabaseError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DatabaseError && cause.kind === 'busy') return cause;
+  }
+  return undefined;
+}
 
 /** Work to be done once the fate of a transaction is known. */
 export type AfterWork = () => void | Promise<void>;
@@ -44,6 +60,10 @@ export class TransactionScope {
     readonly parent?: TransactionScope,
     /** Answers found before it began; there where it may still be given up and begun again for others. */
     public foreseen?: ForeseenAnswers,
+    /** True for what is begun again when others got in the way. */
+    private readonly isRepeatable = false,
+    /** No other transaction is open beside it. */
+    readonly isAlone = false,
   ) {}
 
   /** Over, and code that still runs in it may go on without it. Code in a failed scope may not. */
@@ -94,6 +114,28 @@ export class TransactionScope {
   /** As `read`, unless the statement might go on for long. */
   async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     return this.requireOpen().readWithinBudget<Row>(statement);
+  }
+
+  /** As in Database. */
+  hold(name: string): MaybePromise<void> {
+    return this.requireOpen().hold?.(name);
+  }
+
+  /**
+   * For what is part of a transaction that did not begin alone. Where that may begin again, it is asked to do so alone:
+   * two that each wait for the other to end would wait for ever.
+   */
+  beAlone(): MaybePromise<void> {
+    const { connection } = this.root;
+    if (!connection?.beAlone || this.root.isAlone) return;
+    if (this.canBeginAgain) throw new AloneWanted();
+    return connection.beAlone();
+  }
+
+  /** True as long as nothing but the database knows that it had begun, and whoever conducts it would begin again. */
+  get canBeginAgain(): boolean {
+    if (this.afterRollbackWork.length > 0) return false;
+    return this.parent ? this.parent.canBeginAgain : this.isRepeatable && this.needsSavepoint;
   }
 
   write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {

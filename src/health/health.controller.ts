@@ -5,7 +5,6 @@ import { ApiFields } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { queryValue } from '../http/query-value.js';
 import type { RoostRequest } from '../http/roost-request.js';
-import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { parseFields, pickFields } from '../kernel/query/fields.js';
 import { Caller } from '../kernel/records/caller.js';
 import { Health } from './health.dto.js';
@@ -19,17 +18,16 @@ export class HealthController {
   @ApiOperation({ summary: 'Is the service well' })
   @ApiFields()
   @ApiOkResponse({ type: Health })
-  check(
+  async check(
     @Req() request: RoostRequest,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): MaybePromise<unknown> {
+  ): Promise<unknown> {
     const fields = queryValue(request.query, 'fields');
     const picker = fields ? parseFields(fields) : undefined;
-    return andThen(this.health.check(caller, request.headers), (health) => {
-      void reply.status(health.code);
-      // What tells of a failure is always told whole.
-      return picker && health.code === 200 ? pickFields(picker, health) : health;
-    });
+    const health = await this.health.check(caller, request.headers);
+    void reply.status(health.code);
+    // What tells of a failure is always told whole.
+    return picker && health.code === 200 ? pickFields(picker, health) : health;
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity } from '../storage/backup-activity.js';
@@ -29,11 +28,10 @@ export class HealthService {
   ) {}
 
   /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
-  check(caller: Caller, headers: Readonly<Record<string, unknown>>): MaybePromise<Health> {
-    return andThen(performance.now() - this.readAt <= FRESH || this.isReadable(), (isReadable) => {
-      if (!isReadable) return UNHEALTHY;
-      return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
-    });
+  async check(caller: Caller, headers: Readonly<Record<string, unknown>>): Promise<Health> {
+    const isReadable = performance.now() - this.readAt <= FRESH || (await this.isReadable());
+    if (!isReadable) return UNHEALTHY;
+    return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
   }
 
   private details(caller: Caller, headers: Readonly<Record<string, unknown>>): Health['data'] {

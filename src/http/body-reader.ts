@@ -5,6 +5,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../kernel/errors/payload-too-large.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { type BodyTerms, DEFAULT_JSON_LIMITS } from './body-limit.js';
+import { clientOf } from './client-ip.js';
 import { readUrlEncodedForm } from './form-values.js';
 import { readJsonObject } from './json-body.js';
 import { LARGE_BODY, LargeBodies } from './large-bodies.js';
@@ -35,7 +36,7 @@ export class BodyReader {
     if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
     const bytes = bytesThatAreHere(request) ?? (await this.receive(request, terms));
     if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, terms));
-    return this.readLarge(bytes, type, terms);
+    return this.readLarge(bytes, { type, terms, client: clientOf(request.caller.ip) });
   }
 
   /** The bytes as they were sent, whatever they are. Throws 413 as soon as there are known to be too many. */
@@ -45,15 +46,17 @@ export class BodyReader {
     return Buffer.isBuffer(bytes) ? bytes : this.largeBodies.take(String(bytes.path));
   }
 
-  private async readLarge(file: WriteStream, type: string, terms: BodyTerms): Promise<RequestBody> {
+  private async readLarge(
+    file: WriteStream,
+    { type, terms, client }: { readonly type: string; readonly terms: BodyTerms; readonly client: string },
+  ): Promise<RequestBody> {
     const path = String(file.path);
-    const leave = await this.largeBodies.enter(file.bytesWritten).catch(async (error: unknown) => {
+    const leave = await this.largeBodies.enter(file.bytesWritten, client).catch(async (error: unknown) => {
       await this.largeBodies.remove(path);
       throw error;
     });
     try {
-      const bytes = await this.largeBodies.take(path);
-      const values = await valuesOf(bytes, type, terms);
+      const values = await valuesOf(await this.largeBodies.take(path), type, terms);
       return { values, files: new Map(), dispose: () => Promise.resolve(leave()) };
     } catch (error) {
       leave();

@@ -16,11 +16,13 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Any thrown value as an ApiError: ours as it is, Nest's and Fastify's with their status, everything else as a 500
+ * Any thrown value as an ApiError: ours as it is or as the error brings it along, Nest's and Fastify's with their status, everything else as a 500
  * that says nothing to the client (OPS-37). With `dev` the message of a 500 holds the cause.
  */
 export function toApiError(error: unknown, dev: boolean): ApiError {
   if (error instanceof ApiError) return error;
+  const answer = (error as { readonly answer?: unknown } | null)?.answer;
+  if (answer instanceof ApiError) return answer;
   if (error instanceof HttpException) return fromHttpException(error);
   const status = (error as FrameworkError | null)?.statusCode;
   if (status !== undefined && status >= 400 && status < 500) {

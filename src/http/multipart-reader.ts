@@ -7,6 +7,7 @@ import { storedFileName } from '../kernel/files/file-name.js';
 import { detectMimeType } from '../kernel/files/mime-type.js';
 import type { Upload } from '../kernel/files/upload.js';
 import type { BodyTerms } from './body-limit.js';
+import { clientOf } from './client-ip.js';
 import { LargeBodies } from './large-bodies.js';
 import { type FilePart, type FormFile, MultipartForm } from './multipart-form.js';
 import type { RequestBody } from './request-body.js';
@@ -37,7 +38,7 @@ export class MultipartReader {
         bytesToKeep: countedBy(terms),
         identify,
         json: terms.json,
-        enter: (length) => this.largeBodies.enter(length),
+        enter: (length) => this.largeBodies.enter(length, clientOf(request.caller.ip)),
       });
       return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
     } catch (error) {

@@ -4,11 +4,36 @@ type WrittenText = () => string | undefined;
 const texts = new WeakMap<object, WrittenText>();
 
 /**
- * Has an answer sent as the JSON that was written of it before. Interceptors and hooks get the answer all the same: what
- * they make of it instead is written as ever, and when they change the answer itself, `text` has to say so.
+ * An answer that is sent as the JSON that was written of it before. Interceptors and hooks get it all the same: its large
+ * member, `lazy`, is made of the text when somebody looks at it, and what they change is written as ever.
  */
-export function asWritten<Answer extends object>(answer: Answer, text: WrittenText): Answer {
-  texts.set(answer, text);
+export function writtenAnswer<Answer extends object, Lazy extends keyof Answer>(
+  text: string,
+  lazy: Lazy,
+  rest: Omit<Answer, Lazy>,
+): Answer {
+  let isSeen = false;
+  let value: Answer[Lazy];
+  const see = (seen: Answer[Lazy]): void => {
+    value = seen;
+    isSeen = true;
+  };
+  const answer = Object.defineProperty({}, lazy, {
+    get: () => {
+      if (!isSeen) see((JSON.parse(text) as Answer)[lazy]);
+      return value;
+    },
+    set: see,
+    enumerable: true,
+    configurable: true,
+  }) as Answer;
+  Object.assign(answer, rest);
+  const members = Object.entries(rest);
+  const isUntouched = (): boolean =>
+    !isSeen &&
+    Object.keys(answer).length === members.length + 1 &&
+    members.every(([name, known]) => answer[name as keyof Answer] === known);
+  texts.set(answer, () => (isUntouched() ? text : undefined));
   return answer;
 }
 

@@ -40,6 +40,7 @@ export class ImportTarget {
    * Touches nothing.
    */
   async requireFree(): Promise<void> {
+    this.directory.requireHoldsData('Importing from PocketBase');
     if ((await this.content()).length === 0 || (await this.directory.isUnfinished())) return;
     throw new StartError(
       `The data directory ${this.directory.path} is not empty: nothing was imported. Name a new one with --dir.`,

@@ -17,25 +17,19 @@ interface OpenWindow {
 export class MemoryRateLimitStore implements RateLimitStore {
   /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
   private windows: LRUCache<string, OpenWindow> | undefined;
-  /** The most recently used one, which many requests in a row have in common. */
-  private lastKey: string | undefined;
-  private lastWindow: OpenWindow | undefined;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   take(key: string, { duration, tokens }: RateLimitWindow, moment: number): number {
     this.windows ??= new LRUCache({ max: MAX_WINDOWS });
     const now = timeAt(this.clock, moment);
-    const window = this.lastKey === key ? this.lastWindow : this.windows.get(key);
+    const window = this.windows.get(key);
     const left = window ? window.end - now : 0;
     // More left than the whole window has: the clock was set back.
     if (window === undefined || left <= 0 || left > duration) {
-      const opened = { end: now + duration, left: tokens - 1 };
-      this.windows.set(key, opened);
-      this.setLast(key, opened);
+      this.windows.set(key, { end: now + duration, left: tokens - 1 });
       return 0;
     }
-    if (window !== this.lastWindow) this.setLast(key, window);
     if (window.left <= 0) return left;
     window.left--;
     return 0;
@@ -43,7 +37,6 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   clear(): void {
     this.windows?.clear();
-    this.setLast(undefined, undefined);
   }
 
   prune(): void {
@@ -54,10 +47,5 @@ export class MemoryRateLimitStore implements RateLimitStore {
   /** How many windows are remembered. */
   get size(): number {
     return this.windows?.size ?? 0;
-  }
-
-  private setLast(key: string | undefined, window: OpenWindow | undefined): void {
-    this.lastKey = key;
-    this.lastWindow = window;
   }
 }

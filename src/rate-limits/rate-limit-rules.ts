@@ -1,36 +1,29 @@
 import { requestPath } from '../http/request-path.js';
 import type { RateLimitRule } from '../settings/settings.js';
 import { type CompiledRateLimit, compileRule } from './compiled-rate-limit.js';
-import { PathTree } from './path-tree.js';
 import { type LimitedAction, tagLabels } from './rate-limit-labels.js';
 
 const COLLECTIONS = '/api/collections/';
 
-type ByCollection = Map<string | undefined, CompiledRateLimit | undefined>;
-
 /**
- * The rules for one audience, arranged so that the one for a request is found without trying them all. Of several with
- * the same label the first one counts.
+ * The rules for one audience. There are a handful: they are tried one after another. Of several with the same label the
+ * first one counts.
  */
 export class RateLimitRules {
-  private readonly paths: PathTree;
-  private readonly pathsOfMethod: ReadonlyMap<string, PathTree>;
-  /** False when no rule is for tags, or for methods: then there is nothing to find by them. */
+  /** Those for paths, the longest first, by the method they name. */
+  private readonly byMethod: ReadonlyMap<string, readonly CompiledRateLimit[]>;
+  /** False when no rule is for tags: then there is nothing to find by them. */
   private readonly nameTags: boolean;
-  private readonly nameMethods: boolean;
   private readonly nameCollections: boolean;
-  /** What tags have in store for requests, by collection; endpoints have the same list of tags all the time. */
-  private readonly byTags = new WeakMap<readonly string[], ByCollection>();
 
   private constructor(private readonly rules: readonly CompiledRateLimit[]) {
-    const ofMethod = (wanted: string) =>
-      new PathTree(rules.filter(({ method, path }) => method === wanted && path.startsWith('/')));
-    const methods = new Set(rules.map(({ method }) => method).filter((method) => method !== ''));
+    const ofPaths = rules.filter(({ path }) => path.startsWith('/'));
+    // Of several rules for the same path the first one counts: the order of equal ones is kept.
+    ofPaths.sort((one, other) => other.path.length - one.path.length);
+    const methods = new Set(ofPaths.map(({ method }) => method));
+    this.byMethod = new Map([...methods].map((name) => [name, ofPaths.filter(({ method }) => method === name)]));
     this.nameTags = rules.some(({ path }) => !path.startsWith('/'));
     this.nameCollections = rules.some(({ path }) => path.startsWith(COLLECTIONS));
-    this.nameMethods = methods.size > 0;
-    this.paths = ofMethod('');
-    this.pathsOfMethod = new Map([...methods].map((method) => [method, ofMethod(method)]));
   }
 
   /** Those of the settings for guests, and for who is signed in (OPS-23). */
@@ -46,37 +39,23 @@ export class RateLimitRules {
    * GET names HEAD too, which is the same endpoint.
    */
   find({ tags, collection, method, url }: LimitedAction): CompiledRateLimit | undefined {
-    const found =
-      (this.nameTags && tags.length > 0 ? this.ofTags(tags, collection?.name) : undefined) ??
-      (this.nameMethods ? this.ofMethod(method, url, collection) : undefined);
-    return found ?? this.ofPath(this.paths, url, collection);
-  }
-
-  private ofMethod(
-    method: string,
-    url: string,
-    collection: LimitedAction['collection'],
-  ): CompiledRateLimit | undefined {
-    const of = (name: string): CompiledRateLimit | undefined => {
-      const paths = this.pathsOfMethod.get(name);
-      return paths && this.ofPath(paths, url, collection);
-    };
-    return of(method) ?? (method === 'HEAD' ? of('GET') : undefined);
+    const found = this.nameTags && tags.length > 0 ? this.withLabel(tagLabels(tags, collection?.name)) : undefined;
+    if (found || this.byMethod.size === 0) return found;
+    const path = requestPath(url).toLowerCase();
+    const of = (name: string) => this.ofPath(this.byMethod.get(name) ?? [], path, collection);
+    return of(method) ?? (method === 'HEAD' ? of('GET') : undefined) ?? of('');
   }
 
   /** A collection has an id and a name; whichever stands in the URL, the closest rule for either holds. */
-  private ofPath(paths: PathTree, url: string, collection: LimitedAction['collection']): CompiledRateLimit | undefined {
-    const found = paths.find(url);
+  private ofPath(
+    rules: readonly CompiledRateLimit[],
+    path: string,
+    collection: LimitedAction['collection'],
+  ): CompiledRateLimit | undefined {
+    const found = closest(rules, path);
     if (!collection || !this.nameCollections) return found;
-    const other = paths.find(otherSpelling(url, collection));
+    const other = closest(rules, otherSpelling(path, collection));
     return other && other.path.length > (found?.path.length ?? -1) ? other : found;
-  }
-
-  private ofTags(tags: readonly string[], collection: string | undefined): CompiledRateLimit | undefined {
-    let known = this.byTags.get(tags);
-    if (!known) this.byTags.set(tags, (known = new Map() as ByCollection));
-    if (!known.has(collection)) known.set(collection, this.withLabel(tagLabels(tags, collection)));
-    return known.get(collection);
   }
 
   /** The rule of the first of these labels that has one. */
@@ -89,11 +68,19 @@ export class RateLimitRules {
   }
 }
 
-/** The path of a URL with the name of its collection for the id, or the other way round. */
-function otherSpelling(url: string, { id, name }: NonNullable<LimitedAction['collection']>): string {
-  const path = requestPath(url).toLowerCase();
-  if (!path.startsWith(COLLECTIONS)) return url;
+/**
+ * Of rules whose longest paths come first: the one for exactly this path, else the one for the closest directory that it
+ * is or lies in (OPS-22).
+ */
+function closest(rules: readonly CompiledRateLimit[], path: string): CompiledRateLimit | undefined {
+  const equal = rules.find((rule) => rule.path === path);
+  return equal ?? rules.find((rule) => rule.path.endsWith('/') && `${path}/`.startsWith(rule.path));
+}
+
+/** A path with the name of its collection for the id, or the other way round. */
+function otherSpelling(path: string, { id, name }: NonNullable<LimitedAction['collection']>): string {
+  if (!path.startsWith(COLLECTIONS)) return path;
   const [used = '', ...rest] = path.slice(COLLECTIONS.length).split('/');
   const other = used === name.toLowerCase() ? id : name;
-  return COLLECTIONS + [encodeURIComponent(other), ...rest.map(encodeURIComponent)].join('/');
+  return COLLECTIONS + [other.toLowerCase(), ...rest].join('/');
 }

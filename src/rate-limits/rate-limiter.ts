@@ -8,6 +8,7 @@ import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Settings } from '../settings/settings.js';
 import type { LimitedAction } from './rate-limit-labels.js';
+import { counterKey } from './compiled-rate-limit.js';
 import { RateLimitRules } from './rate-limit-rules.js';
 import { RATE_LIMIT_STORE, type RateLimitStore } from './rate-limit-store.js';
 
@@ -52,7 +53,7 @@ export class RateLimiter implements OnModuleDestroy {
     if (this.rulesFrom !== rateLimits) this.follow(rateLimits);
     const rule = (caller.isGuest ? this.rules.guests : this.rules.identities).find(action);
     if (!rule) return;
-    const key = rule.keys.of(action, caller.ip);
+    const key = counterKey(rule, action, caller.ip);
     // On the way of every request: no closure that `ask` would need.
     let wait: number | undefined | Promise<number>;
     try {

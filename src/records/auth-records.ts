@@ -15,6 +15,9 @@ import { RecordRows } from './record-rows.js';
 /** Accounts remembered at most. */
 const REMEMBERED = 5_000;
 
+/** What is looked at inside a transaction is about to be used there. */
+const ENDED_BY_USE: ReadonlySet<TokenType> = new Set<TokenType>(['passwordReset', 'emailChange', 'verification']);
+
 /** An account as it was read, and the collection it was read with. */
 interface Remembered {
   readonly record: RecordModel;
@@ -56,6 +59,7 @@ export class AuthRecords {
     if (!said || said.type !== type) return undefined;
     const collection = this.store.catalog.findById(said.collectionId);
     if (!collection?.isAuth) return undefined;
+    if (ENDED_BY_USE.has(type)) await this.rows.hold(collection, said.id);
     const record = await this.findById(collection, said.id);
     if (!record) return undefined;
     const claims = await this.tokens.verify(token, type, record);

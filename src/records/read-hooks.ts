@@ -4,7 +4,6 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import type { FilterNode } from '../kernel/filter/filter-node.js';
 import { bindParameters } from '../kernel/filter/parse-filter.js';
 import { printFilter } from '../kernel/filter/print-filter.js';
-import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { FoundPage, WantedList } from './record-list.js';
@@ -22,7 +21,7 @@ export class ReadHooks {
   ) {}
 
   /** The list as the hooks leave it. Code that acts with full rights is not asked. */
-  beforeList<List extends AskedList>(nameOrId: string, caller: Caller | null, asked: List): MaybePromise<List> {
+  async beforeList<List extends AskedList>(nameOrId: string, caller: Caller | null, asked: List): Promise<List> {
     if (!caller || !this.hooks.isHandled(BeforeRecordList)) return asked;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;
@@ -37,16 +36,16 @@ export class ReadHooks {
       perPage: page.perPage,
       narrow: (text, params = {}) => void terms.push(bindParameters(text, params)),
     };
-    const hooked = this.hooks.run(BeforeRecordList, event, collection);
-    return andThen(hooked, () => ({ ...asked, sort: event.sort, narrowedBy: terms }));
+    await this.hooks.run(BeforeRecordList, event, collection);
+    return { ...asked, sort: event.sort, narrowedBy: terms };
   }
 
-  afterList(
+  async afterList(
     nameOrId: string,
     caller: Caller | null,
     asked: AskedList,
     { rows, totalItems }: FoundPage,
-  ): MaybePromise<void> {
+  ): Promise<void> {
     if (!caller || !this.hooks.isHandled(AfterRecordList)) return;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection) return;
@@ -61,11 +60,11 @@ export class ReadHooks {
       ids: rows.map((row) => row['id'] as string),
       totalItems: totalItems ?? -1,
     };
-    return this.hooks.runAfter(AfterRecordList, event, collection);
+    await this.hooks.runAfter(AfterRecordList, event, collection);
   }
 
   /** Throws what a hook throws. */
-  beforeView(record: RecordModel, caller: Caller | null): MaybePromise<void> {
-    if (caller) return this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
+  async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
+    if (caller) await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
   }
 }

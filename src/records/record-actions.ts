@@ -5,6 +5,7 @@ import type { AnswerShareSource } from '../http/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/large-answer.js';
 import type { RequestBody } from '../http/request-body.js';
 import { Turn } from '../http/turn.js';
+import { writtenAnswer } from '../http/written-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
@@ -15,9 +16,10 @@ import { type ListPage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
+import { AnswerAudience } from './answer-audience.js';
+import { AnswerCache, type SharedText } from './answer-cache.js';
 import { answerSize } from './answer-size.js';
 import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js';
-import { type ListEnvelope, writtenList } from './list-answer.js';
 import { ListDelay } from './list-delay.js';
 import { ReadHooks } from './read-hooks.js';
 import { RecordExpander } from './record-expander.js';
@@ -26,18 +28,20 @@ import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordsService } from './records.service.js';
-import { type SharedAnswer, SharedAnswers } from './shared-answers.js';
 import { SteadyReads } from './steady-reads.js';
 import { WideList } from './wide-list.js';
 
 type Json = Record<string, unknown>;
+
+/** A page of a list as JSON. */
+export type ListEnvelope = ListPage<Json>;
 
 /** What a list's answer is made of. */
 interface ReadyPage {
   readonly target: Collection;
   readonly found: FoundPage;
   readonly isWide: boolean;
-  readonly shared: SharedAnswer | undefined;
+  readonly shared: SharedText | undefined;
   readonly ready: ReadyRecords;
   /** Bytes that the answer takes while it is made. */
   readonly size: number;
@@ -53,7 +57,8 @@ export class RecordActions {
   constructor(
     private readonly records: RecordsService,
     private readonly lists: RecordList,
-    private readonly answers: SharedAnswers,
+    private readonly answers: AnswerCache,
+    private readonly audience: AnswerAudience,
     private readonly saves: RecordSave,
     private readonly rules: RecordRules,
     private readonly expander: RecordExpander,
@@ -86,7 +91,7 @@ export class RecordActions {
     if (found.rows.length === 0) await this.delay.afterEmptyList(target, caller, wanted.filter);
     const counts = toListPage<never>(wanted.page, [], found.totalItems);
     if (isWide) return this.wideLists.answer({ collection: target, rows: found.rows, ready, counts, picker });
-    if (shared?.text !== undefined) return writtenList(shared.text, counts);
+    if (shared?.json !== undefined) return writtenList(shared.json, counts);
     if (size > SMALL_ANSWER) {
       const text = await listText(this.presenter.presentEach(ready, picker, turn), counts);
       shared?.keep(text);
@@ -100,14 +105,13 @@ export class RecordActions {
   async view(collection: string, id: string, caller: Caller, shareOf?: AnswerShareSource): Promise<Json> {
     const { expand, picker } = parseShowQuery(caller.request.query);
     const { ready } = await this.withRoom(shareOf, caller, () =>
-      this.reads.of(collection, caller, (current, as) =>
-        andThen(this.rules.require(current, id, 'view', as), (record) =>
-          andThen(this.ready(record, expand, as), (shown) => ({ ready: shown, size: answerSize(shown.records) })),
-        ),
-      ),
+      this.reads.of(collection, caller, async (current, as) => {
+        const shown = await this.ready(await this.rules.require(current, id, 'view', as), expand, as);
+        return { ready: shown, size: answerSize(shown.records) };
+      }),
     );
-    const asked = this.hooks.beforeView(ready.records[0]!, caller);
-    return andThen(asked, () => this.presenter.presentOne(ready, picker));
+    await this.hooks.beforeView(ready.records[0]!, caller);
+    return this.presenter.presentOne(ready, picker);
   }
 
   async create(collection: string, body: RequestBody, caller: Caller): Promise<Json> {
@@ -148,8 +152,9 @@ export class RecordActions {
   private async page(collection: Collection, wanted: WantedList, caller: Caller): Promise<ReadyPage> {
     const found = await this.lists.find(collection, wanted);
     const wide = isWide(collection, found.rows);
-    const shared = wide ? undefined : this.answers.of(collection, found, wanted, caller);
-    const isWritten = shared?.text !== undefined;
+    const nameAudience = () => this.audience.of(collection, found, wanted, caller);
+    const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
+    const isWritten = shared?.json !== undefined;
     const records = isWritten ? [] : await this.lists.records(collection, found.rows, wanted);
     const ready = await this.presenter.ready(records, caller);
     return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
@@ -159,21 +164,18 @@ export class RecordActions {
    * What was read, when there is room for the answer that is made of it. Its size shows when it is read: who then has to
    * wait for room keeps none of it meanwhile, and reads it again.
    */
-  private withRoom<Read extends { readonly size: number }>(
+  private async withRoom<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
     caller: Caller,
     read: () => MaybePromise<Read>,
-  ): MaybePromise<Read> {
-    return andThen(read(), (found) => {
-      const { size } = found;
-      if (shareOf === undefined || size <= SMALL_ANSWER) return found;
-      const share = shareOf();
-      if (share.takeNow(size)) return found;
-      return share.take(size).then(() => {
-        if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
-        return read();
-      });
-    });
+  ): Promise<Read> {
+    const found = await read();
+    if (shareOf === undefined || found.size <= SMALL_ANSWER) return found;
+    const share = shareOf();
+    if (share.takeNow(found.size)) return found;
+    await share.take(found.size);
+    if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
+    return read();
   }
 
   /** The last part of a steady read: what belongs to the record. */
@@ -181,6 +183,13 @@ export class RecordActions {
     if (expand.length === 0) return this.presenter.ready([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
   }
+}
+
+function writtenList(
+  text: string,
+  { page, perPage, totalItems, totalPages }: Omit<ListEnvelope, 'items'>,
+): ListEnvelope {
+  return writtenAnswer(text, 'items', { page, perPage, totalItems, totalPages });
 }
 
 /** The JSON of a list, as JSON.stringify would have it. */

@@ -34,9 +34,14 @@ export class RecordCascade {
     return removal.carryOut(collection, records);
   }
 
+  /** Nobody else changes a record any more whose rule is about to be asked. */
+  async hold(collection: Collection, id: string): Promise<void> {
+    await this.rows.hold(collection, id);
+  }
+
   /** Deletes the record with this id, with full rights, and gives it; undefined when it is gone. */
   async take(collection: Collection, id: string): Promise<RecordModel | undefined> {
-    const record = await this.rows.find(collection, id);
+    const record = await this.rows.findToWrite(collection, id);
     return record && (await this.remove(collection, [record], null))[0];
   }
 }
@@ -66,7 +71,7 @@ class Removal {
       for (const found of records) {
         await this.slices.pause();
         // What became of those before it may have changed or deleted this one.
-        const record = records.length > 1 ? await this.rows.find(collection, found.id) : found;
+        const record = records.length > 1 ? await this.rows.findToWrite(collection, found.id) : found;
         if (record && (await this.removeWithDependents(record))) removed.push(record);
       }
       return removed;

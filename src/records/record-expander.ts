@@ -14,7 +14,7 @@ import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { AnswerLimits } from './answer-limits.js';
 import { bytesOf, ExpandSize } from './expand-size.js';
 import { RecordRules } from './record-rules.js';
-import { SharedRows } from './shared-rows.js';
+import { AnswerCache } from './answer-cache.js';
 
 /** Ids of one statement. */
 const PORTION = 1000;
@@ -81,7 +81,7 @@ export class RecordExpander {
     private readonly store: CollectionStore,
     private readonly rules: RecordRules,
     private readonly expressions: ExpressionCompiler,
-    private readonly rows: SharedRows,
+    private readonly answers: AnswerCache,
     private readonly limits: AnswerLimits,
   ) {}
 
@@ -152,7 +152,8 @@ export class RecordExpander {
     const ids = new Set<string>();
     let most = 0;
     for (const [record, times] of records) {
-      await expansion.pause();
+      const pause = expansion.pause();
+      if (pause) await pause;
       const own = idsOf(record, name);
       for (const id of own) ids.add(id);
       most += times * own.length;
@@ -166,7 +167,8 @@ export class RecordExpander {
     }
     const gathering = new Gathering(route, size);
     for (const [record, times] of records) {
-      await expansion.pause();
+      const pause = expansion.pause();
+      if (pause) await pause;
       for (const id of idsOf(record, name)) {
         const row = rows.get(id);
         if (row) gathering.add(record, times, row);
@@ -270,7 +272,7 @@ export class RecordExpander {
 
   /** A rule that means nothing shows nothing (REC-8). */
   private rowsOf(target: Collection, statement: () => BoundSql): MaybePromise<readonly RecordRow[]> {
-    return this.rules.failClosed(target, [], () => this.rows.of(statement()));
+    return this.rules.failClosed(target, [], () => this.answers.rows(statement()));
   }
 }
 
@@ -325,7 +327,8 @@ function* portionsOf<Item>(items: readonly Item[], length: number): Generator<re
   for (let start = 0; start < items.length; start += length) yield items.slice(start, start + length);
 }
 
-function idsOf(record: RecordModel, field: string): string[] {
+function idsOf(record: RecordModel, field: string): readonly string[] {
   const value = record.get(field) as string | string[];
-  return (Array.isArray(value) ? value : [value]).filter((id) => id !== '');
+  if (Array.isArray(value)) return value.includes('') ? value.filter((id) => id !== '') : value;
+  return value === '' ? [] : [value];
 }

@@ -20,7 +20,7 @@ import { RecordExpander } from './record-expander.js';
 import { RecordRules } from './record-rules.js';
 import { RecordTotals } from './record-totals.js';
 import { requireOpenRule } from './rule-kind.js';
-import { SharedRows } from './shared-rows.js';
+import { AnswerCache } from './answer-cache.js';
 
 /** A list as it is asked for. */
 export interface WantedList {
@@ -52,7 +52,7 @@ export interface ReadPage {
 @Injectable()
 export class RecordList {
   constructor(
-    private readonly rows: SharedRows,
+    private readonly answers: AnswerCache,
     private readonly stored: RecordRows,
     private readonly rules: RecordRules,
     private readonly totals: RecordTotals,
@@ -76,7 +76,7 @@ export class RecordList {
     const { caller, page } = wanted;
     if (caller) requireOpenRule(collection, 'list', caller);
     const statements = this.statements(collection, wanted);
-    const rows = await readingView(collection, () => this.rows.of(statements.page(pageOffset(page))));
+    const rows = await readingView(collection, () => this.answers.rows(statements.page(pageOffset(page))));
     return { rows, totalItems: page.skipTotal ? undefined : await this.total(statements, page, rows.length) };
   }
 

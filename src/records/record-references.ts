@@ -104,6 +104,7 @@ export class RecordReferences {
     const holder = this.database.statements.of(collection, `holder ${field.name}`, (place) => ({
       ...rowsOf(collection),
       where: and(compare(idOf(collection), '=', place()), refersTo([place()], reference)),
+      lock: 'change',
     }));
     const row = await this.database.get<RecordRow>(holder.with([id, to]));
     return row && RecordModel.fromRow(collection, row);
@@ -119,6 +120,7 @@ export class RecordReferences {
         where: and(refersTo([place()], reference), isWithin(collection, place)),
         order: [{ value: placeOf(collection), descending: false }],
         limit: CHUNK,
+        lock: 'change',
       };
     });
     return this.database.all(holders.with([id, ...section]));

@@ -30,6 +30,26 @@ export class RecordRows {
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
+  /**
+   * As `find`, for a write: nobody else changes or deletes the record before the transaction is over. Outside of one it is
+   * as `find`.
+   */
+  findToWrite(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
+    if (!this.database.hasContenders || collection.isView) return this.find(collection, id);
+    const byId = this.statement(collection, 'by id to write', (place) => ({
+      ...rowsOf(collection),
+      where: compare(idOf(collection), '=', place()),
+      lock: 'change',
+    }));
+    const rows = this.database.reads.rows<RecordRow>(byId.with([id]));
+    return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
+  }
+
+  /** Keeps others from changing or deleting a record that is about to be judged. */
+  async hold(collection: Collection, id: string): Promise<void> {
+    if (this.database.hasContenders) await this.findToWrite(collection, id);
+  }
+
   /** The records that were stored first, in that order. */
   async first(collection: Collection, count: number): Promise<RecordModel[]> {
     const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
@@ -54,11 +74,12 @@ export class RecordRows {
     return records;
   }
 
-  /** Those of the ids that exist. */
+  /** Those of the ids that exist, and inside a transaction go on doing so to its end. */
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
+    const lock = this.database.hasContenders && !collection.isView ? 'removal' : undefined;
     const find = (chunk: readonly string[]): MaybePromise<void> => {
-      const existing = this.statement(collection, `existing ${chunk.length}`, (place) => ({
+      const existing = this.statement(collection, `existing ${chunk.length} ${lock}`, (place) => ({
         kind: 'select',
         columns: [{ value: idOf(collection), as: 'id' }],
         from: table(collection.name),
@@ -66,6 +87,7 @@ export class RecordRows {
           idOf(collection),
           chunk.map(() => place()),
         ),
+        lock,
       }));
       return andThen(this.database.reads.rows<{ id: string }>(existing.with(chunk)), (rows) => {
         for (const row of rows) found.add(row.id);

@@ -16,7 +16,6 @@ import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
 import { readingView } from './readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
-import { RestlessViews } from './restless-views.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';
 
 /** The column values of a record that is not stored. */
@@ -37,7 +36,6 @@ export class RecordRules {
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
     private readonly expressions: ExpressionCompiler,
-    private readonly restlessViews: RestlessViews,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -119,6 +117,23 @@ export class RecordRules {
     return (await this.matchingIds(collection, [id], rule, caller)).has(id);
   }
 
+  /** Those of the stored records that satisfy an expression for a caller, and why none can where it means nothing. */
+  async tryOn(
+    collection: Collection,
+    ids: readonly string[],
+    rule: string,
+    caller: Caller,
+  ): Promise<{ readonly passing: ReadonlySet<string>; readonly problem?: string }> {
+    try {
+      const statement = this.expressions.findIds({ ...this.scope(collection, caller), rule, ids });
+      const rows = await readingView(collection, () => this.database.reads.rows<{ id: string }>(statement));
+      return { passing: new Set(rows.map(({ id }) => id)) };
+    } catch (error) {
+      if (!isOfTheRule(error)) throw error;
+      return { passing: NONE, problem: error.message };
+    }
+  }
+
   /** Does a record that is not stored satisfy an expression? */
   wouldSatisfy(
     collection: Collection,
@@ -181,7 +196,7 @@ export class RecordRules {
   private ask<Row>(statement: BoundSql, now: number): MaybePromise<readonly Row[]> {
     if (!this.database.inTransaction) return this.database.reads.rows<Row>(statement);
     // A view may read anything.
-    const tables = this.restlessViews.readsView(statement) ? [] : statement.tables;
+    const tables = this.store.catalog.readsView(statement.tables) ? [] : statement.tables;
     return this.database.ruleQuestions.rows<Row>({ ...statement, tables, now });
   }
 

@@ -331,7 +331,7 @@ export class RecordSave {
     caller: Caller | null,
     prepared: Prepared,
   ): MaybePromise<RecordModel> {
-    return andThen(this.rows.find(collection, id), (record) => {
+    return andThen(this.rows.findToWrite(collection, id), (record) => {
       if (!record) throw recordNotFound();
       const asker = this.fill(record, input, caller, prepared);
       const ready = inOrder(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { type BoundSql, statementKey } from '../kernel/sql/bound-sql.js';
-import { RestlessViews } from './restless-views.js';
 
 /** Totals remembered at most. */
 const REMEMBERED = 5_000;
@@ -19,15 +19,16 @@ export class RecordTotals {
 
   constructor(
     private readonly database: Database,
-    private readonly restlessViews: RestlessViews,
+    private readonly store: CollectionStore,
   ) {}
 
   async count(statement: BoundSql): Promise<number> {
     if (this.database.inTransaction) return this.ask(statement);
-    if (this.restlessViews.mayChange(statement)) return this.ask(statement);
+    const { catalog } = this.store;
+    if (catalog.readsVolatileView(statement.tables)) return this.ask(statement);
     const key = statementKey(statement);
     // A view may read anything, so a total over one lives until the next commit.
-    const version = this.database.changes.version(this.restlessViews.readsView(statement) ? [] : statement.tables);
+    const version = this.database.changes.version(catalog.readsView(statement.tables) ? [] : statement.tables);
     const known = this.totals.get(key);
     if (known?.version === version) return known.count;
     const count = await this.ask(statement);

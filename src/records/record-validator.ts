@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
@@ -28,6 +29,7 @@ export interface ValidationTerms {
 @Injectable()
 export class RecordValidator {
   constructor(
+    private readonly database: Database,
     private readonly store: CollectionStore,
     private readonly rows: RecordRows,
     private readonly hooks: HookRegistry,
@@ -75,7 +77,7 @@ export class RecordValidator {
         return target ? this.rows.existingIds(target, ids) : new Set<string>();
       },
       uploads: (field) => record.uploads(field.name),
-      authIdTaken: (id) => this.isTakenByOtherAuth(id, record),
+      authIdTaken: (id) => this.isTakenByOtherAuth(id, record, isIdNew),
       idTaken: (id, ignoreCase) => {
         if (isIdNew && !ignoreCase) return false;
         return this.rows.isIdTaken(id, [record.collection], { ignoreCase });
@@ -84,10 +86,12 @@ export class RecordValidator {
   }
 
   /** The id of an auth record is unique over all auth collections (AUTH-606). */
-  private isTakenByOtherAuth(id: string, { collection }: RecordModel): MaybePromise<boolean> {
+  private isTakenByOtherAuth(id: string, { collection }: RecordModel, isIdNew: boolean): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
+    // An id that somebody has chosen may be chosen for another collection at the same moment.
+    const held = isIdNew ? undefined : this.database.hold(`account ${id}`);
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
-    return this.rows.isIdTaken(id, others);
+    return andThen(held, () => this.rows.isIdTaken(id, others));
   }
 }
 

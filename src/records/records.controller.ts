@@ -13,8 +13,7 @@ import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
 import { ReadsBody } from '../http/reads-body.decorator.js';
 import type { RequestBody } from '../http/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
-import type { ListEnvelope } from './list-answer.js';
-import { RecordActions } from './record-actions.js';
+import { type ListEnvelope, RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './record-body-limit.js';
 import { RuleGuard } from './rule.guard.js';
 

@@ -24,12 +24,13 @@ import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { RecordSave } from './record-save.js';
 import { RecordTotals } from './record-totals.js';
-import { RestlessViews } from './restless-views.js';
-import { SharedAnswers } from './shared-answers.js';
-import { SharedRows } from './shared-rows.js';
+import { AnswerAudience } from './answer-audience.js';
+import { AnswerCache } from './answer-cache.js';
 import { RecordValidator } from './record-validator.js';
 import { RecordWriter } from './record-writer.js';
 import { RecordsController } from './records.controller.js';
+import { RuleTestController } from './rule-test.controller.js';
+import { RuleTestService } from './rule-test.service.js';
 import { RecordsService } from './records.service.js';
 import { SteadyReads } from './steady-reads.js';
 import { TruncateController } from './truncate.controller.js';
@@ -40,7 +41,7 @@ import { WriteTargets } from './write-targets.js';
 /** Data under rules (chapter 02). */
 @Module({
   imports: [CollectionsModule, PasswordsModule, RateLimitsModule, StorageModule, TokensModule],
-  controllers: [RecordsController, TruncateController],
+  controllers: [RecordsController, RuleTestController, TruncateController],
   providers: [
     AnswerLimits,
     AuthEffects,
@@ -62,12 +63,12 @@ import { WriteTargets } from './write-targets.js';
     RecordRules,
     RecordSave,
     RecordTotals,
-    RestlessViews,
-    SharedAnswers,
-    SharedRows,
+    AnswerAudience,
+    AnswerCache,
     RecordValidator,
     RecordWriter,
     RecordsService,
+    RuleTestService,
     SteadyReads,
     TruncateService,
     WideList,

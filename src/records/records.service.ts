@@ -252,6 +252,7 @@ export class RecordsService<Collections = unknown> {
     const wanted = { collection, kind: 'delete', caller: actingCaller(options) } as const;
     this.targets.find(wanted);
     const remove = async (target: Collection, caller: Caller | null): Promise<void> => {
+      await this.cascade.hold(target, id);
       const record = await this.rules.require(target, id, 'delete', caller);
       this.database.ruleQuestions.endForesight();
       await this.cascade.remove(target, [record], caller);

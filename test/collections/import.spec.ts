@@ -127,10 +127,10 @@ describe('an import', () => {
     expect(app.collections.get('posts').field('a')).toBeUndefined();
   });
 
-  it('COL-99 names the fields that are refused, besides their positions', async () => {
+  it('COL-99 keeps the errors of fields under their names, in the message and in the data', async () => {
     const error = await failure([{ name: 'posts', fields: [text('a'), { ...text('b'), pattern: '(' }] }]);
-    expect(error.message).toMatch(/^The collection "posts" cannot be imported because of "b": \{"fields":\{"2":/);
-    expect(error.params).toMatchObject({ errors: { fields: { '2': { pattern: {} } } } });
+    expect(error.message).toMatch(/^The collection "posts" cannot be imported: \{"fields":\{"b":/);
+    expect(error.params).toMatchObject({ errors: { fields: { b: { pattern: {} } } } });
   });
 
   describe('of fields', () => {
@@ -229,7 +229,7 @@ describe('an import', () => {
 
     it('COL-95 refuses another type, or with deleteMissing replaces the column', async () => {
       const error = await failure([{ name: 'posts', fields: [{ name: 'a', type: 'number' }] }]);
-      expect(error.params.errors.fields).toMatchObject({ '2': { name: { code: 'validation_duplicated_field_name' } } });
+      expect(error.params.errors.fields).toMatchObject({ a: { name: { code: 'validation_duplicated_field_name' } } });
       await run([{ name: 'posts', fields: [{ name: 'a', type: 'number' }] }], true);
       expect(await app.sql('SELECT a FROM posts')).toEqual([{ a: 0 }]);
     });
@@ -302,15 +302,15 @@ describe('an import', () => {
     const refused: readonly [Json, object][] = [
       [
         { name: 'bad', fields: [text('a'), text('a', { id: 'x' })] },
-        { fields: { '2': { name: { code: 'validation_duplicated_field_name' } } } },
+        { fields: { a: { name: { code: 'validation_duplicated_field_name' } } } },
       ],
       [
-        { name: 'bad', fields: [{ name: 'a', type: 'nothing' }] },
-        { fields: { '1': { type: { code: 'validation_in_invalid' } } } },
+        { name: 'bad', fields: [{ name: 'a', type: 'nothing' }, text('b')] },
+        { fields: { a: { type: { code: 'validation_in_invalid' } } } },
       ],
       [
         { name: 'bad', fields: [{ name: 'r', type: 'relation', collectionId: 'gone' }] },
-        { fields: { '1': { collectionId: { code: 'validation_field_relation_missing_collection' } } } },
+        { fields: { r: { collectionId: { code: 'validation_field_relation_missing_collection' } } } },
       ],
       [{ name: 'bad', listRule: 'nothing = 1' }, { listRule: { code: 'validation_invalid_rule' } }],
       [
@@ -339,7 +339,7 @@ describe('an import', () => {
         { name: 'bad name!', fields: [text('1 a')], listRule: 'nope = 1', updateRule: 'a =', indexes: ['none'] },
         {
           name: { code: 'validation_match_invalid' },
-          fields: { '1': { name: { code: 'validation_match_invalid' } } },
+          fields: { '1 a': { name: { code: 'validation_match_invalid' } } },
           listRule: { code: 'validation_invalid_rule' },
           updateRule: { code: 'validation_invalid_rule' },
           indexes: { '0': { code: 'validation_invalid_index_expression' } },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/database/database.js';
-import { DatabaseError } from '../../src/database/database.error.js';
+import { DataDirectoryError } from '../../src/database/data-directory.error.js';
 import { PostgresDialect } from '../../src/database/postgres/postgres-dialect.js';
 import { SchemaSync } from '../../src/database/schema-sync.js';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
@@ -173,7 +173,7 @@ describe('PostgreSQL', () => {
       const url = change(temporary.url);
       const other = new Database(new PostgresDialect({ url, pool: 1, queryTimeout: 30 }));
       const error: unknown = await other.lifecycle.open().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(DatabaseError);
+      expect(error).toBeInstanceOf(DataDirectoryError);
       expect((error as Error).message).toMatch(reason);
       expect((error as Error).message).not.toMatch(/\n|secret/);
     });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
 import { DataDirectory } from '../../src/database/data-directory.js';
 import { DataDirectoryError } from '../../src/database/data-directory.error.js';
-import { createDatabase } from '../../src/database/database.module.js';
+import { createDatabase } from '../../src/database/chosen-database.js';
 import { Database } from '../../src/database/database.js';
 import { DataDirLock } from '../../src/database/sqlite/data-dir-lock.js';
 import { sqliteDriver } from '../../src/database/sqlite/sqlite-dialect.js';
@@ -24,7 +24,7 @@ const newLock = (): DataDirLock =>
 
 function newDatabase(theLock = lock): Database {
   const config = testConfig(directory.path);
-  const database = createDatabase(Database, { config, lock: theLock, file: directory.data, migrations });
+  const database = createDatabase(Database, { part: 'data', config, directory, lock: theLock, migrations });
   opened.push(database);
   return database;
 }
@@ -151,7 +151,7 @@ describe('system migrations', () => {
   it('run separately for both databases, also when they open at once', async () => {
     await write('1700000000001', 'First', create('a'));
     const config = testConfig(directory.path);
-    const parts = { config, lock, file: directory.auxiliary, migrations };
+    const parts = { part: 'auxiliary', config, directory, lock, migrations } as const;
     const auxiliary = createDatabase(AuxiliaryDatabase, parts);
     opened.push(auxiliary);
     const [data, logs] = await Promise.all([tables(newDatabase()), tables(auxiliary)]);

@@ -19,6 +19,8 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     queryTimeout: 30,
     bodyTimeout: 300,
     setupTokenRequired: false,
+    databaseUrl: null,
+    databasePool: 10,
     databaseDriver: process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3',
     shutdownTimeout: 10,
     realtimeKeepalive: 0,

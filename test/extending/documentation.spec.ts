@@ -28,6 +28,11 @@ describe('docs/extending.md', () => {
     expect(imported.filter((name) => name!.startsWith('.') || name!.startsWith('roost/src'))).toEqual([]);
   });
 
+  it('EXT-44 shows the script that the browser tests run', () => {
+    const script = readFileSync(inProject('test/extending/clinic/clinic-admin.js'), 'utf8');
+    expect([...TEXT.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code)).toContain(script);
+  });
+
   it('EXT-1 links only to sections it has', () => {
     const anchors = (headings: RegExp) =>
       [...TEXT.matchAll(headings)].map(([, title]) =>

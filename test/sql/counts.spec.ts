@@ -70,14 +70,19 @@ describe('totals under conditions on related records', () => {
     db.list('posts', filter);
   });
 
-  it('LIST-3 reads the related records once for each group', () => {
+  it.each([
+    'author.permissions.active ?= true',
+    // Says that there is a permission and that none is another one.
+    'author.permissions.active = true',
+  ])('LIST-3 reads the related records once for each group: %s', (filter) => {
     let asked = 0;
     db.sqlite.function('ask', () => ++asked);
-    const { sql, params } = count('author.permissions.active = true');
-    const [row] = db.sqlite.prepare(sql.replace('(SELECT 1) AS', '(SELECT ask()) AS')).all(...params) as [
+    const { sql, params } = count(filter);
+    const [row] = db.sqlite.prepare(sql.replaceAll('json_valid(', 'ask() AND json_valid(')).all(...params) as [
       { total: number },
     ];
-    expect(row.total).toBe(db.list('posts', 'author.permissions.active = true').length);
-    expect(asked).toBeLessThan(60);
+    expect(row.total).toBe(db.list('posts', filter).length);
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(30);
   });
 });

@@ -47,7 +47,17 @@ export class PostgresCluster {
 
   /** Ends it as a crash would, and starts it again. */
   async restart(): Promise<void> {
+    await this.pause();
+    await this.resume();
+  }
+
+  /** Ends it for a while. */
+  async pause(): Promise<void> {
     await this.end('SIGQUIT');
+  }
+
+  /** Starts it again. */
+  async resume(): Promise<void> {
     this.server = launch(this.directory, this.port);
     await this.untilReady();
   }
@@ -57,8 +67,13 @@ export class PostgresCluster {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
+  /** Its address, without a database. */
+  get url(): string {
+    return `postgres://roost@127.0.0.1:${this.port}`;
+  }
+
   private urlOf(database: string): string {
-    return `postgres://roost@127.0.0.1:${this.port}/${database}`;
+    return `${this.url}/${database}`;
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

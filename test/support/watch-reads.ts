@@ -9,12 +9,10 @@ type Around = (run: () => MaybePromise<never[]>, statement: CompiledSql) => Mayb
 export function watchReads(database: Database, around: Around = (run) => run()): CompiledSql[] {
   const seen: CompiledSql[] = [];
   const { reads } = database;
-  for (const name of ['rows', 'cachedRows'] as const) {
-    const read = reads[name].bind(reads) as (statement: CompiledSql) => MaybePromise<never[]>;
-    vi.spyOn(reads, name).mockImplementation((statement) => {
-      seen.push(statement);
-      return around(() => read(statement), statement);
-    });
-  }
+  const read = reads.rows.bind(reads) as (statement: CompiledSql) => MaybePromise<never[]>;
+  vi.spyOn(reads, 'rows').mockImplementation((statement) => {
+    seen.push(statement);
+    return around(() => read(statement), statement);
+  });
   return seen;
 }

@@ -115,6 +115,11 @@ const routes = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => signedIn,
+      path: '/pages/$page',
+      component: lazyRouteComponent(() => import('./extensions/extension-page.js'), 'ExtensionPage'),
+    }),
+    createRoute({
+      getParentRoute: () => signedIn,
       path: '/docs',
       component: lazyRouteComponent(() => import('./docs/docs-page.js'), 'DocsPage'),
     }),

@@ -4,7 +4,7 @@ import '@fontsource/jetbrains-mono/400.css';
 import './design/tokens.css';
 import './design/mantine.css';
 import { api } from './api/api.js';
-import { collectionsQuery, settingsQuery } from './api/queries.js';
+import { collectionsQuery, extensionsQuery, settingsQuery } from './api/queries.js';
 import { queries } from './api/query-client.js';
 import { renewSession } from './api/renew-session.js';
 import { watchSession } from './api/watch-session.js';
@@ -31,6 +31,7 @@ async function ask(): Promise<void> {
     queries.prefetchQuery(collectionsQuery),
     prefetchList(),
     queries.prefetchQuery(settingsQuery),
+    queries.prefetchQuery(extensionsQuery),
     renewSession(),
   ]);
 }

@@ -94,14 +94,15 @@ function bringInScripts(): Plugin {
 }
 
 /**
- * Brings in the first script, which imports the others. All that follows has to lie beside it, by a policy which only the
- * page can say: nobody else knows below which address it is served. Policies have no words for IPv6 addresses.
+ * Brings in the first script, which imports the others. All that follows has to lie beside it, or where modules of a team
+ * serve what they add (EXT-44), by a policy which only the page can say: nobody else knows below which address it is
+ * served. Policies have no words for IPv6 addresses.
  */
 function loaderOf(src: string): string {
   const statements = [
-    `const assets=new URL('./assets/',location)`,
+    `const [assets,extensions]=['assets','extensions'].map(name=>new URL('./'+name+'/',location))`,
     `const add=(tag,attributes)=>document.head.append(Object.assign(document.createElement(tag),attributes))`,
-    `if(!assets.host.startsWith('['))add('meta',{httpEquiv:'Content-Security-Policy',content:'script-src '+assets.href.replace(/[;,]/g,encodeURIComponent)})`,
+    `if(!assets.host.startsWith('['))add('meta',{httpEquiv:'Content-Security-Policy',content:'script-src '+[assets,extensions].map(({href})=>href.replace(/[;,]/g,encodeURIComponent)).join(' ')})`,
     `add('script',{type:'module',crossOrigin:'',src:${JSON.stringify(src)}})`,
   ];
   return `{${statements.join(';')}}`;

@@ -9,6 +9,7 @@ import { randomText } from '../../kernel/ids.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
+import { Database } from '../../database/database.js';
 import { RecordsService } from '../../records/records.service.js';
 import { ageOf } from '../record-age.js';
 
@@ -31,6 +32,7 @@ export interface IssuedOtp {
 @Injectable()
 export class OtpRows {
   constructor(
+    private readonly database: Database,
     private readonly records: RecordsService,
     private readonly hasher: PasswordHasher,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -47,6 +49,7 @@ export class OtpRows {
     const code = randomText(record.collection.auth!.otp.length, DIGITS);
     const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST, turn));
     return this.records.transaction(async () => {
+      await this.database.hold(`codes of ${record.collection.id} ${record.id}`);
       const open = await this.openOf(record);
       if (open.length >= this.maxOpen) return { otpId: open[0]!.id, code: undefined };
       const row = { collectionRef: record.collection.id, recordRef: record.id, password };

@@ -3,7 +3,7 @@ import { CollectionStore } from '../../collections/collection-store.js';
 import { Database } from '../../database/database.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
-import { and, column, compare, param } from '../../kernel/sql/sql.js';
+import { and, column, compare, param, table } from '../../kernel/sql/sql.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import {
   BeforeRecordCreate,
@@ -24,25 +24,23 @@ export class SuperuserRecordsHooks {
     private readonly authRecords: AuthRecords,
   ) {}
 
-  /**
-   * Touches those that stay, which must be some: two deletes of the last two touch each other's row, and whoever comes
-   * second finds none (COL-156, SCALE-16).
-   */
+  /** One after another: of two deletes of the last two, whoever comes second finds none left (COL-156, SCALE-16). */
   @BeforeRecordDelete(SUPERUSERS_ID)
   async keepLast({ record }: RecordDeleteEvent): Promise<void> {
     if (isInstaller(record)) return;
-    const table = record.collection.name;
-    const id = column(table, 'id');
-    const { changes } = await this.database.run({
-      kind: 'update',
-      table,
-      set: [{ column: 'id', value: id }],
+    await this.database.hold('the last superuser');
+    const { name } = record.collection;
+    const other = await this.database.get({
+      kind: 'select',
+      columns: [],
+      from: table(name),
       where: and(
-        compare(id, 'isNot', param(record.id)),
-        compare(column(table, 'email'), 'isNot', param(INSTALLER_EMAIL)),
+        compare(column(name, 'id'), 'isNot', param(record.id)),
+        compare(column(name, 'email'), 'isNot', param(INSTALLER_EMAIL)),
       ),
+      limit: 1,
     });
-    if (changes === 0) throw new BadRequestError('The last superuser cannot be deleted.');
+    if (!other) throw new BadRequestError('The last superuser cannot be deleted.');
   }
 
   /** By whatever path the first superuser comes, the printed link is dead from then on (AUTH-1206). */

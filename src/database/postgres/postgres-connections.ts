@@ -6,9 +6,10 @@ import { DatabaseError } from '../database.error.js';
 import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
+import { PostgresNotices } from './postgres-notices.js';
 import { runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
 import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
@@ -20,6 +21,16 @@ const VERSION: CompiledSql = {
   params: [],
 };
 
+const SCHEMA: CompiledSql = {
+  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
+  params: [],
+};
+
+const TABLES: CompiledSql = {
+  sql: "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')",
+  params: [],
+};
+
 /** How to reach a database and how much of it one process may use. */
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
@@ -28,16 +39,24 @@ export interface PostgresOptions {
   readonly pool: number;
   /** Seconds a statement may take; 0 is no limit. */
   readonly queryTimeout: number;
+  /** A table that a database of this application has; one with other tables and without it is refused. */
+  readonly ownTable?: string;
+  /** Whether processes tell each other of their commits. */
+  readonly tellsOthers?: boolean;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  private readonly notices?: PostgresNotices;
+  /** Set while a transaction of this process is alone. */
+  private changing?: Promise<void>;
 
   private constructor(
     private readonly pool: pg.Pool,
     private readonly options: PostgresOptions,
   ) {
+    if (options.tellsOthers) this.notices = new PostgresNotices(options.url, pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
@@ -58,6 +77,7 @@ export class PostgresConnections implements DatabaseConnections {
     const connections = new PostgresConnections(pool, options);
     try {
       await connections.requireKnownServer();
+      await connections.requireOwn();
     } catch (error) {
       await pool.end();
       throw error;
@@ -81,23 +101,42 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    return runOn<Row>(this.pool, statement);
+  async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
+    const result = await runOn<Row>(this.pool, statement);
+    this.notices?.committed();
+    return result;
   }
 
-  async begin({ deadline }: TransactionOptions = {}): Promise<PostgresTransaction> {
+  /**
+   * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
+   * them has for itself. The server gives it up a moment before this process knows that it has committed.
+   */
+  async begin({ deadline, alone = false }: TransactionOptions = {}): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
+    const stop = deadline && aborted(deadline);
+    let over: (() => void) | undefined;
     try {
-      await runOn(client, BEGIN);
+      const begun = runOn(client, alone ? BEGIN_ALONE : BEGIN);
+      await (stop ? Promise.race([begun, stop.happened]) : begun);
+      while (this.changing) await this.changing;
+      if (alone) this.changing = new Promise((resolve) => (over = resolve));
       deadline?.throwIfAborted();
     } catch (error) {
       client.release(true);
       throw error;
+    } finally {
+      stop?.forget();
     }
     return new PostgresTransaction(
       client,
-      (isBroken) => client.release(isBroken),
+      (isBroken) => {
+        client.release(isBroken);
+        if (!over) return;
+        this.changing = undefined;
+        over();
+      },
       () => this.cancel(client),
+      () => this.notices?.committed(),
     );
   }
 
@@ -147,20 +186,37 @@ export class PostgresConnections implements DatabaseConnections {
   /** The server does it by itself (autovacuum). */
   async optimize(): Promise<void> {}
 
-  onForeignCommit(): void {}
+  onForeignCommit(listener: () => Promise<void>): void {
+    this.notices?.onCommit(listener);
+  }
 
   async lookForForeignCommits(): Promise<void> {}
 
   /** Waits for the transactions that have begun. */
   async close(): Promise<void> {
+    await this.notices?.close();
     await this.pool.end();
   }
 
   private async requireKnownServer(): Promise<void> {
     const [server] = await this.read<{ number: number; name: string; encoding: string }>(VERSION);
     const { number, name, encoding } = server!;
-    if (number < OLDEST_VERSION) throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest.`);
-    if (encoding !== 'UTF8') throw new DatabaseError('other', `The database has the encoding ${encoding}, not UTF8.`);
+    if (number < OLDEST_VERSION)
+      throw new DatabaseError('other', `PostgreSQL ${name} is too old; 14 is the oldest that will do`);
+    if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
+  }
+
+  private async requireOwn(): Promise<void> {
+    const { ownTable } = this.options;
+    if (ownTable === undefined) return;
+    const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
+    if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
+    const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
+    if (names.includes(ownTable)) return;
+    if (names.length > 0)
+      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
+    if (!schema.creates)
+      throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
@@ -192,6 +248,7 @@ export class PostgresConnections implements DatabaseConnections {
       committing?.();
       await runOn(client, { sql: 'COMMIT', params: [] });
       isBroken = false;
+      this.notices?.committed();
       return result;
     } catch (error) {
       isBroken = await runOn(client, { sql: 'ROLLBACK', params: [] }).then(
@@ -219,7 +276,8 @@ export class PostgresConnections implements DatabaseConnections {
   }
 }
 
-const BEGIN: CompiledSql = { sql: 'BEGIN', params: [] };
+const BEGIN: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
+const BEGIN_ALONE: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] };
 
 /** For the transaction alone, so that a pooler may give the connection to somebody else after it. */
 async function limit(client: PoolClient, seconds: number): Promise<void> {

@@ -1,7 +1,10 @@
-import type { ColumnDefinition, SchemaChange } from '../../kernel/collections/collection-diff.js';
+import type { ColumnDefinition } from '../../kernel/collections/collection-diff.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
+import { ddlStatements, firstRows, type DdlSpelling } from '../common-ddl.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import { DatabaseError } from '../database.error.js';
 import type { SchemaDdl, SqlView } from '../schema-ddl.js';
+import { createIndex, quoteName, respell } from './postgres-spelling.js';
 
 /** Type and default. Texts are compared by their bytes, as everywhere else (SCALE-12). */
 const COLUMNS: Readonly<Record<ColumnKind, readonly [type: string, rest: string]>> = {
@@ -15,18 +18,13 @@ const COLUMNS: Readonly<Record<ColumnKind, readonly [type: string, rest: string]
 };
 
 /** SQLite numbers rows by itself; here a column does, under the name it has there. No field can have this name. */
-const INSERTION_ORDER = '"_rowid_" bigint GENERATED ALWAYS AS IDENTITY';
+const INSERTION_ORDER = '"_rowid_" bigint GENERATED ALWAYS AS IDENTITY UNIQUE';
 
 const NAMES = 'FROM pg_catalog.pg_class WHERE relnamespace = pg_catalog.current_schema()::regnamespace';
 
-/** An identifier, ready to be put into a statement. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** How PostgreSQL spells changes of the schema. */
 export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
-  statements: ddlStatements,
+  statements: (change) => ddlStatements(SPELLING, change),
   createView: createViewStatement,
   dropView: (name) => `DROP VIEW IF EXISTS ${quoteName(name)}`,
   columnNames: (table) => ({
@@ -36,39 +34,28 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
     params: [table],
   }),
   rowsOf: rowsOfQuery,
-  firstRows: (select, mark, count) => {
-    const marked = `SELECT 1 AS ${quoteName(mark)}, q.* FROM (\n${select}\n) AS q LIMIT ${BigInt(count)}`;
-    return { sql: `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON TRUE`, params: [] };
-  },
+  firstRows: (select, mark, count) => firstRows(quoteName, respell(select), mark, count),
   takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
 };
 
-function ddlStatements(change: SchemaChange): string[] {
-  switch (change.kind) {
-    case 'dropIndex':
-      return [`DROP INDEX IF EXISTS ${quoteName(change.name)}`];
-    case 'dropTable':
-      return [`DROP TABLE ${quoteName(change.table)}`];
-    case 'renameTable':
-      return [`ALTER TABLE ${quoteName(change.table)} RENAME TO ${quoteName(change.to)}`];
-    case 'createTable': {
-      const columns = [...change.columns.map(columnClause), INSERTION_ORDER];
-      return [`CREATE TABLE ${quoteName(change.table)} (${columns.join(', ')})`];
-    }
-    case 'dropColumn':
-      return [`ALTER TABLE ${quoteName(change.table)} DROP COLUMN ${quoteName(change.column)}`];
-    case 'renameColumn': {
-      const names = `${quoteName(change.column)} TO ${quoteName(change.to)}`;
-      return [`ALTER TABLE ${quoteName(change.table)} RENAME COLUMN ${names}`];
-    }
-    case 'addColumn':
-      return [`ALTER TABLE ${quoteName(change.table)} ADD COLUMN ${columnClause(change.column)}`];
-    case 'convertColumn':
-      return [convertColumn(change.table, change.column, change.from)];
-    case 'createIndex':
-      return [change.sql];
-  }
+/** Longer names are cut off by the server without an error, and would be missed in what it answers. */
+const LONGEST_NAME = 63;
+
+function requiredName(name: string): string {
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return quoteName(name);
+  throw new DatabaseError(
+    'refused',
+    `The name "${name}" is longer than the ${LONGEST_NAME} bytes that PostgreSQL takes.`,
+  );
 }
+
+const SPELLING: DdlSpelling = {
+  quote: requiredName,
+  column: (kind) => COLUMNS[kind].join(' '),
+  tableEnd: `, ${INSERTION_ORDER}`,
+  createIndex,
+  convertColumn: (table, column, from) => [convertColumn(table, column, from)],
+};
 
 /** What the planner knows: nothing is counted. It says -1 of a table that nobody has looked at yet. */
 function rowsOfQuery(table: string): CompiledSql {
@@ -78,17 +65,26 @@ function rowsOfQuery(table: string): CompiledSql {
   };
 }
 
-/** A comment at the end of the query hides nothing, for it has lines of its own. */
-function createViewStatement({ name, select, columns, castsId = false }: SqlView): string {
+/**
+ * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields they
+ * are shown as, which is how filters over the view take them.
+ */
+function createViewStatement({ name, select, columns, castsId, kinds, emptyColumns = [] }: SqlView): string {
   const shown = columns?.map((column) => {
     const quoted = quoteName(column);
-    return castsId && column === 'id' ? `CAST(${quoted} AS text) AS ${quoted}` : quoted;
+    const kind = kinds?.get(column) ?? (castsId === true && column === 'id' ? 'text' : undefined);
+    return kind === undefined ? quoted : `${cast(quoted, kind)} AS ${quoted}`;
   });
-  return `CREATE VIEW ${quoteName(name)} AS SELECT ${shown?.join(', ') ?? '*'} FROM (\n${select}\n) AS "query"`;
+  const empty = emptyColumns.map((column) => `NULL::text AS ${quoteName(column)}`);
+  const list = [...(shown ?? ['*']), ...empty].join(', ');
+  return `CREATE VIEW ${quoteName(name)} AS SELECT ${list} FROM (\n${respell(select)}\n) AS "query"`;
 }
 
-function columnClause({ name, kind }: ColumnDefinition): string {
-  return `${quoteName(name)} ${COLUMNS[kind].join(' ')}`;
+function cast(column: string, kind: ColumnKind): string {
+  const [type] = COLUMNS[kind];
+  if (type === 'jsonb') return `to_jsonb(${column})`;
+  const [plain, ...collation] = type.split(' COLLATE ');
+  return [`CAST(${column} AS ${plain})`, ...collation].join(' COLLATE ');
 }
 
 /** One statement, so that the table is written once and nobody sees a column without its values (COL-113). */

@@ -1,30 +1,35 @@
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { DatabaseConnections, Dialect } from '../dialect.js';
-import { DatabaseError } from '../database.error.js';
-import { PostgresConnections, type PostgresOptions } from './postgres-connections.js';
-import { POSTGRES_SCHEMA_DDL, quoteName } from './postgres-ddl.js';
+import { DataDirectoryError } from '../data-directory.error.js';
+import type { PostgresOptions } from './postgres-connections.js';
+import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
+import { quoteName } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
 export class PostgresDialect implements Dialect {
+  readonly writersTakeTurns = false;
   readonly schema = POSTGRES_SCHEMA_DDL;
 
   constructor(private readonly options: PostgresOptions) {}
 
+  /** The driver is loaded only where it is needed. */
   async connect(): Promise<DatabaseConnections> {
     try {
+      const { PostgresConnections } = await import('./postgres-connections.js');
       return await PostgresConnections.open(this.options);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const kind = error instanceof DatabaseError ? error.kind : 'unavailable';
-      throw new DatabaseError(
-        kind,
-        `The database ${placeOf(this.options.url)} cannot be used: ${reason}`,
-        {},
-        { cause: error },
-      );
+      throw new DataDirectoryError(`The database ${placeOf(this.options.url)} cannot be used: ${reason}`, {
+        cause: error,
+      });
     }
+  }
+
+  async probe(): Promise<void> {
+    const connections = await this.connect();
+    await connections.close();
   }
 
   quote(identifier: string): string {
@@ -41,7 +46,7 @@ export class PostgresDialect implements Dialect {
 }
 
 /** Where the database is, without the password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;

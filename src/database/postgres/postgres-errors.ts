@@ -1,4 +1,7 @@
+import type { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
+import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
 import { DatabaseError, type DatabaseErrorKind, type ErrorPlace } from '../database.error.js';
 
 /** What the server reports (https://www.postgresql.org/docs/current/protocol-error-fields.html). */
@@ -9,6 +12,9 @@ interface PostgresError extends Error {
   readonly column?: string;
   readonly constraint?: string;
 }
+
+/** Seconds until a client may try again. */
+const RETRY_AFTER = 2;
 
 const QUERY_CANCELED = '57014';
 
@@ -48,11 +54,27 @@ export function translatePostgresError(error: unknown): unknown {
     return new BadRequestError('The query took too long and was cut off.', {}, { cause: error });
   }
   if (LOST.test(code) || LOST_TEXT.test(error.message)) {
-    return new DatabaseError('unavailable', error.message || code, {}, { cause: error });
+    return unavailable(error.message || code, error);
   }
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
   const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'other';
-  return new DatabaseError(kind, error.message, placeOf(error as PostgresError), { cause: error });
+  if (kind === 'unavailable') return unavailable(error.message, error);
+  const answer = answerOf(kind, code, error);
+  return new DatabaseError(kind, error.message, placeOf(error as PostgresError), { cause: error, answer });
+}
+
+/** What a client can do something about. */
+function answerOf(kind: DatabaseErrorKind, code: string, cause: Error): ApiError | undefined {
+  if (kind === 'busy') return new ConflictError({ cause });
+  if (code.startsWith('54')) return new BadRequestError('A value is too long for an index.', {}, { cause });
+  if (code.startsWith('22')) return new BadRequestError('A value cannot be stored or compared.', {}, { cause });
+  return undefined;
+}
+
+/** The server is away or cannot take more, and is expected back (SCALE-18). */
+function unavailable(reason: string, cause: Error): DatabaseError {
+  const answer = new ServiceUnavailableError('The database is not available at the moment.', RETRY_AFTER, { cause });
+  return new DatabaseError('unavailable', reason, {}, { cause, answer });
 }
 
 /** Is the connection of no use any more, whatever was asked on it? */

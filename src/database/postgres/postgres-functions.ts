@@ -1,6 +1,9 @@
+import { STRFTIME } from './postgres-strftime.js';
+import { VIEW_FUNCTIONS } from './postgres-view-functions.js';
+
 /**
- * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created once in the
- * schema of the application's tables, with the first migration.
+ * Functions that stand for what PostgreSQL has no expression for (see PostgresCompiler). They are created in the schema
+ * of the application's tables, anew before each migration.
  *
  * - `roost_json_text(jsonb)`: a value as text, as a filter's `~` and `:lower` see it. Arrays and objects are compact JSON,
  *   truth is 1 and 0, a text is itself.
@@ -49,4 +52,15 @@ export const POSTGRES_FUNCTIONS: readonly string[] = [
       END IF;
       RETURN '2' || (scalar #>> '{}');
     END $$`,
+];
+
+/** Stands for the right to migrate; any number does that nobody else uses. */
+const MIGRATING = 5_266_120_913;
+
+/** What comes before migrations, in their transaction: one instance at a time, and functions as this version has them. */
+export const POSTGRES_PREPARATION: readonly string[] = [
+  `SELECT pg_advisory_xact_lock(${MIGRATING})`,
+  ...POSTGRES_FUNCTIONS,
+  ...STRFTIME,
+  ...VIEW_FUNCTIONS,
 ];

@@ -14,7 +14,9 @@ export async function runOn<Row>(
   { sql, params }: CompiledSql,
 ): Promise<PostgresResult<Row>> {
   try {
-    const { rows, rowCount, command } = await client.query({ text: sql, values: params as unknown[] });
+    // Several statements may stand in one text where none has values; the last one counts.
+    const given = await client.query(params.length === 0 ? { text: sql } : { text: sql, values: params as unknown[] });
+    const { rows, rowCount, command } = [given].flat().at(-1)!;
     return { rows: rows as Row[], changes: rowCount ?? 0, lastInsertId: 0, command };
   } catch (error) {
     throw translatePostgresError(error);

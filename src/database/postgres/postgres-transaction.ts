@@ -5,6 +5,9 @@ import type { StatementResult, TransactionConnection } from '../dialect.js';
 import { endsConnection } from './postgres-errors.js';
 import { runOn } from './postgres-statement.js';
 
+/** Stands for the definitions of collections; any number does that nobody else uses. */
+export const DEFINITIONS = 5_266_120_914;
+
 /** How a connection goes back to the others: as it is, or to be closed because nobody knows its state. */
 type GiveBack = (isBroken: boolean) => void;
 
@@ -13,12 +16,15 @@ export class PostgresTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
   private running = 0;
+  private hasWritten = false;
 
   constructor(
     private readonly client: PoolClient,
     private readonly giveBack: GiveBack,
     /** Stops what runs on the connection at this moment. */
     private readonly cancel: () => Promise<void>,
+    /** Others have to hear that something was committed. */
+    private readonly wrote: () => void,
   ) {}
 
   get isAlive(): boolean {
@@ -33,13 +39,23 @@ export class PostgresTransaction implements TransactionConnection {
     this.requireAlive();
     this.running++;
     try {
-      return await runOn<Row>(this.client, statement);
+      const result = await runOn<Row>(this.client, statement);
+      this.hasWritten ||= !QUIET.has(result.command);
+      return result;
     } catch (error) {
       if (endsConnection(error)) this.alive = false;
       throw error;
     } finally {
       this.running--;
     }
+  }
+
+  async hold(name: string): Promise<void> {
+    await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
+  }
+
+  async beAlone(): Promise<void> {
+    await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
   }
 
   /** Whatever runs here holds up nobody, and is cut off by the server. */
@@ -59,6 +75,7 @@ export class PostgresTransaction implements TransactionConnection {
         throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
       }
       committed();
+      if (this.hasWritten) this.wrote();
     } finally {
       this.giveBack(isBroken);
     }
@@ -84,6 +101,9 @@ export class PostgresTransaction implements TransactionConnection {
     if (!this.isAlive) throw new DatabaseError('transactionOver', 'The transaction is over.');
   }
 }
+
+/** Commands that change nothing. */
+const QUIET: ReadonlySet<string> = new Set(['SELECT', 'SAVEPOINT', 'RELEASE', 'ROLLBACK']);
 
 const COMMIT: CompiledSql = { sql: 'COMMIT', params: [] };
 const ROLLBACK: CompiledSql = { sql: 'ROLLBACK', params: [] };

@@ -26,6 +26,8 @@ export interface ColumnBytes {
   readonly max: number;
   /** No item of a list in this column is shorter. */
   readonly leastItem: number;
+  /** The most items of one value, where somebody has counted. */
+  readonly mostItems?: number;
 }
 
 /** What is known of stored data, by the root pages of tables and indexes. */
@@ -59,13 +61,14 @@ const VIRTUAL_TABLE_ROWS = 10;
 /** `SELECT count(*)` walks pages, not rows. */
 const ROWS_PER_COUNTED_PAGE = 20;
 
-/** Microseconds, on a machine that is busy. */
-const PER_INSTRUCTION = 0.02;
-const PER_ROW = 0.1;
-const PER_CALL = 0.15;
+/** Microseconds, about twice of what was measured; texts to be matched are taken for the worst there are. */
+const PER_INSTRUCTION = 0.01;
+const PER_ROW = 0.08;
+const PER_SEEK = 0.4;
+const PER_CALL = 0.08;
 const PER_BYTE_READ = 0.0005;
 const PER_BYTE_HANDLED = 0.001;
-const PER_BYTE_MATCHED = 0.005;
+const PER_BYTE_MATCHED = 0.003;
 
 /** Instructions inside a loop that never leave out what follows them. */
 const STRAIGHT: ReadonlySet<string> = new Set([
@@ -119,10 +122,20 @@ const SCAN_STARTS: ReadonlySet<string> = new Set(['Rewind', 'Last']);
 const FILLS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
 const OPENS: ReadonlySet<string> = new Set(['OpenEphemeral', 'OpenAutoindex', 'SorterOpen', 'ResetSorter']);
 const SEEKS: ReadonlySet<string> = new Set(['SeekGE', 'SeekGT', 'SeekLE', 'SeekLT']);
+/** Look for one row, in a table or an index. */
+const LOOKUPS: ReadonlySet<string> = new Set([
+  'SeekRowid',
+  'NotExists',
+  'Found',
+  'NotFound',
+  'NoConflict',
+  'FinishSeek',
+]);
 const INDEX_ENDS: ReadonlySet<string> = new Set(['IdxGT', 'IdxGE', 'IdxLT', 'IdxLE']);
 const CALLS: ReadonlySet<string> = new Set(['Function', 'PureFunc', 'AggStep', 'AggStep1']);
 
 const UNKNOWN_COLUMN: ColumnBytes = { total: 0, max: 0, leastItem: 1 };
+const UNKNOWN_LIST = { register: -1, at: -1 };
 const NO_LIMITS: ValueLimits = { bytes: 0, items: VIRTUAL_TABLE_ROWS, effort: 1 };
 
 /** The root pages of the tables and indexes a statement reads. */
@@ -133,7 +146,7 @@ export function rootPagesOf(program: readonly Instruction[]): number[] {
 /** Places of the bound values, counted from 1, that are patterns of LIKE. */
 export function patternsOf(program: readonly Instruction[]): number[] {
   const registers = registersOf(program);
-  const patterns = program.filter(isLike).flatMap(({ p2 }) => registers.variablesIn(p2));
+  const patterns = program.filter(isLike).flatMap(({ p2, addr }) => registers.variablesIn(p2, addr));
   return [...new Set(patterns)];
 }
 
@@ -158,7 +171,8 @@ function onlyRows(rows: (rootPage: number) => number): StoredData {
 class ProgramReading {
   /** Root pages by the cursors on them. */
   private readonly roots = new Map<number, number>();
-  private readonly lists = new Map<number, number>();
+  /** By the cursors on lists, the register each list is taken from, and where. */
+  private readonly lists = new Map<number, { readonly register: number; readonly at: number }>();
   private readonly registers: Registers;
   private readonly loops: readonly Loop[];
   private readonly onceBlocks: readonly Instruction[];
@@ -176,9 +190,9 @@ class ProgramReading {
     for (const instruction of program) {
       const { opcode, p1, p2, p3 } = instruction;
       if (isOpenRead(instruction)) this.roots.set(p1, p2);
-      if (opcode === 'VOpen') this.lists.set(p1, -1);
+      if (opcode === 'VOpen') this.lists.set(p1, UNKNOWN_LIST);
       // Its argument stands behind the number of the plan and that of the arguments.
-      if (opcode === 'VFilter') this.lists.set(p1, p3 + 2);
+      if (opcode === 'VFilter') this.lists.set(p1, { register: p3 + 2, at: instruction.addr });
       if (opcode === 'DeferredSeek') this.drivers.set(p3, p1);
     }
     this.onceBlocks = program.filter(({ opcode }) => opcode === 'Once');
@@ -214,13 +228,14 @@ class ProgramReading {
   private effortOf(instruction: Instruction): number {
     const { opcode, p1, p2, p4, addr } = instruction;
     if (LOOP_ENDS.has(opcode)) return PER_ROW;
+    if (SEEKS.has(opcode) || LOOKUPS.has(opcode)) return PER_SEEK;
     if (opcode === 'Count') return (this.tableRows(p1) / ROWS_PER_COUNTED_PAGE) * PER_ROW;
     if (opcode === 'Column') return PER_INSTRUCTION + this.readBytes(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'MakeRecord') return PER_CALL + this.bytesInAll(p1, p2, addr) * PER_BYTE_READ;
     if (opcode === 'Cast') return PER_CALL + this.bytesIn(p1, addr) * PER_BYTE_HANDLED;
     if (opcode === 'Concat') return PER_CALL + (this.bytesIn(p1, addr) + this.bytesIn(p2, addr)) * PER_BYTE_HANDLED;
     if (isLike(instruction)) {
-      const effort = this.registers.variablesIn(p2).length > 0 ? this.values.effort : this.bytesIn(p2, addr);
+      const effort = this.registers.variablesIn(p2, addr).length > 0 ? this.values.effort : this.bytesIn(p2, addr);
       return PER_CALL + this.bytesIn(p2 + 1, addr) * PER_BYTE_MATCHED * (2 + effort);
     }
     // Of a column these look at its head only.
@@ -270,7 +285,10 @@ class ProgramReading {
     const body = this.program.slice(from, to);
     const end = body.find(({ opcode }) => opcode === 'DecrJumpZero');
     const isEnd = ({ p2 }: Instruction) => p2 > to;
-    if (end === undefined || !body.every((each) => leadsTo(end.addr - 1, each) || isEnd(each))) return Infinity;
+    // Whoever takes the rows of a subquery comes back for the next one, or never.
+    const isHandedOver = ({ opcode, p2 }: Instruction) => opcode === 'Yield' && p2 === 0;
+    const isStraight = (each: Instruction) => isHandedOver(each) || isEnd(each);
+    if (end === undefined || !body.every((each) => isStraight(each) || leadsTo(end.addr - 1, each))) return Infinity;
     const limit = this.program.find(({ opcode, p2 }) => opcode === 'Integer' && p2 === end.p1);
     return limit?.p1 ?? Infinity;
   }
@@ -346,19 +364,20 @@ class ProgramReading {
     return this.data.largestGroup(root, Math.min(Number(end.p4), Number(seek.p4)));
   }
 
-  private itemsIn(register: number, addr: number): number {
-    const sources = register < 0 ? [] : this.registers.sourcesOf(register);
-    let items = register < 0 ? VIRTUAL_TABLE_ROWS : 0;
+  private itemsIn(list: { readonly register: number; readonly at: number }, addr: number): number {
+    const sources = list === UNKNOWN_LIST ? [] : this.registers.sourcesOf(list.register, list.at);
+    let items = list === UNKNOWN_LIST ? VIRTUAL_TABLE_ROWS : 0;
     for (const source of sources) {
       if (source.kind === 'unbounded') return Infinity;
       if (source.kind === 'variable') items = Math.max(items, this.values.items);
       else if (source.kind === 'column') {
-        const { leastItem } = this.columnOf(source.cursor, source.place);
+        const { leastItem, mostItems = Infinity } = this.columnOf(source.cursor, source.place);
         // Lists of one row may all be long: only of the outermost is the average enough.
         const isNested = this.loops.some(
           ({ cursor, from, to }) => this.lists.has(cursor ?? -1) && from < addr && addr < to,
         );
-        items = Math.max(items, this.columnBytes(source.cursor, source.place, addr, isNested) / leastItem + 1);
+        const bytes = this.columnBytes(source.cursor, source.place, addr, isNested);
+        items = Math.max(items, Math.min(bytes / leastItem + 1, mostItems));
       } else items = Math.max(items, VIRTUAL_TABLE_ROWS);
     }
     return items;
@@ -384,7 +403,7 @@ class ProgramReading {
 
   private bytesIn(register: number, addr: number): number {
     let bytes = 0;
-    for (const source of this.registers.sourcesOf(register)) bytes = Math.max(bytes, this.bytesOf(source, addr));
+    for (const source of this.registers.sourcesOf(register, addr)) bytes = Math.max(bytes, this.bytesOf(source, addr));
     return bytes;
   }
 

@@ -35,6 +35,8 @@ const LONGEST_KEY = 4000;
 const SLOW_MILLISECONDS = 100;
 const SLOW_AT_ONCE = 2;
 const ASIDE_SECONDS = 20;
+/** What was sought at the beginning in vain is sought there again after so many times. */
+const PAUSE = 15;
 
 /** What the runs of a statement have shown, whatever their values were. */
 interface Suspicion {
@@ -61,6 +63,9 @@ interface ReadPlan {
  * A statement runs here if its estimate shows that it is small: once for all values that are of an ordinary length, and
  * for others by themselves. What its runs cost can only speak against it; that some values were quick says something
  * about just these values, as long as the tables are as they were.
+ *
+ * A page that has a `beginning` is looked for there first, where that is small: an ordinary filter finds a page of a large
+ * table within the first few hundred rows.
  */
 export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
@@ -75,6 +80,8 @@ export class ReadRouter {
   });
   /** Those that run apart, or here where they may be felt: what is quick is not measured. */
   readonly slow = new SlowStatements();
+  /** How often a statement is not looked for at the beginning, because its rows were not there. */
+  private readonly pauses = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
   private readonly logger = new Logger('Database');
   private readonly estimates: CostEstimator;
   private readonly slowLane = new TurnQueue(SLOW_AT_ONCE);
@@ -139,24 +146,42 @@ export class ReadRouter {
     if (key !== '' && this.quick.get(key) === plan && !this.suspicions.get(statement.sql)?.neverHere) {
       return this.readHere<Row>(statement, plan);
     }
+    const found = await this.readBeginning<Row>(statement);
+    if (found) return found;
     const { rows, milliseconds } = await this.readApart<Row>(statement);
     if (milliseconds <= QUICK_MILLISECONDS && key !== '' && key.length <= LONGEST_KEY) this.quick.set(key, plan);
     return rows;
   }
 
+  /** All its rows, where they are among the first of its table and finding them there is small; otherwise undefined. */
+  private async readBeginning<Row>({ sql, beginning }: CompiledSql): Promise<Row[] | undefined> {
+    if (!beginning) return undefined;
+    const pause = this.pauses.get(sql) ?? 0;
+    if (pause > 0) {
+      this.pauses.set(sql, pause - 1);
+      return undefined;
+    }
+    const statement = beginning.statement();
+    const plan = await this.planOf(statement);
+    const rows = plan.isSmall ? await this.readHere<Row>(statement, plan) : [];
+    if (rows.length >= beginning.enough) return rows;
+    this.pauses.set(sql, PAUSE);
+    return undefined;
+  }
+
   private readHere<Row>(statement: CompiledSql, plan: ReadPlan): MaybePromise<Row[]> {
     const { driver } = this.options;
     if (!driver.blocks || plan.estimate.microseconds < NOTABLE_MICROSECONDS) return this.reader.all<Row>(statement);
+    const before = process.resourceUsage();
     const started = performance.now();
     const rows = this.reader.all<Row>(statement);
     const milliseconds = performance.now() - started;
     this.slow.add(statement.sql, milliseconds);
-    this.noteRunHere(statement, milliseconds);
+    this.noteRunHere(statement, milliseconds > DOUBTFUL_MILLISECONDS && hasWorked(before));
     return rows;
   }
 
-  private noteRunHere({ sql }: CompiledSql, milliseconds: number): void {
-    const isLong = milliseconds > DOUBTFUL_MILLISECONDS;
+  private noteRunHere({ sql }: CompiledSql, isLong: boolean): void {
     const suspicion = this.suspicions.get(sql) ?? (isLong ? this.suspect(sql) : undefined);
     if (!suspicion) return;
     if (isLong && suspicion.inDoubt) {
@@ -255,6 +280,13 @@ export class ReadRouter {
     for (const { isKept } of estimate.assumptions) if (!isKept) return false;
     return true;
   }
+}
+
+/** Has so much been done since, or been read from the disk, that it was not the machine which kept it waiting? */
+function hasWorked(before: NodeJS.ResourceUsage): boolean {
+  const { userCPUTime, systemCPUTime, fsRead } = process.resourceUsage();
+  const milliseconds = (userCPUTime - before.userCPUTime + systemCPUTime - before.systemCPUTime) / 1000;
+  return milliseconds > DOUBTFUL_MILLISECONDS || fsRead > before.fsRead;
 }
 
 /** Rows, and the milliseconds the database took for them. */

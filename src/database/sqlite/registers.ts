@@ -9,18 +9,63 @@ export type RegisterSource =
   /** Something whose length has nothing to do with that of what it is made of. */
   | { readonly kind: 'unbounded' };
 
-type Step = RegisterSource | { readonly kind: 'register'; readonly register: number };
+type Step = RegisterSource | { readonly kind: 'register'; readonly register: number; readonly at: number };
 
 /** Functions that give more than they are given, and aggregates that give all of it. */
 const GROWING =
   /^(replace|printf|format|randomblob|zeroblob|hex|group_concat|string_agg|json_group_\w+|jsonb_group_\w+)\(/;
+/** No instruction has this address: a register that is read from there may hold anything that is ever in it. */
+const ANYWHERE = -1;
+const NOTHING: readonly Step[] = [];
 const INSERTS: ReadonlySet<string> = new Set(['IdxInsert', 'Insert', 'SorterInsert']);
 
-/** What the registers of a compiled statement may hold: whatever any of its instructions puts there. */
+/** Their second number is no address. */
+const NO_JUMPS: ReadonlySet<string> = new Set([
+  'Column',
+  'VColumn',
+  'Function',
+  'PureFunc',
+  'AggStep',
+  'AggStep1',
+  'AggFinal',
+  'Copy',
+  'SCopy',
+  'Move',
+  'Integer',
+  'Int64',
+  'Real',
+  'Null',
+  'String8',
+  'Variable',
+  'Rowid',
+  'IdxRowid',
+  'MakeRecord',
+  'Affinity',
+  'Cast',
+  'Concat',
+  'OpenRead',
+  'ResultRow',
+  'DeferredSeek',
+]);
+
+/** What comes behind them may be reached from anywhere. */
+const LEAVE: ReadonlySet<string> = new Set([
+  'Yield',
+  'Gosub',
+  'InitCoroutine',
+  'BeginSubrtn',
+  'Return',
+  'EndCoroutine',
+]);
+
+/**
+ * What the registers of a compiled statement may hold where an instruction reads them: what was put there right before,
+ * where nothing jumps in between, otherwise whatever any instruction puts there.
+ */
 export interface Registers {
-  sourcesOf(register: number): readonly RegisterSource[];
+  sourcesOf(register: number, at: number): readonly RegisterSource[];
   /** The places of the bound values among them. */
-  variablesIn(register: number): number[];
+  variablesIn(register: number, at: number): number[];
 }
 
 export function registersOf(program: readonly Instruction[]): Registers {
@@ -29,20 +74,27 @@ export function registersOf(program: readonly Instruction[]): Registers {
 
 class RegisterReading implements Registers {
   private readonly steps = new Map<number, Step[]>();
-  private readonly found = new Map<number, readonly RegisterSource[]>();
+  /** The steps of each instruction that fills a register, by that and its address, in their order. */
+  private readonly fillings = new Map<number, { readonly at: number; readonly steps: Step[] }[]>();
+  private readonly found = new Map<string, readonly RegisterSource[]>();
+  /** For each address that of the last one before it, or it itself, to which something may jump. */
+  private readonly blocks: readonly number[];
   private readonly stored = new Set<number>();
   /** First registers of the records that are put into a temporary table. */
   private readonly records = new Map<number, number[]>();
-  private readonly arguments = new Map<number, number>();
+  private readonly arguments = new Map<number, { readonly register: number; readonly at: number }>();
+  /** The instruction that is looked at. */
+  private at = 0;
 
   constructor(program: readonly Instruction[]) {
+    this.blocks = blocksOf(program);
     const made = new Map<number, number>();
     const sorters = new Map<number, number>();
-    for (const { opcode, p1, p2, p3 } of program) {
+    for (const { addr, opcode, p1, p2, p3 } of program) {
       if ((opcode === 'OpenRead' || opcode === 'ReopenIdx') && p3 === 0) this.stored.add(p1);
       if (opcode === 'MakeRecord') made.set(p3, p1);
       if (opcode === 'SorterData') sorters.set(p2, p1);
-      if (opcode === 'VFilter') this.arguments.set(p1, p3 + 2);
+      if (opcode === 'VFilter') this.arguments.set(p1, { register: p3 + 2, at: addr });
       const record = INSERTS.has(opcode) ? made.get(p2) : undefined;
       if (record !== undefined) this.records.set(p1, [...(this.records.get(p1) ?? []), record]);
     }
@@ -53,35 +105,44 @@ class RegisterReading implements Registers {
     for (const instruction of program) this.note(instruction);
   }
 
-  sourcesOf(register: number): readonly RegisterSource[] {
-    let sources = this.found.get(register);
+  sourcesOf(register: number, at: number): readonly RegisterSource[] {
+    const key = `${register} ${at}`;
+    let sources = this.found.get(key);
     if (sources === undefined) {
-      sources = this.trace(register);
-      this.found.set(register, sources);
+      sources = this.trace(register, at);
+      this.found.set(key, sources);
     }
     return sources;
   }
 
-  variablesIn(register: number): number[] {
-    return this.sourcesOf(register).flatMap((source) => (source.kind === 'variable' ? [source.index] : []));
+  variablesIn(register: number, at: number): number[] {
+    return this.sourcesOf(register, at).flatMap((source) => (source.kind === 'variable' ? [source.index] : []));
   }
 
-  private trace(register: number): RegisterSource[] {
+  private trace(register: number, at: number): RegisterSource[] {
     const sources = new Map<string, RegisterSource>();
-    const seen = new Set<number>();
-    const waiting = [register];
-    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      for (const step of this.steps.get(at) ?? []) {
-        if (step.kind === 'register') waiting.push(step.register);
+    const seen = new Set<readonly Step[]>();
+    const waiting = [this.stepsTo(register, at)];
+    for (let steps = waiting.pop(); steps !== undefined; steps = waiting.pop()) {
+      if (seen.has(steps)) continue;
+      seen.add(steps);
+      for (const step of steps) {
+        if (step.kind === 'register') waiting.push(this.stepsTo(step.register, step.at));
         else sources.set(JSON.stringify(step), step);
       }
     }
     return [...sources.values()];
   }
 
-  private note({ opcode, p1, p2, p3, p4 }: Instruction): void {
+  /** How what is in the register at this address may have come there. */
+  private stepsTo(register: number, address: number): readonly Step[] {
+    const before = this.fillings.get(register)?.findLast(({ at }) => at < address);
+    const isNear = before && this.blocks[before.at] === this.blocks[address];
+    return (isNear ? before.steps : this.steps.get(register)) ?? NOTHING;
+  }
+
+  private note({ addr, opcode, p1, p2, p3, p4 }: Instruction): void {
+    this.at = addr;
     switch (opcode) {
       case 'Variable':
         return this.add(p2, { kind: 'variable', index: p1 });
@@ -90,18 +151,17 @@ class RegisterReading implements Registers {
       case 'Column':
         return this.noteColumn(p1, p2, p3);
       case 'VColumn':
-        return this.add(p3, { kind: 'register', register: this.arguments.get(p1) ?? -1 });
+        return this.addAll(p3, [{ kind: 'register', ...(this.arguments.get(p1) ?? { register: p3, at: ANYWHERE }) }]);
       case 'SCopy':
-        return this.add(p2, { kind: 'register', register: p1 });
+        return this.addFrom(p2, [p1]);
       case 'Copy':
       case 'Move': {
         const count = opcode === 'Copy' ? p3 + 1 : p3;
-        for (let index = 0; index < count; index++) this.add(p2 + index, { kind: 'register', register: p1 + index });
+        for (let index = 0; index < count; index++) this.addFrom(p2 + index, [p1 + index]);
         return;
       }
       case 'Concat':
-        this.add(p3, { kind: 'register', register: p1 });
-        return this.add(p3, { kind: 'register', register: p2 });
+        return this.addFrom(p3, [p1, p2]);
       case 'Function':
       case 'PureFunc':
       case 'AggStep':
@@ -112,23 +172,50 @@ class RegisterReading implements Registers {
 
   private noteColumn(cursor: number, place: number, register: number): void {
     if (this.stored.has(cursor)) return this.add(register, { kind: 'column', cursor, place });
-    for (const first of this.records.get(cursor) ?? []) {
-      this.add(register, { kind: 'register', register: first + place });
-    }
+    // Of a record that nobody saw being made it is what else is ever in the register.
+    const firsts = this.records.get(cursor)?.map((first) => first + place) ?? [register];
+    this.addAll(
+      register,
+      firsts.map((from) => ({ kind: 'register', register: from, at: ANYWHERE })),
+    );
   }
 
   private noteCall(first: number, result: number, name: string): void {
-    if (GROWING.test(name)) this.add(result, { kind: 'unbounded' });
-    for (let register = first; register < first + argumentCount(name); register++) {
-      this.add(result, { kind: 'register', register });
-    }
+    const count = argumentCount(name);
+    const args = Array.from({ length: count }, (_, index) => first + index);
+    this.addFrom(result, args, GROWING.test(name) ? [{ kind: 'unbounded' }] : []);
   }
 
   private add(register: number, step: Step): void {
-    const steps = this.steps.get(register);
-    if (steps) steps.push(step);
-    else this.steps.set(register, [step]);
+    this.addAll(register, [step]);
   }
+
+  /** The register is filled with what is made of others, as they are at this instruction. */
+  private addFrom(register: number, others: readonly number[], besides: readonly Step[] = []): void {
+    const { at } = this;
+    this.addAll(register, [...besides, ...others.map((other): Step => ({ kind: 'register', register: other, at }))]);
+  }
+
+  private addAll(register: number, steps: Step[]): void {
+    const known = this.steps.get(register);
+    if (known) known.push(...steps);
+    else this.steps.set(register, [...steps]);
+    const fillings = this.fillings.get(register);
+    const filling = { at: this.at, steps };
+    if (fillings) fillings.push(filling);
+    else this.fillings.set(register, [filling]);
+  }
+}
+
+function blocksOf(program: readonly Instruction[]): number[] {
+  const targets = new Set<number>();
+  for (const { addr, opcode, p1, p2, p3 } of program) {
+    if (LEAVE.has(opcode)) targets.add(addr + 1);
+    if (!NO_JUMPS.has(opcode)) targets.add(p2);
+    if (opcode === 'Jump' || opcode === 'InitCoroutine') targets.add(p1).add(p3);
+  }
+  let block = 0;
+  return program.map(({ addr }) => (block = targets.has(addr) ? addr : block));
 }
 
 /** As EXPLAIN shows a function: its name, and in parentheses how many arguments it has, or -1 for any number. */

@@ -1,6 +1,7 @@
-import type { ColumnDefinition, SchemaChange } from '../../kernel/collections/collection-diff.js';
+import type { ColumnDefinition } from '../../kernel/collections/collection-diff.js';
 import { quoteName } from '../../kernel/collections/sql-tokens.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
+import type { DdlSpelling } from '../common-ddl.js';
 import type { CompiledSql } from '../compiled-sql.js';
 
 const COLUMN_TYPES: Readonly<Record<ColumnKind, string>> = {
@@ -16,46 +17,20 @@ const COLUMN_TYPES: Readonly<Record<ColumnKind, string>> = {
 /** Holds the converted values until the old column is gone. No field can have this name. */
 const CONVERTED = quoteName('roost:converted');
 
-/**
- * The statements of one schema change. Columns are altered in place, never by copying the table: that keeps rowids,
- * and adding or renaming a column costs the same whatever the table holds.
- */
-export function ddlStatements(change: SchemaChange): string[] {
-  switch (change.kind) {
-    case 'dropIndex':
-      return [`DROP INDEX IF EXISTS ${quoteName(change.name)}`];
-    case 'dropTable':
-      return [`DROP TABLE ${quoteName(change.table)}`];
-    case 'renameTable':
-      return [`ALTER TABLE ${quoteName(change.table)} RENAME TO ${quoteName(change.to)}`];
-    case 'createTable':
-      return [`CREATE TABLE ${quoteName(change.table)} (${change.columns.map(columnClause).join(', ')})`];
-    case 'dropColumn':
-      return [`ALTER TABLE ${quoteName(change.table)} DROP COLUMN ${quoteName(change.column)}`];
-    case 'renameColumn':
-      return [renameColumn(change.table, quoteName(change.column), change.to)];
-    case 'addColumn':
-      return [`ALTER TABLE ${quoteName(change.table)} ADD COLUMN ${columnClause(change.column)}`];
-    case 'convertColumn':
-      return convertColumn(change.table, change.column, change.from);
-    case 'createIndex':
-      return [change.sql];
-  }
-}
+/** In place means here that row numbers stay and that adding or renaming a column costs the same whatever the table holds. */
+export const SQLITE_SPELLING: DdlSpelling = {
+  quote: quoteName,
+  column: (kind) => COLUMN_TYPES[kind],
+  tableEnd: '',
+  createIndex: (sql) => sql,
+  convertColumn,
+};
 
 /** The row numbers at both ends: two look-ups, whatever the table holds. */
 export function rowsOfQuery(table: string): CompiledSql {
   const name = quoteName(table);
   const sql = `SELECT (SELECT max(_rowid_) FROM ${name}) - (SELECT min(_rowid_) FROM ${name}) + 1 AS rows`;
   return { sql, params: [] };
-}
-
-function columnClause(column: ColumnDefinition): string {
-  return `${quoteName(column.name)} ${COLUMN_TYPES[column.kind]}`;
-}
-
-function renameColumn(table: string, column: string, to: string): string {
-  return `ALTER TABLE ${quoteName(table)} RENAME COLUMN ${column} TO ${quoteName(to)}`;
 }
 
 /** A default cannot be altered, so the values move to a new column that takes the place of the old one. */
@@ -66,7 +41,7 @@ function convertColumn(table: string, column: ColumnDefinition, from: ColumnKind
     `ALTER TABLE ${quoteName(table)} ADD COLUMN ${CONVERTED} ${COLUMN_TYPES[column.kind]}`,
     `UPDATE ${quoteName(table)} SET ${CONVERTED} = ${value} WHERE ${where}`,
     `ALTER TABLE ${quoteName(table)} DROP COLUMN ${old}`,
-    renameColumn(table, CONVERTED, column.name),
+    `ALTER TABLE ${quoteName(table)} RENAME COLUMN ${CONVERTED} TO ${old}`,
   ];
 }
 

@@ -28,6 +28,7 @@ export function sqliteDriver(name: DatabaseDriver): SqliteDriver {
 
 /** SQLite in one file. */
 export class SqliteDialect implements Dialect {
+  readonly writersTakeTurns = true;
   readonly schema = SQLITE_SCHEMA_DDL;
 
   constructor(private readonly options: SqliteDialectOptions) {}

@@ -1,19 +1,14 @@
+import { ddlStatements, firstRows } from '../common-ddl.js';
 import type { SchemaDdl } from '../schema-ddl.js';
-import { ddlStatements, rowsOfQuery } from './sqlite-ddl.js';
-import {
-  columnNamesQuery,
-  createViewStatement,
-  dropViewStatement,
-  firstRowsQuery,
-  TAKEN_NAMES,
-} from './sqlite-views.js';
+import { rowsOfQuery, SQLITE_SPELLING } from './sqlite-ddl.js';
+import { columnNamesQuery, createViewStatement, dropViewStatement, TAKEN_NAMES } from './sqlite-views.js';
 
 /** How SQLite spells changes of the schema. */
 export const SQLITE_SCHEMA_DDL: SchemaDdl = {
-  statements: ddlStatements,
+  statements: (change) => ddlStatements(SQLITE_SPELLING, change),
   createView: createViewStatement,
   dropView: dropViewStatement,
-  firstRows: firstRowsQuery,
+  firstRows: (select, mark, count) => firstRows(SQLITE_SPELLING.quote, select, mark, count),
   columnNames: columnNamesQuery,
   rowsOf: rowsOfQuery,
   takenNames: TAKEN_NAMES,

@@ -16,12 +16,6 @@ export function dropViewStatement(name: string): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
 }
 
-/** The query stands in parentheses for the same reasons. */
-export function firstRowsQuery(select: string, mark: string, count: number): CompiledSql {
-  const marked = `SELECT 1 AS ${quoteName(mark)}, q.* FROM (\n${select}\n) AS q LIMIT ${BigInt(count)}`;
-  return { sql: `SELECT v.* FROM (SELECT 1) AS one LEFT JOIN (${marked}) AS v ON 1 = 1`, params: [] };
-}
-
 /** Compiles the view, but runs nothing of it. */
 export function columnNamesQuery(table: string): CompiledSql {
   return { sql: 'SELECT name FROM pragma_table_info(?)', params: [table] };

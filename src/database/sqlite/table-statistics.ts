@@ -1,6 +1,7 @@
 import type { CompiledSql } from '../compiled-sql.js';
 import type { ColumnBytes, StoredData } from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
+import { countItems } from './value-limits.js';
 import { columnsWritten } from './written-values.js';
 
 /** Runs a statement where it holds up nobody; gives undefined where that is not possible now. */
@@ -10,6 +11,8 @@ export type ReadAside = <Row>(statement: CompiledSql) => Promise<Row[] | undefin
 const MEASURED_HERE = 20_000;
 /** Larger tables are not measured at all. */
 const MEASURED_ROWS = 1_000_000;
+/** Milliseconds, where no process was free to measure a table. */
+const MEASURED_AGAIN_AFTER = 2000;
 /** A table without row numbers is counted up to here. */
 const COUNT_LIMIT = 100_000;
 /** An estimate holds until so many rows have been written since. */
@@ -18,6 +21,12 @@ const FEW_ROWS = 16;
 const FEW_BYTES = 8 * 1024;
 /** A value may become twice as long as the longest before the column is measured again. */
 const SPARE_LENGTH = 256;
+/** The same of the items of a list. */
+const SPARE_ITEMS = 8;
+/** The items of longer lists are not counted: there are as many as there can be. */
+const COUNTED_LENGTH = 2000;
+/** Quotes, a comma and a character. */
+const LEAST_TEXT_ITEM = 4;
 
 const UNMEASURED: ColumnBytes = { total: Infinity, max: Infinity, leastItem: 1 };
 
@@ -46,6 +55,8 @@ class Table {
   /** How large the file was when it was measured. */
   fileBytes = 0;
   private isMeasuring = false;
+  /** What was measured is known to be no longer true. */
+  private isStale = false;
   private measurement: Measurement | undefined;
   private rowsWritten = 0;
   private bytesWritten = 0;
@@ -91,13 +102,15 @@ class Table {
   }
 
   /** Takes a new measure, which sees what is committed now. */
-  measure(measuring: Promise<Measurement>): Promise<void> {
+  measure(measuring: Promise<Measurement>, wasUnsure = false): Promise<void> {
     this.isMeasuring = true;
+    this.isStale ||= wasUnsure || this.isTooLong;
     const { rowsSettled, bytesSettled } = this;
     this.isTooLong = false;
     return measuring
       .then((measurement) => {
         this.measurement = measurement;
+        this.isStale = false;
         this.span = measurement.rows;
         this.rowsWritten -= rowsSettled;
         this.bytesWritten -= bytesSettled;
@@ -108,7 +121,7 @@ class Table {
       .catch(() => {
         // Without a measure its statements go on running where they hold up nobody.
         this.measurement = undefined;
-        this.isUnsure = true;
+        setTimeout(() => this.doubt(), MEASURED_AGAIN_AFTER).unref();
       })
       .finally(() => {
         this.isMeasuring = false;
@@ -131,6 +144,16 @@ class Table {
     });
   }
 
+  /** Something else may have written to it, or it could not be measured. */
+  doubt(): void {
+    this.isUnsure = true;
+    this.end();
+  }
+
+  get isMeasured(): boolean {
+    return this.measurement !== undefined;
+  }
+
   /** Nothing that rests on it holds any longer. */
   end(): void {
     if (this.assumption) this.assumption.isKept = false;
@@ -140,11 +163,15 @@ class Table {
   column(name: string | undefined): ColumnBytes {
     if (name === undefined) return { total: this.rows * 8, max: 8, leastItem: 1 };
     const known = this.measurement?.columns.get(name);
-    if (!known || this.isTooLong) return UNMEASURED;
+    if (!known || this.isTooLong || this.isStale) return UNMEASURED;
+    const max = longestAllowed(known);
+    // Each row that was or will be written has one value in this column.
+    const added = Math.min(this.bytesWritten + this.spareBytes, (this.rowsWritten + this.spareRows) * max);
     return {
-      total: known.total + this.bytesWritten + this.spareBytes,
-      max: longestAllowed(known),
+      total: known.total + added,
+      max,
       leastItem: known.leastItem,
+      mostItems: itemsAllowed(known),
     };
   }
 
@@ -177,7 +204,13 @@ class Table {
     params.forEach((value, index) => {
       const length = lengthOf(value);
       this.bytesWritten += length;
-      if (length > SPARE_LENGTH && !this.isTooLong) this.isTooLong = this.exceeds(length, columns[index]);
+      if (this.isTooLong) return;
+      if (length > SPARE_LENGTH)
+        this.isTooLong = this.exceeds(columns[index], (column) => length > longestAllowed(column));
+      if (typeof value === 'string' && value[0] === '[' && value.length > LEAST_TEXT_ITEM * SPARE_ITEMS) {
+        const items = countItems(value);
+        this.isTooLong ||= this.exceeds(columns[index], (column) => items > itemsAllowed(column));
+      }
     });
     const { assumption } = this;
     if (!assumption) return;
@@ -190,11 +223,12 @@ class Table {
     this.bytesSettled = this.bytesWritten;
   }
 
-  private exceeds(length: number, column: string | undefined): boolean {
+  /** Is it too much for the column, or where nobody knows which one it is, for any? */
+  private exceeds(name: string | undefined, isTooMuch: (column: ColumnBytes) => boolean): boolean {
     if (!this.measurement) return false;
     const { columns } = this.measurement;
-    const possible = column === undefined ? [...columns.values()] : [columns.get(column)];
-    return possible.some((known) => !known || length > longestAllowed(known));
+    const possible = name === undefined ? [...columns.values()] : [columns.get(name)];
+    return possible.some((known) => !known || isTooMuch(known));
   }
 
   private get spareRows(): number {
@@ -241,10 +275,7 @@ export class TableStatistics {
 
   /** Something else may have written to any table. */
   doubt(): void {
-    for (const table of this.tables.values()) {
-      table.isUnsure = true;
-      table.end();
-    }
+    for (const table of this.tables.values()) table.doubt();
   }
 
   /** What is stored behind these root pages. */
@@ -330,34 +361,44 @@ export class TableStatistics {
   private async refresh(table: Table): Promise<Table> {
     const wasUnsure = table.isUnsure;
     table.isUnsure = false;
-    if (!table.isSmall && wasUnsure && !table.isOutgrown) {
+    if (!table.isSmall && wasUnsure && table.isMeasured && !table.isOutgrown) {
       const { rows, bytes } = table.known;
       const isAsLarge = (await this.span(table.name)) <= rows * 1.25;
       if (isAsLarge && (await this.fileBytes()) - table.fileBytes <= bytes / 4) return table;
     }
-    await this.measure(table);
+    await this.measure(table, wasUnsure);
     return table;
   }
 
   /** Waits only for what is quick. */
-  private async measure(table: Table): Promise<void> {
+  private async measure(table: Table, wasUnsure = false): Promise<void> {
     table.fileBytes = await this.fileBytes();
-    if (table.isSmall) return table.measure(this.totals(table, async (statement) => this.reader.all(statement)));
-    if (this.aside && table.isMeasurable) void table.measure(this.totals(table, this.aside));
+    if (table.isSmall)
+      return table.measure(
+        this.totals(table, async (statement) => this.reader.all(statement)),
+        wasUnsure,
+      );
+    if (this.aside && table.isMeasurable) void table.measure(this.totals(table, this.aside), wasUnsure);
     else table.guess(await this.span(table.name));
   }
 
   private async totals({ name, columns }: Table, read: ReadAside): Promise<Measurement> {
     const sums = columns.flatMap((column, index) => {
       const bytes = `octet_length(${quote(column.name)})`;
-      return [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];
+      const lengths = [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];
+      return column.isList ? [...lengths, `coalesce(max(${itemsOf(column)}), 0) AS i${index}`] : lengths;
     });
     const sql = `SELECT ${['count(*) AS n', ...sums].join(', ')} FROM ${quote(name)}`;
     const row = (await read<Record<string, number>>({ sql, params: [] }))?.[0];
     if (!row) throw new Error('It cannot be measured now.');
     const entries = columns.map((column, index): [string, ColumnBytes] => [
       column.name,
-      { total: row[`t${index}`]!, max: row[`m${index}`]!, leastItem: column.isList ? 4 : 2 },
+      {
+        total: row[`t${index}`]!,
+        max: row[`m${index}`]!,
+        leastItem: column.isList ? LEAST_TEXT_ITEM : 2,
+        mostItems: row[`i${index}`],
+      },
     ]);
     const bytes = entries.reduce((sum, [, { total }]) => sum + total, 0);
     return { rows: row['n']!, bytes, columns: new Map(entries) };
@@ -420,6 +461,18 @@ export class TableStatistics {
 interface StoredAt {
   readonly table: string;
   readonly index?: string;
+}
+
+/** How many items a list has, or could have, in SQL. */
+function itemsOf({ name }: Column): string {
+  const list = quote(name);
+  const commas = `length(${list}) - length(replace(${list}, ',', ''))`;
+  const most = `octet_length(${list}) / ${LEAST_TEXT_ITEM}`;
+  return `1 + CASE WHEN octet_length(${list}) <= ${COUNTED_LENGTH} THEN ${commas} ELSE ${most} END`;
+}
+
+function itemsAllowed({ mostItems = Infinity }: ColumnBytes): number {
+  return mostItems * 2 + SPARE_ITEMS;
 }
 
 function longestAllowed({ max }: ColumnBytes): number {

@@ -50,7 +50,7 @@ export function limitsOf(params: readonly unknown[], patterns: readonly number[]
 }
 
 /** Not fewer than the list has: a comma may as well stand inside an item. */
-function countItems(list: string): number {
+export function countItems(list: string): number {
   let items = 1;
   for (let at = list.indexOf(','); at >= 0; at = list.indexOf(',', at + 1)) items += 1;
   return items;

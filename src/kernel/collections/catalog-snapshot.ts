@@ -1,10 +1,12 @@
 import type { Collection } from './collection.js';
 import type { CollectionCatalog } from './collection-catalog.js';
+import { changesByItself } from './view-query.js';
 
 /** An immutable catalog. Changing it means making another one. */
 export class CatalogSnapshot implements CollectionCatalog {
   private readonly byId: ReadonlyMap<string, Collection>;
   private readonly byName: ReadonlyMap<string, Collection>;
+  private hasVolatileView?: boolean;
 
   /** `collections` in order of creation. */
   constructor(private readonly collections: readonly Collection[]) {
@@ -22,6 +24,21 @@ export class CatalogSnapshot implements CollectionCatalog {
 
   all(): readonly Collection[] {
     return this.collections;
+  }
+
+  /** Is one of these tables a view's? */
+  readsView(tables: readonly string[]): boolean {
+    return tables.some((table) => this.find(table)?.isView);
+  }
+
+  /** May rows of these tables change without a write? Those of a view that asks for the time or for chance do. */
+  readsVolatileView(tables: readonly string[]): boolean {
+    if (!this.readsView(tables)) return false;
+    // Any view may read the one that does.
+    this.hasVolatileView ??= this.collections.some(
+      ({ viewQuery }) => viewQuery !== undefined && changesByItself(viewQuery),
+    );
+    return this.hasVolatileView;
   }
 
   /** A catalog in which these take the place of those with the same id, new ones last, and some ids are gone. */

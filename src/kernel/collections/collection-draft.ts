@@ -27,6 +27,8 @@ export interface DraftContext {
 export interface CollectionDraft {
   readonly data: CollectionData;
   readonly errors: FieldErrors;
+  /** The names at the positions in `errors.fields`. */
+  readonly fieldNames?: readonly string[];
 }
 
 /** What a collection of this type begins with (COL-87): no id, no name, no fields; secrets are drawn. */
@@ -77,7 +79,8 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
   if (list.errors) errors.fields = list.errors;
   const fields = list.fields ?? base.fields;
   const auth = base.auth && nextAuthOptions(input, base, fields, id);
-  return { data: { ...data, fields, auth, indexes: nextIndexes(input, base, { ...data, fields }) }, errors };
+  const indexes = nextIndexes(input, base, { ...data, fields });
+  return { data: { ...data, fields, auth, indexes }, errors, fieldNames: list.errors && list.names };
 }
 
 /** COL-25. The definition itself keeps its type: what else is wrong is judged as what it is, not as what it is not. */

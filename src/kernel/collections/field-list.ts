@@ -14,10 +14,10 @@ export interface FieldListChange {
   readonly stored: readonly FieldDefinition[];
 }
 
-/** The resulting list, or what is wrong with the form of its definitions, by position in it (COL-29). */
+/** The resulting list, or what is wrong with the form of its definitions, by position in it (COL-29), and its names. */
 export type FieldList =
   | { readonly fields: readonly FieldDefinition[]; readonly errors?: undefined }
-  | { readonly fields?: undefined; readonly errors: FieldErrors };
+  | { readonly fields?: undefined; readonly errors: FieldErrors; readonly names: readonly string[] };
 
 /**
  * Turns a submitted list into the list a collection will have: fields found again by id or, without one, by name and
@@ -46,7 +46,8 @@ function completed(list: readonly RawField[], stored: readonly FieldDefinition[]
     errors[String(index)] = wrong;
     return [];
   });
-  return Object.keys(errors).length > 0 ? { errors } : { fields };
+  if (Object.keys(errors).length === 0) return { fields };
+  return { errors, names: list.map((raw) => rawText(raw, 'name')) };
 }
 
 /** COL-51: of two fields with the same id, or without id and of the same name, the later takes the earlier's place. */

@@ -79,7 +79,5 @@ describe('password fields', () => {
     expect(optionCodes({ cost: 3 })).toEqual({ cost: 'validation_min_greater_equal_than_required' });
     expect(optionCodes({ cost: 32 })).toEqual({ cost: 'validation_max_less_equal_than_required' });
     expect(optionCodes({ pattern: '(' })).toEqual({ pattern: 'validation_invalid_regex' });
-    expect(type.costOf(field())).toBe(10);
-    expect(type.costOf(field({ cost: 8 }))).toBe(8);
   });
 });

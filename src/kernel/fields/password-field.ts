@@ -16,7 +16,6 @@ export interface PasswordDefinition extends FieldDefinition {
   readonly cost: number;
 }
 
-const DEFAULT_COST = 10;
 const LONGEST = 71;
 /** bcrypt reads no further. */
 const MOST_BYTES = 72;
@@ -87,11 +86,6 @@ export class PasswordField implements FieldType<PasswordValue> {
 
   toJson(): string {
     return '';
-  }
-
-  /** The bcrypt cost for new hashes. */
-  costOf(field: PasswordDefinition): number {
-    return field.cost || DEFAULT_COST;
   }
 
   private checkPlain(plain: string, field: PasswordDefinition): FieldError | undefined {

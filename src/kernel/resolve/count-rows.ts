@@ -45,10 +45,10 @@ function rowsOf(name: string, where: SqlNode): Omit<SqlSelect, 'columns'> {
   return { kind: 'select', from: { kind: 'table', name, as: name }, where: where === TRUE ? undefined : where };
 }
 
-/** Is there a query for related records among the alternatives? */
+/** Is there a query for related records, or for there being none, in it? */
 function asksOthers(condition: SqlNode): boolean {
   if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(asksOthers);
-  return condition.kind === 'exists';
+  return condition.kind === 'not' ? asksOthers(condition.term) : condition.kind === 'exists';
 }
 
 function isAboutGroups(condition: SqlNode, collection: Collection): boolean {

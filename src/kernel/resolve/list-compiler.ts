@@ -8,18 +8,19 @@ import { parseSort } from '../query/sort.js';
 import type { SqlCompiler } from '../sql/sql-compiler.js';
 import type { SqlNode, SqlSelect } from '../sql/sql-node.js';
 import { and, param } from '../sql/sql.js';
+import { beginningOf, hasBeginning } from './beginning-of.js';
 import { rowColumns } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';
 import { countRows } from './count-rows.js';
 import { ExpressionBuilder, type ExpressionTarget, type ParseFilter } from './expression-builder.js';
 import type { ExpressionScope } from './expression-scope.js';
-import { ListStatements, PreparedList } from './list-statements.js';
+import { type ListQueries, ListStatements, PreparedList } from './list-statements.js';
 import { narrowColumns } from './narrow-columns.js';
 import { PreparedSql } from './prepared-sql.js';
 import { RequestSlot } from './request-slot.js';
 
-/** Two pages and a count, which are about as long as each other. */
-const STATEMENTS = 3;
+/** Two pages, the beginning of one and a count, which are about as long as each other. */
+const STATEMENTS = 4;
 
 export interface ListQuery extends ExpressionScope {
   /** Absent or empty: every record. */
@@ -85,7 +86,12 @@ export class ListCompiler {
       order,
       limit,
     };
-    const queries = { firstPage: pages, page: { ...pages, offset }, count: () => countRows(collection, where) };
+    const queries: ListQueries = {
+      firstPage: pages,
+      page: { ...pages, offset },
+      beginning: hasBeginning(pages) ? () => beginningOf(pages) : undefined,
+      count: () => countRows(collection, where),
+    };
     return new PreparedList(queries, (query) => new PreparedSql(this.newCompiler().statement(query)));
   }
 

@@ -8,12 +8,15 @@ export interface ListQueries {
   /** Like `page` without a word of an offset: what the statement may cost then shows in its plan. */
   readonly firstPage: SqlSelect;
   readonly page: SqlSelect;
+  /** Like `firstPage`, looked for among the first rows only (see `beginningOf`). */
+  readonly beginning?: () => SqlSelect;
   readonly count: () => SqlSelect;
 }
 
 /** The statements of a list before they are filled. Most lists need one of them: each is written when it is asked for. */
 export class PreparedList {
   private writtenFirstPage: PreparedSql | undefined;
+  private writtenBeginning: PreparedSql | undefined;
   private writtenPage: PreparedSql | undefined;
   private writtenCount: PreparedSql | undefined;
 
@@ -24,6 +27,19 @@ export class PreparedList {
 
   get firstPage(): PreparedSql {
     return (this.writtenFirstPage ??= this.write(this.queries.firstPage));
+  }
+
+  get hasBeginning(): boolean {
+    return this.queries.beginning !== undefined;
+  }
+
+  get beginning(): PreparedSql {
+    return (this.writtenBeginning ??= this.write(this.queries.beginning!()));
+  }
+
+  /** Rows of a full page. */
+  get limit(): number {
+    return this.queries.page.limit!;
   }
 
   get page(): PreparedSql {
@@ -44,12 +60,13 @@ export class ListStatements {
 
   /** The rows of one page, one column per field and named as it. */
   page(offset: number): BoundSql {
-    const page = offset === 0 ? this.prepared.firstPage : this.prepared.page;
-    return page.bind({
-      caller: this.scope.caller,
-      now: this.scope.now,
-      args: [offset],
-    });
+    const { prepared } = this;
+    const { caller, now } = this.scope;
+    const scope = { caller, now, args: [offset] };
+    if (offset > 0) return prepared.page.bind(scope);
+    const page = prepared.firstPage.bind(scope);
+    if (!prepared.hasBeginning) return page;
+    return { ...page, beginning: { enough: prepared.limit, statement: () => prepared.beginning.bind(scope) } };
   }
 
   /** How many records there are on all pages, in a column `total`. */

@@ -169,10 +169,15 @@ function table({ name }: Collection): SqlSource {
 /** Ids come as one JSON list, so that the text is the same for any number of them. */
 function isAmong(value: SqlNode): SqlNode {
   const columns = [{ value: column('the id', 'value'), as: 'value' }];
-  const from: SqlSource = { kind: 'items', of: argument(), as: 'the id' };
+  const from: SqlSource = { kind: 'items', of: listArgument(), as: 'the id' };
   return { kind: 'in', value, query: { kind: 'select', columns, from } };
 }
 
 function argument(): SqlNode {
   return param(new RequestSlot(({ args }) => args![0]!), 'text');
+}
+
+/** As a JSON list. */
+function listArgument(): SqlNode {
+  return param(new RequestSlot(({ args }) => args![0]!), 'array');
 }

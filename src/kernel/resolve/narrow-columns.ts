@@ -21,6 +21,17 @@ const DEFAULT_TEXT = 5_000;
  * page whose fields cannot hold as much has the same columns as ever.
  */
 export function narrowColumns(collection: Collection, rows: number): SqlSelect['columns'] {
+  const last = latest.get(collection);
+  if (last?.rows === rows) return last.columns;
+  const columns = columnsOf(collection, rows);
+  latest.set(collection, { rows, columns });
+  return columns;
+}
+
+/** Mostly all pages of a collection are as long as each other, whatever filter comes with them. */
+const latest = new WeakMap<Collection, { readonly rows: number; readonly columns: SqlSelect['columns'] }>();
+
+function columnsOf(collection: Collection, rows: number): SqlSelect['columns'] {
   const narrowed = narrowedFields(collection, rows);
   if (narrowed.length === 0) return rowColumns(collection);
   const most = Math.floor(PAGE_BYTES / rows / narrowed.length);

@@ -57,6 +57,15 @@ export class PostgresCompiler extends SqlCompiler {
     return `(${this.node(node)})::bigint`;
   }
 
+  protected override lock(lock: 'change' | 'removal'): string {
+    return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
+  }
+
+  protected override stored(node: SqlNode): string {
+    const isTruth = node.kind === 'param' && node.type === 'boolean';
+    return isTruth ? `(${this.node(node)})::boolean` : this.node(node);
+  }
+
   protected override listItem({ list, index, type }: Extract<SqlNode, { kind: 'listItem' }>): string {
     const item = `(${this.node(list)} ->> ${index})`;
     return type === 'text' ? item : `${item}::${PARAM_TYPES[type]}`;

@@ -67,6 +67,16 @@ export abstract class SqlCompiler {
   protected abstract items(of: SqlNode, as: string): string;
   protected abstract orderTerm(order: SqlOrder): string;
 
+  /** A value that becomes that of a column. */
+  protected stored(node: SqlNode): string {
+    return this.node(node);
+  }
+
+  /** What keeps others from the rows until the end of the transaction; nothing where one writes at a time. */
+  protected lock(_lock: NonNullable<SqlSelect['lock']>): string {
+    return '';
+  }
+
   /** A number of rows to pass over. */
   protected offset(node: SqlNode): string {
     return this.node(node);
@@ -129,13 +139,13 @@ export abstract class SqlCompiler {
   }
 
   private insert({ into, columns, rows, returning }: SqlInsert): string {
-    const values = rows.map((row) => `(${row.map((value) => this.node(value)).join(', ')})`);
+    const values = rows.map((row) => `(${row.map((value) => this.stored(value)).join(', ')})`);
     const names = columns.map((name) => this.quote(name)).join(', ');
     return `INSERT INTO ${this.quote(into)} (${names}) VALUES ${values.join(', ')}${this.returning(returning)}`;
   }
 
   private update({ table, set, where, returning }: SqlUpdate): string {
-    const values = set.map(({ column, value }) => `${this.quote(column)} = ${this.node(value)}`).join(', ');
+    const values = set.map(({ column, value }) => `${this.quote(column)} = ${this.stored(value)}`).join(', ');
     return `UPDATE ${this.quote(table)} SET ${values} WHERE ${this.node(where)}${this.returning(returning)}`;
   }
 
@@ -173,7 +183,7 @@ export abstract class SqlCompiler {
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
     if (select.limit !== undefined) sql += ` LIMIT ${wholeNumber(select.limit)}`;
     if (select.offset) sql += ` OFFSET ${this.offset(select.offset)}`;
-    return sql;
+    return select.lock ? sql + this.lock(select.lock) : sql;
   }
 
   private join({ kind, source, on }: SqlJoin): string {

@@ -124,6 +124,11 @@ export interface SqlSelect {
    */
   readonly limit?: number;
   readonly offset?: SqlNode;
+  /**
+   * Keeps others from the rows until the end of the transaction, where several write at the same time: from changing and
+   * deleting them, or from deleting them only.
+   */
+  readonly lock?: 'change' | 'removal';
 }
 
 export type SqlQuery =

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Page } from 'playwright-core';
 import { AdminBrowser, type AdminPage, type OpenOptions } from './browser.js';
-import { Server } from './server.js';
+import { type RunningServer, Server } from './server.js';
 
 /** What the tests of one file share: a server, a browser, and pages that are closed after each test. */
-export interface AdminSuite {
-  readonly server: Server;
+export interface AdminSuite<Kind extends RunningServer = Server> {
+  readonly server: Kind;
   open(place: string, options?: OpenOptions): Promise<Page>;
 }
 
@@ -14,11 +14,19 @@ export interface AdminSuite {
  * complained: an error on the console, an uncaught one, a breach of the content security policy.
  */
 export function adminSuite(prepare?: (server: Server) => Promise<void>, args: string[] = []): AdminSuite {
-  let server: Server;
+  return adminSuiteOf(() => Server.start({ args }), prepare);
+}
+
+/** The same on a server that is started in another way. */
+export function adminSuiteOf<Kind extends RunningServer>(
+  begin: () => Promise<Kind>,
+  prepare?: (server: Kind) => Promise<void>,
+): AdminSuite<Kind> {
+  let server: Kind;
   let browser: AdminBrowser;
   let opened: AdminPage[] = [];
   const start = async () => {
-    server = await Server.start({ args });
+    server = await begin();
     await prepare?.(server);
     browser = await AdminBrowser.launch(server);
   };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../support/chromium.js';
-import { EMAIL, PASSWORD, type Server } from './server.js';
+import { EMAIL, PASSWORD, type RunningServer } from './server.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark';
   /** False opens the page without a session. */
   readonly signedIn?: boolean;
-  /** Parts of console messages that this test provokes on purpose. */
+  /** Parts of console messages and uncaught errors that this test provokes on purpose. */
   readonly expected?: readonly string[];
   /** Is given the page before it goes anywhere. */
   readonly prepare?: (page: Page) => void;
@@ -33,10 +33,10 @@ export interface AdminPage {
 export class AdminBrowser {
   private constructor(
     private readonly browser: Browser,
-    private readonly server: Server,
+    private readonly server: RunningServer,
   ) {}
 
-  static async launch(server: Server): Promise<AdminBrowser> {
+  static async launch(server: RunningServer): Promise<AdminBrowser> {
     return new AdminBrowser(await launchChromium(), server);
   }
 
@@ -70,7 +70,9 @@ export class AdminBrowser {
         complaints.push(message.text());
       }
     });
-    page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+    page.on('pageerror', ({ message }) => {
+      if (!expected.some((each) => message.includes(each))) complaints.push(`uncaught: ${message}`);
+    });
     if (signedIn) {
       const { token, record } = this.server.api.authStore;
       // Only once per profile: a later sign-out must stay one.

@@ -20,6 +20,7 @@ const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().clic
 /** Every screen of a signed-in superuser and how to get there, on a server filled by `fillShop`. */
 export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][] = [
   ['record list', '/collections/posts'],
+  ['filter builder', '/collections/posts', click('button', 'Build the filter')],
   ['record list without records', '/collections/empty'],
   ['record panel', '/collections/posts', firstRow],
   ['record panel of an account', '/collections/members', firstRow],
@@ -36,6 +37,13 @@ export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][]
     '/collections/posts',
     click('button', 'Settings of the collection'),
     click('tab', 'API rules'),
+  ],
+  [
+    'test of a rule',
+    '/collections/posts',
+    click('button', 'Settings of the collection'),
+    click('tab', 'API rules'),
+    click('button', 'Test as …: the List and search rule'),
   ],
   ['collection panel, query', '/collections/post_stats', click('button', 'Settings of the collection')],
   [

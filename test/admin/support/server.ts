@@ -12,8 +12,15 @@ const START_LIMIT = 40_000;
 export const EMAIL = 'root@example.com';
 export const PASSWORD = 'a-long-password';
 
+/** What the browser tests ask of a server. */
+export interface RunningServer {
+  readonly api: PocketBase;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
 /** A built Roost as a process of its own, on a data directory of its own. */
-export class Server {
+export class Server implements RunningServer {
   /** The SDK, signed in as the superuser. */
   readonly api: PocketBase;
 

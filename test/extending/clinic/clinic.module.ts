@@ -2,12 +2,12 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius';
-import { FieldTypesModule, MailModule, RecordsModule, TokensModule } from 'roost';
+import { MailModule, RecordsModule, TokensModule } from 'roost';
 import { SmsModule } from '../sms/sms-sign-in.js';
 import { AppointmentsResolver } from './appointments.resolver.js';
 import { AppointmentsService } from './appointments.service.js';
+import { ClinicAdminModule } from './clinic-admin.module.js';
 import { LegacyPasswords } from './legacy-passwords.js';
-import { MoneyField } from './money-field.js';
 import { ReminderHooks, ReminderProcessor } from './reminders.js';
 import { TokenInterceptor } from './token.interceptor.js';
 import { WaitingRoomGateway } from './waiting-room.gateway.js';
@@ -28,7 +28,7 @@ export class ClinicModule {
         MailModule,
         TokensModule,
         SmsModule,
-        FieldTypesModule.register(MoneyField),
+        ClinicAdminModule,
         GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, autoSchemaFile: true }),
         BullModule.forRoot({ connection: redis }),
         BullModule.registerQueue({ name: 'reminders' }),

@@ -144,6 +144,30 @@ export interface components {
       /** @enum {string} */
       filesystem: 'storage' | 'backups';
     };
+    RuleTestDto: {
+      rule: string;
+      /** @enum {string} */
+      kind: 'list' | 'view' | 'create' | 'update' | 'delete' | 'auth' | 'manage';
+      accountCollection?: string;
+      account?: string;
+      ids?: string[];
+      body?: Record<string, never>;
+    };
+    RuleTestPart: {
+      text: string;
+      problem?: string;
+    };
+    RuleTestRecord: {
+      id: string;
+      passes: boolean;
+      parts: boolean[];
+    };
+    RuleTestAnswer: {
+      /** @enum {string} */
+      join: 'and' | 'or' | '';
+      parts: components['schemas']['RuleTestPart'][];
+      records: components['schemas']['RuleTestRecord'][];
+    };
     PasswordMethod: {
       enabled: boolean;
       identityFields: string[];
@@ -407,6 +431,29 @@ export interface components {
       sizes: components['schemas']['InsightSizes'];
       streams: number;
       advice: components['schemas']['Advice'][];
+    };
+    AdminFieldTypeInfo: {
+      type: string;
+      label?: string;
+      input?: string;
+      cell?: string;
+    };
+    AdminPageInfo: {
+      path: string;
+      title: string;
+      element: string;
+    };
+    AdminActionInfo: {
+      label: string;
+      run: string;
+      collections?: string[];
+      question?: string;
+    };
+    AdminExtensionInfo: {
+      script: string;
+      fieldTypes: components['schemas']['AdminFieldTypeInfo'][];
+      pages: components['schemas']['AdminPageInfo'][];
+      actions: components['schemas']['AdminActionInfo'][];
     };
     Error: {
       code: number;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from './api.js';
 import type { CollectionModel } from './collection-model.js';
-import type { Health, ProviderInfo, SettingsModel } from './models.js';
+import type { ExtensionInfo, Health, ProviderInfo, SettingsModel } from './models.js';
 
 /** As people count: part_2 before part_10. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });
@@ -35,6 +35,13 @@ export const providersQuery = queryOptions({
   staleTime: Infinity,
 });
 
+/** What modules of a team add to this page; another start of the server is another page. */
+export const extensionsQuery = queryOptions({
+  queryKey: ['extensions'],
+  queryFn: ({ signal }) => api.send<ExtensionInfo[]>('/api/admin/extensions', { signal }),
+  staleTime: Infinity,
+});
+
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => api.health.check({ signal }) as unknown as Promise<Health>,
@@ -53,6 +60,13 @@ export function useCollection(idOrName: string | undefined): CollectionModel | u
 
 export function useSettings(): UseQueryResult<SettingsModel> {
   return useQuery(settingsQuery);
+}
+
+const NO_EXTENSIONS: readonly ExtensionInfo[] = [];
+
+/** What modules add to this page; nothing until it is known. */
+export function useExtensions(): readonly ExtensionInfo[] {
+  return useQuery(extensionsQuery).data ?? NO_EXTENSIONS;
 }
 
 /** Whether the controls that change the structure are hidden (UI-71). */

@@ -1,7 +1,14 @@
 import { Button } from '@mantine/core';
-import { IconChartBar, IconChevronDown, IconDatabase, IconSettings, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconChartBar,
+  IconChevronDown,
+  IconDatabase,
+  IconPuzzle,
+  IconSettings,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useSettings } from '../api/queries.js';
+import { useExtensions, useSettings } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
 import { MenuOnDemand } from '../design/menu-on-demand.js';
 import { Logo } from './logo.js';
@@ -36,6 +43,7 @@ function Account() {
 
 export function Header() {
   const { data: settings } = useSettings();
+  const pages = useExtensions().flatMap((extension) => extension.pages);
   return (
     <header className={classes.header}>
       <a href="#/" className={classes.brand} aria-label={`${settings?.meta?.appName ?? 'Roost'}, start page`}>
@@ -49,6 +57,14 @@ export function Header() {
           <Link key={to} to={to as never} className={classes.place} title={name}>
             <Icon size={17} stroke={1.7} aria-hidden />
             <span className={classes.placeName}>{name}</span>
+          </Link>
+        ))}
+        {pages.map(({ path, title }) => (
+          <Link key={path} to={`/pages/${path}` as never} className={classes.place} title={title}>
+            <IconPuzzle size={17} stroke={1.7} aria-hidden />
+            <span className={`${classes.placeName} truncate`} dir="auto">
+              {title}
+            </span>
           </Link>
         ))}
       </nav>

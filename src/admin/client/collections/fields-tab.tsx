@@ -1,6 +1,8 @@
 import { Button, Popover } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { useExtensions } from '../api/queries.js';
+import { extendedTypes } from '../extensions/extended-type.js';
 import { FieldIcon } from '../fields/field-icon.js';
 import { FIELD_TYPES, newField } from '../fields/field-types.js';
 import { SortableList } from '../fields/sortable-list.js';
@@ -12,6 +14,10 @@ import { IndexesSection } from './indexes-section.js';
 
 function AddField({ onAdd }: { onAdd: (type: string) => void }) {
   const [opened, setOpened] = useState(false);
+  const offered = [
+    ...FIELD_TYPES,
+    ...extendedTypes(useExtensions()).flatMap(({ type, label }) => (label ? [{ type, label, about: type }] : [])),
+  ];
   return (
     <Popover opened={opened} onChange={setOpened} width="target" position="top" trapFocus>
       <Popover.Target>
@@ -27,7 +33,7 @@ function AddField({ onAdd }: { onAdd: (type: string) => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <div className={classes.typeGrid}>
-          {FIELD_TYPES.map(({ type, label, about }) => (
+          {offered.map(({ type, label, about }) => (
             <button
               key={type}
               type="button"

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
+import { IconAlertTriangle, IconFlask, IconLock, IconLockOpen, IconWorld } from '@tabler/icons-react';
 import { useId, useMemo, useRef } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { CodeInput } from '../code/code-input.js';
@@ -20,6 +20,8 @@ interface RuleInputProps {
   readonly warnings?: readonly string[];
   readonly collection: CollectionModel;
   readonly collections: readonly CollectionModel[];
+  /** Tries the rule as somebody; absent where there are no records to try it on yet. */
+  readonly onTest?: () => void;
 }
 
 /** A rule: locked for superusers, empty for everyone, or an expression. */
@@ -35,6 +37,7 @@ export function RuleInput({
   warnings = [],
   collection,
   collections,
+  onTest,
 }: RuleInputProps) {
   const id = useId();
   // What was written comes back when a rule is unlocked again.
@@ -64,13 +67,25 @@ export function RuleInput({
             <IconWorld size={11} style={{ verticalAlign: -1 }} aria-hidden /> Everyone
           </span>
         ) : null}
+        <span style={{ marginLeft: 'auto' }} />
+        {value !== null && onTest ? (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            leftSection={<IconFlask size={13} />}
+            onClick={onTest}
+            aria-label={`Test as …: the ${label} rule`}
+          >
+            Test as …
+          </Button>
+        ) : null}
         {value !== null && !disabled ? (
           <Button
             data-tip="Only superusers"
             size="compact-xs"
             variant="subtle"
             color="gray"
-            ml="auto"
             leftSection={<IconLock size={13} />}
             onClick={() => turn(null)}
             aria-label={`Lock the ${label} rule`}

@@ -1,6 +1,8 @@
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Skeleton } from '@mantine/core';
+import { useExtensions } from '../api/queries.js';
 import { BoolInput } from './bool-input.js';
+import { extendedType } from '../extensions/extended-type.js';
 import { DateInput } from './date-input.js';
 import { FieldFrame } from './field-frame.js';
 import type { FieldInputProps } from './field-input-props.js';
@@ -29,11 +31,16 @@ const INPUTS: Readonly<Record<string, ComponentType<FieldInputProps>>> = {
   geoPoint: lazy(async () => ({ default: (await import('./geo-point-input.js')).GeoPointInput })),
 };
 
+const ExtensionInput = lazy(async () => ({
+  default: (await import('../extensions/extension-input.js')).ExtensionInput,
+}));
+
 /** Roughly what an input that is still loading will take, so that nothing below it jumps. */
 const HEIGHTS: Readonly<Record<string, number>> = { editor: 242, geoPoint: 36 };
 
-/** The input for a field, by its type; a type this client does not know is edited as JSON. */
+/** The input for a field, by its type, which may be that of a module; a type nobody has an input for is edited as JSON. */
 export function FieldInput(props: FieldInputProps) {
+  const extension = extendedType(props.field.type, useExtensions());
   const Input = INPUTS[props.field.type] ?? JsonInput;
   return (
     <Suspense
@@ -43,7 +50,11 @@ export function FieldInput(props: FieldInputProps) {
         </FieldFrame>
       }
     >
-      <Input {...props} />
+      {extension?.input ? (
+        <ExtensionInput {...props} script={extension.script} name={extension.input} />
+      ) : (
+        <Input {...props} />
+      )}
     </Suspense>
   );
 }

@@ -1,12 +1,19 @@
 import { IconCheck, IconExternalLink } from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
+import { lazy, Suspense, type ReactNode } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
+import { useExtensions } from '../api/queries.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DateView } from '../design/date-view.js';
 import { htmlText } from '../design/html-text.js';
+import { extendedType } from '../extensions/extended-type.js';
 import { FileThumb } from '../files/file-thumb.js';
 import { RecordLabel } from './record-label.js';
 import classes from './records.module.css';
+
+const ExtensionCell = lazy(async () => ({
+  default: (await import('../extensions/extension-cell.js')).ExtensionCell,
+}));
 
 function Nothing() {
   return <span className="nothing">–</span>;
@@ -47,6 +54,35 @@ function RelationCell({ record, field, collections }: RecordCellProps) {
       })}
       {ids.length > 3 ? <span className="hint">+{ids.length - 3}</span> : null}
     </span>
+  );
+}
+
+function TextCell({ text }: { text: string }) {
+  if (!text) return <Nothing />;
+  return (
+    <span className="truncate" dir="auto" title={text.length > 40 ? shorten(text) : undefined}>
+      {shorten(text)}
+    </span>
+  );
+}
+
+/** A value of a type that only a module knows. */
+function UnknownCell({ record, field, collections, children }: RecordCellProps & { readonly children: ReactNode }) {
+  const extension = extendedType(field.type, useExtensions());
+  const collection = collections.find(({ id }) => id === record.collectionId);
+  if (!extension?.cell || !collection) return children;
+  return (
+    <Suspense fallback={children}>
+      <ExtensionCell
+        script={extension.script}
+        name={extension.cell}
+        record={record}
+        field={field}
+        collection={collection}
+      >
+        {children}
+      </ExtensionCell>
+    </Suspense>
   );
 }
 
@@ -166,10 +202,10 @@ export function RecordCell({ record, field, collections, opensFiles }: RecordCel
     }
     case 'password':
       return <span className="hint">••••••</span>;
-    default: {
-      const text = value === null || value === undefined ? '' : String(value);
-      if (!text) return <Nothing />;
-      if (field.name === 'id') {
+    case 'text':
+    case 'email': {
+      const text = String(value ?? '');
+      if (text && field.name === 'id') {
         return (
           <span className={classes.idCell}>
             <span className="mono truncate">{text}</span>
@@ -179,11 +215,13 @@ export function RecordCell({ record, field, collections, opensFiles }: RecordCel
           </span>
         );
       }
-      return (
-        <span className="truncate" dir="auto" title={text.length > 40 ? shorten(text) : undefined}>
-          {shorten(text)}
-        </span>
-      );
+      return <TextCell text={text} />;
     }
+    default:
+      return (
+        <UnknownCell record={record} field={field} collections={collections}>
+          <TextCell text={value && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')} />
+        </UnknownCell>
+      );
   }
 }

@@ -5,16 +5,20 @@ import {
   IconKey,
   IconLogout,
   IconMailCheck,
+  IconPuzzle,
   IconTrash,
   IconUserShare,
 } from '@tabler/icons-react';
 import { ClientResponseError, type RecordModel } from 'pocketbase';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
+import { useExtensions } from '../api/queries.js';
 import { useConfirm } from '../design/confirm.js';
 import { copyText } from '../design/copy-text.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import { useFileToken } from '../api/file-token.js';
+import { actionsFor } from '../extensions/actions.js';
+import { useRunAction } from '../extensions/use-run-action.js';
 import { formOf, type FileSelection, type FormValues } from './record-form.js';
 
 interface RecordMenuProps {
@@ -27,6 +31,8 @@ interface RecordMenuProps {
   readonly onDuplicate?: (values: FormValues) => void;
   /** Opens the dialog, which has to outlive the menu. */
   readonly onImpersonate: () => void;
+  /** After an action of a module, which may have changed the record. */
+  readonly onActed: () => Promise<void>;
 }
 
 /** A stored file under the name that it had before it was stored. */
@@ -64,9 +70,12 @@ export function RecordMenuItems({
   onDeleted,
   onDuplicate,
   onImpersonate,
+  onActed,
 }: RecordMenuProps) {
   const confirm = useConfirm();
   const token = useFileToken();
+  const actions = actionsFor(collection, useExtensions());
+  const runAction = useRunAction(collection, onBusy);
   const guarded = async (work: () => Promise<void>) => {
     onBusy(true);
     try {
@@ -175,6 +184,15 @@ export function RecordMenuItems({
           </Menu.Item>
         </>
       ) : null}
+      {actions.map((action) => (
+        <Menu.Item
+          key={`${action.script} ${action.run}`}
+          leftSection={<IconPuzzle size={16} />}
+          onClick={() => void runAction(action, [record.id]).then((isDone) => (isDone ? onActed() : undefined))}
+        >
+          {action.label}
+        </Menu.Item>
+      ))}
       <Menu.Divider />
       <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={() => void remove()}>
         Delete

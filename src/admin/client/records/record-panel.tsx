@@ -327,6 +327,17 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
                 onClose();
               }}
               onImpersonate={() => setImpersonating(true)}
+              onActed={async () => {
+                // What is being edited is not exchanged underneath.
+                const { data } = dirty
+                  ? {
+                      data: await api
+                        .collection(collection.id)
+                        .getOne(record.id, { expand: expandOf(collection, collections) }),
+                    }
+                  : await stored.refetch();
+                if (data) onChange({ action: 'update', record: data }, true);
+              }}
               onDuplicate={onDuplicate}
             />
           </MoreMenu>

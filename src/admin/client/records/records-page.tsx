@@ -4,6 +4,7 @@ import {
   IconAccessPointOff,
   IconCode,
   IconColumns3,
+  IconFilter,
   IconInbox,
   IconPlus,
   IconRefresh,
@@ -34,6 +35,7 @@ import { SearchBar } from './search-bar.js';
 import { useCellEdits } from './use-cell-edits.js';
 import { useColumns } from './use-columns.js';
 import { searchHint } from './search-hint.js';
+import { toFilter } from './record-query.js';
 import { useLive } from './use-live.js';
 import type { FormValues } from './record-form.js';
 import { useRecords, type RecordChange } from './use-records.js';
@@ -42,6 +44,9 @@ const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.js')).SelectionBar }));
 const RecordPanel = lazy(async () => ({ default: (await import('./record-panel.js')).RecordPanel }));
 const RecordPreview = lazy(async () => ({ default: (await import('./record-preview.js')).RecordPreview }));
+const FilterBuilderDialog = lazy(async () => ({
+  default: (await import('../filters/filter-builder-dialog.js')).FilterBuilderDialog,
+}));
 const FilePreviewDialog = lazy(async () => ({
   default: (await import('../files/file-preview-dialog.js')).FilePreviewDialog,
 }));
@@ -74,6 +79,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
   const [live, setLive] = useStored('roost_live', false);
   const [stale, setStale] = useState(false);
   const [preview, setPreview] = useState(false);
+  const [building, setBuilding] = useState(false);
   const [file, setFile] = useState<{ record: RecordModel; name: string; names: readonly string[] }>();
   const [copy, setCopy] = useState<FormValues>();
   const isView = collection.type === 'view';
@@ -121,6 +127,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
     // What was there stays, so the failure is told beside it.
     if (error && records.length) toastError(error);
     else setStale(false);
+  };
+  const onSearch = (next: string) => {
+    setStale(false);
+    selection.clear();
+    go({ filter: next });
   };
   useShortcut('n', () => {
     if (!isView) go({ record: 'new' });
@@ -184,18 +195,23 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         <div style={{ flex: 1, minWidth: 0 }}>
           <SearchBar
             value={filter}
-            onSearch={(next) => {
-              setStale(false);
-              selection.clear();
-              go({ filter: next });
-            }}
+            onSearch={onSearch}
             scope={scope}
             historyKey={collection.id}
             placeholder={searchHint(collection)}
             error={filterError}
           />
         </div>
-        <div style={{ paddingRight: 14 }}>
+        <div style={{ display: 'flex', gap: 6, paddingRight: 14 }}>
+          <ActionIcon
+            data-tip
+            size={34}
+            variant="default"
+            aria-label="Build the filter"
+            onClick={() => setBuilding(true)}
+          >
+            <IconFilter size={17} />
+          </ActionIcon>
           <MenuOnDemand
             load={loadColumnMenu}
             options={{ fields: columns.available, shown: columns.shown, onToggle: columns.toggle }}
@@ -322,6 +338,18 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
             names={file.names}
             initial={file.name}
             onClose={() => setFile(undefined)}
+          />
+        ) : null}
+        {building ? (
+          <FilterBuilderDialog
+            collection={collection}
+            filter={toFilter(filter, collection)}
+            onClose={() => setBuilding(false)}
+            onFilter={(next) => {
+              setBuilding(false);
+              // The words of a search stay words.
+              if (next !== toFilter(filter, collection)) onSearch(next);
+            }}
           />
         ) : null}
         {preview ? <ApiPreviewDialog collection={collection} onClose={() => setPreview(false)} /> : null}

@@ -1,14 +1,17 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconDownload, IconEdit, IconTrash, IconX } from '@tabler/icons-react';
+import { IconDownload, IconEdit, IconPuzzle, IconTrash, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { isMissing } from '../api/failure.js';
+import { useExtensions } from '../api/queries.js';
 import { useConfirm } from '../design/confirm.js';
 import { downloadCsv, downloadJson } from '../design/download.js';
 import { toastError, toastSuccess } from '../design/toast.js';
+import { actionsFor, type ExtensionAction } from '../extensions/actions.js';
+import { useRunAction } from '../extensions/use-run-action.js';
 import { filterAfter, matchingIds } from './matching-ids.js';
 import classes from './records.module.css';
 import { totalQuery } from './use-records.js';
@@ -51,6 +54,9 @@ export function SelectionBar(props: SelectionBarProps) {
   const [editing, setEditing] = useState(false);
   const { data: total = 0 } = useQuery(totalQuery(collection, filter));
   const list = useMemo(() => [...ids], [ids]);
+  const actions = actionsFor(collection, useExtensions());
+  const [acting, setActing] = useState(false);
+  const runAction = useRunAction(collection, setActing);
   const count = list.length;
   const stopped = useRef(false);
   // Who goes elsewhere stops what has not been done yet.
@@ -136,6 +142,9 @@ export function SelectionBar(props: SelectionBarProps) {
       }
     });
   };
+  const act = async (action: ExtensionAction) => {
+    if (await runAction(action, list)) onEdited();
+  };
   const exportJson = () =>
     exportWhole((records) =>
       downloadJson(
@@ -195,6 +204,22 @@ export function SelectionBar(props: SelectionBarProps) {
           <Menu.Item onClick={() => void exportCsv()}>Download as CSV</Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {actions.length ? (
+        <Menu position="top">
+          <Menu.Target>
+            <Button size="xs" variant="default" loading={acting} leftSection={<IconPuzzle size={14} />}>
+              Actions
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {actions.map((action) => (
+              <Menu.Item key={`${action.script} ${action.run}`} onClick={() => void act(action)}>
+                {action.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
       {collection.type === 'view' ? null : (
         <>
           <Button size="xs" variant="default" leftSection={<IconEdit size={14} />} onClick={() => setEditing(true)}>

@@ -1,64 +1,52 @@
-import { QueryFailedError, QueryResult, TransactionNotStartedError, TypeORMError, type ReplicationMode } from 'typeorm';
-import type { AbstractSqliteDriver } from 'typeorm/driver/sqlite-abstract/AbstractSqliteDriver.js';
-import { AbstractSqliteQueryRunner } from 'typeorm/driver/sqlite-abstract/AbstractSqliteQueryRunner.js';
-import { Broadcaster } from 'typeorm/subscriber/Broadcaster.js';
+import { QueryFailedError, QueryResult, TransactionNotStartedError, TypeORMError, type QueryRunner } from 'typeorm';
 import { BroadcasterResult } from 'typeorm/subscriber/BroadcasterResult.js';
 import { DateUtils } from 'typeorm/util/DateUtils.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
-import type { AmbientDataSource } from './ambient-data-source.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { Database } from './database.js';
 import type { StatementResult } from './dialect.js';
-import { returnsRows, statementKind } from './sqlite/sqlite-text.js';
+import { statementKind } from './sqlite/sqlite-text.js';
 import type { TransactionScope } from './transaction-scope.js';
 
+/** How TypeORM wants the outcome of a statement. */
+export type ShapeResult = (sql: string, result: StatementResult) => QueryResult;
+
+/** A query runner of TypeORM whose statements and transactions are done here. */
+export interface AmbientRunner extends QueryRunner {
+  transactionDepth: number;
+  isTransactionActive: boolean;
+}
+
 /**
- * A query runner without a connection of its own. What it runs takes part in the ambient transaction, or in the one
- * it began itself; outside of both, reads see the last committed state and writes wait their turn.
+ * What a query runner without a connection of its own does. What it runs takes part in the ambient transaction, or in the
+ * one it began itself; outside of both, reads see the last committed state and writes wait their turn.
  */
-export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
-  private readonly database: Database;
+export class AmbientStatements {
   private readonly scopes: TransactionScope[] = [];
 
-  constructor(dataSource: AmbientDataSource, mode: ReplicationMode) {
-    super();
-    this.database = dataSource.ambient;
-    this.connection = dataSource;
-    this.driver = dataSource.driver as AbstractSqliteDriver;
-    this.broadcaster = new Broadcaster(this);
-    this.mode = mode;
-  }
-
-  /** There is nothing to connect to before a statement runs, and no raw connection to hand out. */
-  override connect(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  /** Foreign keys are a matter of Database, which runs the migrations. */
-  override beforeMigration(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override afterMigration(): Promise<void> {
-    return Promise.resolve();
-  }
+  constructor(
+    private readonly runner: AmbientRunner,
+    private readonly database: Database,
+    private readonly shape: ShapeResult,
+  ) {}
 
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult
-  override async query(sql: string, parameters: unknown[] = [], useStructuredResult = false): Promise<any> {
-    const statement = { sql, params: parameters.map(toSqlValue) };
-    const { logger } = this.connection;
+  async query(sql: string, parameters: unknown[] = [], useStructuredResult = false): Promise<any> {
+    const { runner } = this;
+    const { broadcaster } = runner;
+    const { logger } = runner.connection;
     const announced = new BroadcasterResult();
-    logger.logQuery(sql, parameters, this);
-    this.broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
+    logger.logQuery(sql, parameters, runner);
+    broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
     const started = performance.now();
     try {
-      const result = toQueryResult(statement, await this.perform(statement));
+      const result = this.shape(sql, await this.perform({ sql, params: parameters.map(toSqlValue) }));
       const took = performance.now() - started;
-      this.broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);
+      broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);
       return useStructuredResult ? result : result.raw;
     } catch (error) {
-      logger.logQueryError(error as Error, sql, parameters, this);
-      this.broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, false, undefined, undefined, error);
+      logger.logQueryError(error as Error, sql, parameters, runner);
+      broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, false, undefined, undefined, error);
       throw new QueryFailedError(sql, parameters, error as Error);
     } finally {
       await announced.wait();
@@ -66,7 +54,7 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
   }
 
   /** Not async: the caller's context must change before its first await (see AmbientTransactions.begin). */
-  override startTransaction(): Promise<void> {
+  startTransaction(): Promise<void> {
     const around = this.scopes.at(-1);
     const enter = (): ReturnType<Database['transactions']['begin']> => this.database.transactions.begin();
     const { scope, begun } = around === undefined ? enter() : this.database.transactions.runIn(around, enter);
@@ -75,25 +63,24 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
     return this.completeStart(scope, begun);
   }
 
-  override async commitTransaction(): Promise<void> {
+  async commitTransaction(): Promise<void> {
     this.requireTransaction();
-    await this.broadcaster.broadcast('BeforeTransactionCommit');
+    await this.runner.broadcaster.broadcast('BeforeTransactionCommit');
     await this.database.transactions.commit(this.takeScope());
-    await this.broadcaster.broadcast('AfterTransactionCommit');
+    await this.runner.broadcaster.broadcast('AfterTransactionCommit');
   }
 
-  override async rollbackTransaction(): Promise<void> {
+  async rollbackTransaction(): Promise<void> {
     this.requireTransaction();
-    await this.broadcaster.broadcast('BeforeTransactionRollback');
+    await this.runner.broadcaster.broadcast('BeforeTransactionRollback');
     await this.database.transactions.rollback(this.takeScope());
-    await this.broadcaster.broadcast('AfterTransactionRollback');
+    await this.runner.broadcaster.broadcast('AfterTransactionRollback');
   }
 
   /** A transaction that was neither committed nor rolled back is rolled back, or all writers would wait for ever. */
-  override async release(): Promise<void> {
+  async release(): Promise<void> {
     for (const scope of this.scopes.splice(0).toReversed()) await this.database.transactions.rollback(scope);
     this.noteDepth();
-    await super.release();
   }
 
   private async perform(statement: CompiledSql): Promise<StatementResult> {
@@ -111,14 +98,14 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
 
   private async completeStart(scope: TransactionScope, begun: Promise<void>): Promise<void> {
     try {
-      await Promise.all([begun, this.broadcaster.broadcast('BeforeTransactionStart')]);
+      await Promise.all([begun, this.runner.broadcaster.broadcast('BeforeTransactionStart')]);
     } catch (error) {
       this.scopes.splice(this.scopes.indexOf(scope), 1);
       this.noteDepth();
       await this.database.transactions.rollback(scope);
       throw error;
     }
-    await this.broadcaster.broadcast('AfterTransactionStart');
+    await this.runner.broadcaster.broadcast('AfterTransactionStart');
   }
 
   private requireTransaction(): void {
@@ -133,8 +120,8 @@ export class AmbientQueryRunner extends AbstractSqliteQueryRunner {
   }
 
   private noteDepth(): void {
-    this.transactionDepth = this.scopes.length;
-    this.isTransactionActive = this.scopes.length > 0;
+    this.runner.transactionDepth = this.scopes.length;
+    this.runner.isTransactionActive = this.scopes.length > 0;
   }
 }
 
@@ -147,13 +134,4 @@ function toSqlValue(value: unknown): SqlValue {
     return value as SqlValue;
   }
   throw new TypeORMError(`A value of type ${typeof value} cannot be bound.`);
-}
-
-function toQueryResult({ sql }: CompiledSql, { rows, changes, lastInsertId }: StatementResult): QueryResult {
-  const result = new QueryResult();
-  const hasRows = returnsRows(sql);
-  result.raw = hasRows ? rows : lastInsertId;
-  result.records = rows;
-  if (!hasRows || changes > 0) result.affected = changes;
-  return result;
 }

@@ -1,17 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CollectionStore } from '../../src/collections/collection-store.js';
 import type { Database } from '../../src/database/database.js';
 import { ReadRouter } from '../../src/database/sqlite/read-router.js';
-import { sql, temporaryDatabase, type TemporaryDatabase } from './temporary-database.js';
+import { CatalogSnapshot } from '../../src/kernel/collections/catalog-snapshot.js';
+import { AnswerCache } from '../../src/records/answer-cache.js';
+import { sql as sqlOf, temporaryDatabase, type TemporaryDatabase } from '../database/temporary-database.js';
 
 const driver = process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3';
+const sql = (...args: Parameters<typeof sqlOf>) => ({ ...sqlOf(...args), tables: [] });
 const ALL = sql('SELECT id, text FROM notes ORDER BY id');
 
 let temporary: TemporaryDatabase;
 let database: Database;
+let cache: AnswerCache;
 
 beforeEach(async () => {
   temporary = await temporaryDatabase(driver);
   database = temporary.database;
+  cache = new AnswerCache(database, { catalog: new CatalogSnapshot([]) } as unknown as CollectionStore);
   await database.run(sql("INSERT INTO notes VALUES ('a', 'A', 1), ('b', 'B', 2)"));
 });
 
@@ -21,7 +27,7 @@ afterEach(async () => {
 });
 
 async function idsOf(statement = ALL): Promise<unknown[]> {
-  return (await database.reads.cachedRows<{ id: unknown }>(statement)).map(({ id }) => id);
+  return (await cache.rows(statement)).map(({ id }) => id);
 }
 
 describe('rows that many ask for', () => {

@@ -1,0 +1,73 @@
+import { parseIndex, type IndexColumn } from '../../kernel/collections/index-definition.js';
+import { isSymbol, isWord, type SqlToken, tokenizeSql } from '../../kernel/collections/sql-tokens.js';
+import { isOnlyName } from '../../kernel/collections/sql-words.js';
+
+/** An identifier, ready to be put into a statement. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Words that PostgreSQL reads in its own way where other databases see the name of a column. */
+const RESERVED = new Set(
+  `ANALYSE ARRAY ASYMMETRIC AUTHORIZATION BINARY BOTH CONCURRENTLY CURRENT_CATALOG CURRENT_ROLE CURRENT_SCHEMA CURRENT_USER
+  FETCH FREEZE GRANT ILIKE LATERAL LEADING LOCALTIME LOCALTIMESTAMP ONLY OVERLAPS PLACING SESSION_USER SIMILAR SOME SYMMETRIC
+  TABLESAMPLE TRAILING USER VARIADIC VERBOSE`.split(/\s+/),
+);
+
+/** What may be called on these words in PostgreSQL, and so may stand in a query that is written for it. */
+const OF_POSTGRES = new Set(['ARRAY', 'ILIKE', 'LATERAL', 'SIMILAR', 'BOTH', 'LEADING', 'TRAILING', 'ONLY', 'SOME']);
+
+/**
+ * A query or an expression that people write, in PostgreSQL's spelling: names in whatever quotes stand in double ones, and
+ * names with large and small letters are quoted, because all others are read as if they were small.
+ */
+export function respell(sql: string): string {
+  const tokens = tokenizeSql(sql);
+  let text = '';
+  let position = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (!needsQuotes(token, tokens, index)) continue;
+    text += sql.slice(position, token.start) + quoteName(token.value);
+    position = token.end;
+  }
+  return text + sql.slice(position);
+}
+
+function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number): boolean {
+  if (token.kind === 'quoted') return true;
+  if (token.kind !== 'word' || !isOnlyName(token)) return false;
+  const next = tokens[index + 1];
+  if (isSymbol(next, '(')) return false;
+  // A type, as in CAST(x AS Integer).
+  if (isWord(tokens[index - 1], 'AS') && isSymbol(next, ')')) return false;
+  const upper = token.value.toUpperCase();
+  if (RESERVED.has(upper)) return !OF_POSTGRES.has(upper);
+  return token.value !== upper && token.value !== token.value.toLowerCase();
+}
+
+/** The statement of an index as people write it; one that cannot be read is the database's to refuse. */
+export function createIndex(sql: string): string {
+  const index = parseIndex(sql);
+  if (!index) return sql;
+  const { unique, name, table, columns, where } = index;
+  const list = columns.map(indexColumn).join(', ');
+  const condition = where ? ` WHERE ${respell(where)}` : '';
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(name)} ON ${quoteName(table)} (${list})${condition}`;
+}
+
+/** NOCASE is spelled as the compiler spells the comparison that is to use the index. */
+function indexColumn({ name, expression, collate, sort }: IndexColumn): string {
+  const value = expression ? `(${respell(name)})` : quoteName(name);
+  const order = sort ? ` ${sort}` : '';
+  switch (collate.toUpperCase()) {
+    case 'NOCASE':
+      return `(LOWER(${value} COLLATE "C"))${order}`;
+    case 'RTRIM':
+      return `(rtrim(${value}))${order}`;
+    case 'BINARY':
+    case '':
+      return value + order;
+    default:
+      return `${value} COLLATE ${quoteName(collate)}${order}`;
+  }
+}

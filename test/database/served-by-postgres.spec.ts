@@ -1,0 +1,182 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DataDirectoryError } from '../../src/database/data-directory.error.js';
+import { RecordsService } from '../../src/records/records.service.js';
+import type { TestResponse, TestRoost } from '../../src/testing/index.js';
+import { Listener } from '../realtime/listener.js';
+import { PostgresCluster } from '../support/postgres-cluster.js';
+import { startRoost } from '../support/roost.js';
+
+const POSTS = {
+  name: 'posts',
+  type: 'base',
+  listRule: '',
+  viewRule: '',
+  fields: [
+    { name: 'title', type: 'text' },
+    { name: 'views', type: 'number' },
+    { name: 'author', type: 'relation', collectionId: '_pb_users_auth_', maxSelect: 1 },
+  ],
+};
+
+describe.skipIf(PostgresCluster.programs === undefined)('an application on PostgreSQL', () => {
+  let cluster: PostgresCluster;
+  let parent: string;
+  let url: string;
+  let roost: TestRoost;
+  let token: string;
+
+  beforeAll(async () => {
+    parent = mkdtempSync(join(tmpdir(), 'roost-on-postgres-'));
+    cluster = await PostgresCluster.start();
+    url = await cluster.newDatabase();
+    roost = await start();
+    token = await roost.createSuperuser();
+    await roost.createCollections(POSTS);
+  });
+  afterAll(async () => {
+    await roost.close();
+    await cluster.stop();
+    rmSync(parent, { recursive: true, force: true });
+  });
+
+  const start = (address = url, name = 'data') =>
+    startRoost({ dir: join(parent, name), config: { DATABASE_URL: address } });
+  const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<TestResponse> =>
+    roost.inject({ method, url: `/api/${path}`, token, body });
+  const get = (path: string): Promise<TestResponse> => roost.inject({ url: `/api/${path}`, token });
+  const posts = 'collections/posts/records';
+
+  it('SCALE-10 serves collections, records, batches and realtime, without a database file', async () => {
+    const listener = await Listener.to(roost, ['posts/*']);
+    const author = (
+      await send('POST', 'collections/users/records', {
+        email: 'ann@x.io',
+        password: 'ann12345',
+        passwordConfirm: 'ann12345',
+      })
+    ).body.id;
+    const made = await send('POST', posts, { title: 'first', views: 3, author });
+    expect(made.body).toMatchObject({ title: 'first', views: 3, author });
+    const requests = ['second', 'third'].map((title) => ({ method: 'POST', url: `/api/${posts}`, body: { title } }));
+    await roost.inject({ method: 'PATCH', url: '/api/settings', token, body: { batch: { enabled: true } } });
+    expect((await send('POST', 'batch', { requests })).status).toBe(200);
+    expect((await send('PATCH', `${posts}/${made.body.id}`, { 'views+': 2 })).body.views).toBe(5);
+    const list = await get(`${posts}?filter=${encodeURIComponent("views > 1 && author.email ~ 'ANN'")}&expand=author`);
+    expect(list.body).toMatchObject({ totalItems: 1, items: [{ title: 'first', expand: { author: { id: author } } }] });
+    const sorted = await get(`${posts}?sort=-title&fields=title`);
+    expect(sorted.body.items.map((item: { title: string }) => item.title)).toEqual(['third', 'second', 'first']);
+    expect((await send('DELETE', `${posts}/${made.body.id}`)).status).toBe(204);
+    const messages = await listener.receive(5);
+    expect(messages.map(({ action, record }) => [action, record.title])).toEqual([
+      ['create', 'first'],
+      ['create', 'second'],
+      ['create', 'third'],
+      ['update', 'first'],
+      ['delete', 'first'],
+    ]);
+    expect([existsSync(join(roost.dir, 'data.db')), existsSync(join(roost.dir, 'auxiliary.db'))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it('SCALE-10 finds everything again after a restart, its log too', async () => {
+    const before = (await get(`${posts}?sort=title`)).body.items;
+    await expect.poll(async () => (await get('logs')).body.totalItems).toBeGreaterThan(0);
+    const logged = (await get('logs')).body.totalItems;
+    await roost.close();
+    roost = await start();
+    expect((await get(`${posts}?sort=title`)).body.items).toEqual(before);
+    expect((await get('logs')).body.totalItems).toBeGreaterThanOrEqual(logged);
+  });
+
+  it('OPS-175 hears of what another process on the same database has changed', async () => {
+    const other = await start(url, 'beside');
+    try {
+      const ann = await other.app.get(RecordsService, { strict: false }).create('_superusers', {
+        email: 'ann@example.com',
+        password: '1234567890',
+      });
+      const anns = await other.signIn('_superusers', 'ann@example.com');
+      expect((await roost.inject({ url: '/api/settings', token: anns })).status).toBe(200);
+      await other.createCollections({ name: 'made_elsewhere', type: 'base', listRule: '' });
+      await expect.poll(async () => (await get('collections/made_elsewhere/records')).status).toBe(200);
+      await other.app.get(RecordsService, { strict: false }).update('_superusers', ann.id, { password: '0987654321' });
+      await expect.poll(async () => (await roost.inject({ url: '/api/settings', token: anns })).status).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('SCALE-18 answers 503 while the database is away, and all is well when it is back', async () => {
+    await cluster.pause();
+    const away = await get(posts);
+    expect([away.status, away.body.data, away.headers['retry-after']]).toEqual([503, {}, '2']);
+    expect((await send('POST', posts, { title: 'lost' })).status).toBe(503);
+    await expect.poll(async () => (await get('health')).status).toBe(503);
+    await cluster.resume();
+    await expect.poll(async () => (await get('health')).status).toBe(200);
+    expect((await send('POST', posts, { title: 'back' })).status).toBe(200);
+    expect((await get(`${posts}?filter=${encodeURIComponent("title = 'lost'")}`)).body.totalItems).toBe(0);
+  });
+
+  it('SCALE-10 refuses backups in words, which would be copies of files', async () => {
+    const answer = await send('POST', 'backups', { name: 'b.zip' });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/tools of the database/)]);
+  });
+
+  describe('that cannot be used', () => {
+    const refusal = async (address: string): Promise<string> => {
+      const error: unknown = await start(address, 'never').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(DataDirectoryError);
+      expect(existsSync(join(parent, 'never'))).toBe(false);
+      return (error as Error).message;
+    };
+    const administer = async (address: string, ...statements: string[]): Promise<void> => {
+      const client = new pg.Client({ connectionString: address });
+      await client.connect();
+      for (const sql of statements) await client.query(sql);
+      await client.end();
+    };
+
+    it.each([
+      ['nobody is there', (address: string) => address.replace(/:\d+\//, ':1/'), /cannot be used: .*ECONNREFUSED/],
+      ['there is no such database', (address: string) => address.replace(/[^/]+$/, 'nowhere'), /does not exist/],
+      ['there is no such role', (address: string) => address.replace('roost@', 'eve:horse@'), /"eve" does not exist/],
+      ['it does not speak TLS', (address: string) => `${address}?sslmode=verify-full`, /SSL/],
+    ])('SCALE-18 is told in one line when %s, and leaves nothing', async (_name, change, reason) => {
+      const message = await refusal(change(url));
+      expect(message).toMatch(reason);
+      expect(message).not.toMatch(/\n|horse/);
+    });
+
+    it('SCALE-18 is refused with the tables of another program, and as it was', async () => {
+      const address = await cluster.newDatabase();
+      await administer(address, 'CREATE TABLE theirs (id int)');
+      expect(await refusal(address)).toMatch(/has tables of another program/);
+      await administer(address, 'DROP TABLE theirs');
+    });
+
+    it('SCALE-18 is refused to a role that may not create tables', async () => {
+      const address = await cluster.newDatabase();
+      await administer(address, 'CREATE ROLE weak LOGIN', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+      expect(await refusal(address.replace('roost@', 'weak@'))).toMatch(/may not create tables in the schema public/);
+    });
+
+    it('OPS-181 is refused when a newer version made it', async () => {
+      const address = await cluster.newDatabase();
+      const first = await start(address, 'first');
+      await first.close();
+      const values = "(1999999999999, 'FromTheFuture1999999999999')";
+      await administer(address, `INSERT INTO _system_migrations ("timestamp", name) VALUES ${values}`);
+      await expect(start(address, 'first')).rejects.toThrow(/newer version; this one does not know FromTheFuture/);
+    });
+  });
+});
