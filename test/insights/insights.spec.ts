@@ -62,13 +62,18 @@ describe('insights', () => {
   it('UI-80 names the statements that took longest, without values', async () => {
     const rows = Array.from({ length: 300 }, (_, index) => ({ title: `secret${index}` }));
     for (const body of rows) await roost.inject({ method: 'POST', url: '/api/collections/posts/records', body });
-    const filter = encodeURIComponent('title ~ "secret9" || @collection.posts.title ?~ "secret8"');
-    const url = `/api/collections/posts/records?filter=${filter}`;
+    // So many pairs are more than is read without looking at the clock.
+    await roost.createCollections({
+      name: 'pairs',
+      type: 'view',
+      viewQuery: 'SELECT (ROW_NUMBER() OVER ()) AS id, count(*) AS total FROM posts a, posts b WHERE a.title < b.title',
+    });
+    const url = `/api/collections/pairs/records?filter=${encodeURIComponent('total != 987654')}`;
     expect((await roost.inject({ method: 'GET', url, token })).status).toBe(200);
     const { statements } = await see();
     expect(statements.length).toBeGreaterThan(0);
     for (const { sql, runs, slowest } of statements) {
-      expect(sql).not.toContain('secret');
+      expect(sql).not.toMatch(/secret|987654/);
       expect(runs).toBeGreaterThan(0);
       expect(slowest).toBeGreaterThanOrEqual(0);
     }
