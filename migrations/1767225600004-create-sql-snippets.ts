@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { spellingOf } from './spelling.js';
 
 const ID = 'pbc_3620448019';
 
@@ -8,20 +9,21 @@ export class CreateSqlSnippets1767225600004 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const now = new Date().toISOString().replace('T', ' ');
-    const text = (name: string) => `"${name}" TEXT DEFAULT '' NOT NULL`;
-    const columns = ['name', 'query', 'created', 'updated'].map(text);
-    await runner.query(`CREATE TABLE "_sqlSnippets" ("id" TEXT PRIMARY KEY NOT NULL, ${columns.join(', ')})`);
-    await runner.query(INDEX);
+    const { key, text, insertionOrder, statement } = spellingOf(runner);
+    const texts = ['name', 'query', 'created', 'updated'].map((name) => `"${name}" ${text} DEFAULT '' NOT NULL`);
+    await runner.query(`CREATE TABLE "_sqlSnippets" ("id" ${key}, ${texts.join(', ')}${insertionOrder})`);
+    await runner.query(statement(INDEX));
     await runner.query(
-      `INSERT INTO "_collections" ("id", "system", "type", "name", "fields", "indexes", "options", "created", "updated")
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      statement(`INSERT INTO "_collections"
+        ("id", "system", "type", "name", "fields", "indexes", "options", "created", "updated")
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       [ID, 1, 'base', '_sqlSnippets', JSON.stringify(FIELDS), JSON.stringify([INDEX]), '{}', now, now],
     );
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP TABLE "_sqlSnippets"`);
-    await runner.query(`DELETE FROM "_collections" WHERE "id" = ?`, [ID]);
+    await runner.query(spellingOf(runner).statement(`DELETE FROM "_collections" WHERE "id" = ?`), [ID]);
   }
 }
 

@@ -23,6 +23,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
+import { InsightsModule } from './insights/insights.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HttpModule } from './http/http.module.js';
@@ -89,6 +90,7 @@ export class RoostModule {
         PublicFilesModule,
         UserMigrationsModule,
         HealthModule,
+        InsightsModule,
         PocketBaseImportModule,
         OpenApiModule.forRoot(options.api),
         AdminModule,

@@ -24,6 +24,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'backups',
     'crons',
     'health',
+    'insights',
     'user-migrations',
     'sql-console',
     'public-files',
@@ -87,17 +88,47 @@ function sourceFiles(dir: string): string[] {
 const files = sourceFiles(SRC);
 const texts = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 
-function importsOf(file: string): Import[] {
+const importsOf = (file: string) => importsIn(file, texts.get(file)!);
+
+function importsIn(file: string, text: string): Import[] {
   const found: Import[] = [];
   const pattern =
     /^\s*(?:import|export)\s+(type\s+)?(?:[^'"();]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm;
-  for (const match of texts.get(file)!.matchAll(pattern)) {
+  for (const match of text.matchAll(pattern)) {
     found.push({ file, target: match[2] ?? match[3]!, typeOnly: match[1] !== undefined });
   }
   return found;
 }
 
 const imports = files.flatMap(importsOf);
+
+const CLIENT = join(SRC, 'admin', 'client');
+
+function clientFiles(dir: string): string[] {
+  return readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return clientFiles(path);
+    return /(?<!\.spec|\.d)\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** The circles in a graph of files, as paths that end where they begin. */
+function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) {
+      cycles.push([...path.slice(at), file].map((step) => relative(SRC, step)).join(' > '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return cycles;
+}
 
 /** The texts of string literals and templates, each template as one. */
 function stringsOf(file: string): string[] {
@@ -153,20 +184,21 @@ describe('the architecture', () => {
         graph.set(entry.file, [...(graph.get(entry.file) ?? []), source]);
       }
     }
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, path: readonly string[]): void => {
-      const at = path.indexOf(file);
-      if (at >= 0) {
-        cycles.push([...path.slice(at), file].map((step) => relative(SRC, step)).join(' > '));
-        return;
-      }
-      if (done.has(file)) return;
-      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-      done.add(file);
-    };
-    for (const file of files) visit(file, []);
-    expect(cycles).toEqual([]);
+    expect(cyclesOf(graph)).toEqual([]);
+  });
+
+  it('has no import cycles in the client of the admin UI, by types and by what is fetched later neither', () => {
+    const client = clientFiles(CLIENT);
+    const graph = new Map(
+      client.map((file) => {
+        const targets = importsIn(file, readFileSync(file, 'utf8')).flatMap(({ target }) =>
+          target.startsWith('.') ? [resolve(dirname(file), target).replace(/\.js$/, '')] : [],
+        );
+        return [file, client.filter((each) => targets.includes(each.replace(/\.tsx?$/, '')))];
+      }),
+    );
+    expect(client.length).toBeGreaterThan(100);
+    expect(cyclesOf(graph)).toEqual([]);
   });
 
   it('needs no forwardRef', () => {

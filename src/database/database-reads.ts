@@ -3,6 +3,7 @@ import type { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
 import type { DatabaseConnections } from './dialect.js';
+import type { SlowStatement } from './slow-statements.js';
 import type { StatementWatch } from './statement-watch.js';
 
 /** Connections count their versions with 32 bits, each from a beginning of its own. */
@@ -51,5 +52,10 @@ export class DatabaseReads {
   async rowsWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {
     const scope = this.transactions.current;
     return scope ? this.watch.run(statement, () => scope.readWithinBudget<Row>(statement)) : this.rows<Row>(statement);
+  }
+
+  /** Reading statements that took longest, the slowest first; none where the database does not tell. */
+  async slowest(): Promise<readonly SlowStatement[]> {
+    return this.lifecycle.use((connections) => connections.slowest?.() ?? []);
   }
 }

@@ -1,3 +1,4 @@
+import type { SlowStatement } from './slow-statements.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
@@ -55,6 +56,8 @@ export interface DatabaseConnections {
    * then nothing that was read is kept.
    */
   readonly version?: () => number;
+  /** Reading statements that took longest. Absent where nobody measures them. */
+  readonly slowest?: () => readonly SlowStatement[];
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */

@@ -337,4 +337,34 @@ describe('settings in the admin UI', () => {
     await page.getByRole('button', { name: 'Delete snippet' }).click();
     await expect.poll(async () => (await kept.getFullList()).length).toBe(0);
   });
+
+  it('UI-80 shows what is slow and large, advice that leads to the collection, and that it failed', async () => {
+    const { api } = suite.server;
+    await api.collections.create({ name: 'wide_open', type: 'base', createRule: '', fields: [] });
+    const page = await suite.open('/settings/insights', { expected: ['500'] });
+    await page.getByRole('heading', { name: 'Insights' }).waitFor();
+    await page.getByRole('note').getByText('Everyone can create records of wide_open').waitFor();
+    await page.getByRole('img', { name: /requests and \d+ errors in the last hour/ }).waitFor();
+    const routes = page.getByRole('region', { name: 'Slowest routes', exact: true });
+    await routes
+      .getByText(/^(GET|POST) \/api\//)
+      .first()
+      .waitFor();
+    await page.getByRole('note').getByRole('link', { name: 'Open wide_open' }).click();
+    await page.getByRole('heading', { name: 'wide_open' }).waitFor();
+    await api.collections.delete('wide_open');
+
+    const failing = await suite.open('/docs', { width: 390, height: 844, expected: ['500'] });
+    await failing.locator('main').waitFor();
+    const answer = { status: 500, json: { code: 500, message: 'Something went wrong.', data: {} } };
+    await failing.route('**/api/insights', (route) => route.fulfill(answer));
+    await failing.evaluate(() => {
+      location.hash = '#/settings/insights';
+    });
+    await failing.getByText('Something went wrong.').first().waitFor();
+    await failing.unroute('**/api/insights');
+    await failing.getByRole('button', { name: 'Try again' }).click();
+    await failing.getByRole('region', { name: 'Collections', exact: true }).waitFor();
+    expect(await failing.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
 });

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import type { CollectionSearch, LogsSearch } from './app/search.js';
 import { NotFoundPage } from './app/not-found-page.js';
 import { CrashPage } from './app/crash-page.js';
 import { SignedIn } from './app/signed-in.js';
@@ -69,16 +70,6 @@ const publicPages = [
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn });
 
-/** What the address says about a record list: everything needed to come back to the same view (UI-17). */
-export interface CollectionSearch {
-  readonly filter?: string;
-  readonly sort?: string;
-  /** The id of the view that it was opened as (UI-73). */
-  readonly view?: string;
-  /** The id of the open record, or `new`. */
-  readonly record?: string;
-}
-
 function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 }
@@ -89,12 +80,6 @@ const readCollectionSearch = (search: Record<string, unknown>): CollectionSearch
   view: text(search.view),
   record: text(search.record),
 });
-
-/** What the address says about the logs. */
-export interface LogsSearch {
-  readonly filter?: string;
-  readonly log?: string;
-}
 
 const routes = root.addChildren([
   ...publicPages,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
+import { SlowStatements } from '../slow-statements.js';
 import { TurnQueue, type EndTurn } from '../turn-queue.js';
 import { CostEstimator, type Estimate } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -77,6 +78,8 @@ export class ReadRouter {
     maxSize: REMEMBERED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
   });
+  /** Those that run apart, or here where they may be felt: what is quick is not measured. */
+  readonly slow = new SlowStatements();
   /** How often a statement is not looked for at the beginning, because its rows were not there. */
   private readonly pauses = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
   private readonly logger = new Logger('Database');
@@ -172,7 +175,9 @@ export class ReadRouter {
     const before = process.resourceUsage();
     const started = performance.now();
     const rows = this.reader.all<Row>(statement);
-    this.noteRunHere(statement, performance.now() - started > DOUBTFUL_MILLISECONDS && hasWorked(before));
+    const milliseconds = performance.now() - started;
+    this.slow.add(statement.sql, milliseconds);
+    this.noteRunHere(statement, milliseconds > DOUBTFUL_MILLISECONDS && hasWorked(before));
     return rows;
   }
 
@@ -235,6 +240,7 @@ export class ReadRouter {
         connection.request<Row[]>(request, signal),
       );
       took = milliseconds;
+      this.slow.add(sql, milliseconds);
       return { rows: result, milliseconds };
     } finally {
       if (took > SLOW_MILLISECONDS) this.suspect(sql).isSlow = true;

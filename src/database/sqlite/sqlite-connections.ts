@@ -114,6 +114,8 @@ export class SqliteConnections implements DatabaseConnections {
     return this.router.readWithin<Row>(statement, seconds);
   }
 
+  readonly slowest = () => this.router.slow.all();
+
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
     return this.writer.write<Row>(statement);
   }

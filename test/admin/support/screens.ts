@@ -79,6 +79,7 @@ export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][]
   ['export', '/settings/export'],
   ['import', '/settings/import'],
   ['crons', '/settings/crons'],
+  ['insights', '/settings/insights'],
   ['SQL console', '/settings/sql'],
   ['docs', '/docs'],
   ['unknown place', '/nowhere'],

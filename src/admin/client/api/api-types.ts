@@ -376,6 +376,62 @@ export interface components {
       message: string;
       data: components['schemas']['HealthDetails'];
     };
+    MinuteInsight: {
+      time: string;
+      requests: number;
+      errors: number;
+    };
+    Percentiles: {
+      p50: number | null;
+      p95: number | null;
+      p99: number | null;
+    };
+    RouteInsight: {
+      route: string;
+      requests: number;
+      errors: number;
+      average: number;
+      p95: number;
+      slowest: number;
+    };
+    StatementInsight: {
+      sql: string;
+      runs: number;
+      average: number;
+      slowest: number;
+    };
+    CollectionSize: {
+      id: string;
+      name: string;
+      records: number | null;
+    };
+    FilesSize: {
+      count: number;
+      bytes: number;
+      isAll: boolean;
+    };
+    InsightSizes: {
+      collections: components['schemas']['CollectionSize'][];
+      files: components['schemas']['FilesSize'] | null;
+      database: number | null;
+      logs: number | null;
+    };
+    Advice: {
+      /** @enum {string} */
+      kind: 'missingIndex' | 'publicRule' | 'backup' | 'logs';
+      message: string;
+      collection: string;
+    };
+    Insights: {
+      since: string;
+      minutes: components['schemas']['MinuteInsight'][];
+      latency: components['schemas']['Percentiles'];
+      routes: components['schemas']['RouteInsight'][];
+      statements: components['schemas']['StatementInsight'][];
+      sizes: components['schemas']['InsightSizes'];
+      streams: number;
+      advice: components['schemas']['Advice'][];
+    };
     AdminFieldTypeInfo: {
       type: string;
       label?: string;

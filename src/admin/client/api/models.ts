@@ -13,6 +13,7 @@ export type Health = Schema<'Health'>;
 export type BackupFile = Schema<'Backup'>;
 export type LogEntry = Schema<'LogEntry'>;
 export type HourCount = Schema<'LogHour'>;
+export type InsightsModel = Schema<'Insights'>;
 export type SqlAnswer = Schema<'SqlAnswer'>;
 export type ListViewInput = Schema<'ListViewDto'>;
 export type ListViewModel = Schema<'ListView'>;

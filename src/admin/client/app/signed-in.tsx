@@ -7,10 +7,12 @@ import { collectionsQuery } from '../api/queries.js';
 import { useSignedIn } from '../api/use-session.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import frame from '../login/entrance-frame.module.css';
+import { RecordPanelContext } from '../records/record-panel-context.js';
 import { Shell } from './shell.js';
 
 const LoginPage = lazy(async () => ({ default: (await import('../login/login-page.js')).LoginPage }));
 const SetupPage = lazy(async () => ({ default: (await import('../login/setup-page.js')).SetupPage }));
+const RecordPanel = lazy(async () => ({ default: (await import('../records/record-panel.js')).RecordPanel }));
 const SessionCurtain = lazy(async () => ({
   default: (await import('../login/session-curtain.js')).SessionCurtain,
 }));
@@ -54,7 +56,7 @@ export function SignedIn() {
   const wasHere = queries.getQueryData(collectionsQuery.queryKey) !== undefined;
   if (!signedIn && !wasHere) return <Entrance />;
   return (
-    <>
+    <RecordPanelContext value={RecordPanel}>
       <Shell>
         <Outlet />
       </Shell>
@@ -65,6 +67,6 @@ export function SignedIn() {
           </SessionCurtain>
         </Suspense>
       )}
-    </>
+    </RecordPanelContext>
   );
 }

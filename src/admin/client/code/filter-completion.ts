@@ -2,6 +2,7 @@ import type { Completion, CompletionContext, CompletionResult, CompletionSource 
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { FILTER_MACROS } from './filter-macros.js';
 import type { FilterScope } from './filter-scope.js';
+import { endsInLiteral } from './in-literal.js';
 
 const CONTEXTS = ['default', 'expand', 'realtime', 'protectedFile', 'batch', 'oauth2', 'otp', 'password'];
 const COUNTED = new Set(['select', 'relation', 'file', 'json']);
@@ -127,19 +128,15 @@ function optionsFor(scope: FilterScope, word: string): Completion[] {
 export function filterCompletion(scope: FilterScope): CompletionSource {
   return (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/[@#\w][\w.:]*/);
+    const from = word?.from ?? context.pos;
+    const before = context.state.sliceDoc(0, from);
+    if (endsInLiteral(before)) return null;
+    if (!word && /@request\.context\s*!?=\s*$/.test(before)) {
+      return { from, options: CONTEXTS.map((name) => ({ label: `'${name}'` })) };
+    }
     if (!word && !context.explicit) return null;
     const text = word?.text ?? '';
-    const before = context.state.sliceDoc(0, word?.from ?? context.pos);
-    // Inside a text literal nothing is a name.
-    if (
-      (before.replaceAll(/\\./g, '').match(/'/g)?.length ?? 0) % 2 ||
-      (before.replaceAll(/\\./g, '').match(/"/g)?.length ?? 0) % 2
-    )
-      return null;
-    if (/@request\.context\s*!?=\s*$/.test(before)) {
-      return { from: context.pos, options: CONTEXTS.map((name) => ({ label: `'${name}'` })) };
-    }
     const options = optionsFor(scope, text);
-    return options.length ? { from: word?.from ?? context.pos, options, validFor: /^[@#\w]*$/ } : null;
+    return options.length ? { from, options, validFor: /^[@#\w]*$/ } : null;
   };
 }

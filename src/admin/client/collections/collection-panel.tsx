@@ -7,7 +7,7 @@ import type { CollectionModel } from '../api/collection-model.js';
 import { errorTreeOf, hasErrorUnder } from '../api/failure.js';
 import { scaffoldsQuery, useCollection } from '../api/queries.js';
 import { useChanged } from '../api/use-changed.js';
-import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
+import { useFieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { copyText } from '../design/copy-text.js';
 import { ErrorDetails } from '../design/error-details.js';
@@ -21,7 +21,7 @@ import { useLeaveQuestion } from '../design/use-leave-question.js';
 import { reviewedChanges, type ReviewedChange } from './changes.js';
 import { ChangesDialog } from './changes-dialog.js';
 import { bodyOfDraft, draftOf, duplicateOf, renameCollection, slug, type CollectionDraft } from './collection-draft.js';
-import type { PanelTarget } from './collections-page.js';
+import type { PanelTarget } from './panel-target.js';
 import { FieldsTab } from './fields-tab.js';
 import { OptionsTab } from './options-tab.js';
 import { QueryTab } from './query-tab.js';
@@ -33,15 +33,6 @@ interface CollectionPanelProps {
   readonly onSaved: (collection: CollectionModel) => void;
   readonly onDeleted: () => void;
   readonly onDuplicate: (collection: CollectionModel) => void;
-}
-
-/** What every tab of the panel gets. */
-export interface DraftTabProps {
-  readonly draft: CollectionDraft;
-  readonly setDraft: (change: (draft: CollectionDraft) => CollectionDraft) => void;
-  readonly errors: FieldErrors;
-  /** The stored collection; absent while a new one is made. */
-  readonly stored?: CollectionModel;
 }
 
 const RULE_PATHS = ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule', 'authRule', 'manageRule'];

@@ -13,15 +13,12 @@ import classes from './collections-page.module.css';
 import { NewCollectionProvider } from './new-collection.js';
 import { lastCollection, rememberCollection } from './last-collection.js';
 import { CollectionsSidebar } from './sidebar.js';
+import type { PanelTarget } from './panel-target.js';
 import { SidebarResizer } from './sidebar-resizer.js';
 
 const CollectionPanel = lazy(async () => ({ default: (await import('./collection-panel.js')).CollectionPanel }));
 const SidebarDrawer = lazy(async () => ({ default: (await import('./sidebar-drawer.js')).SidebarDrawer }));
 const OverviewDialog = lazy(async () => ({ default: (await import('./overview-dialog.js')).OverviewDialog }));
-
-/** What the collection panel is open for. */
-export type PanelTarget =
-  { readonly kind: 'new'; readonly from?: CollectionModel } | { readonly kind: 'edit'; readonly id: string };
 
 const NEW: PanelTarget = { kind: 'new' };
 

@@ -7,7 +7,7 @@ import { FieldIcon } from '../fields/field-icon.js';
 import { FIELD_TYPES, newField } from '../fields/field-types.js';
 import { SortableList } from '../fields/sortable-list.js';
 import { newKey, freeName, renameField, slug, type DraftField } from './collection-draft.js';
-import type { DraftTabProps } from './collection-panel.js';
+import type { DraftTabProps } from './draft-tab-props.js';
 import classes from './collection-panel.module.css';
 import { FieldCard } from './field-card.js';
 import { IndexesSection } from './indexes-section.js';

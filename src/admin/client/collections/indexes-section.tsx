@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { parseIndex, uniqueColumn } from '../../../kernel/collections/index-definition.js';
-import type { DraftTabProps } from './collection-panel.js';
+import type { DraftTabProps } from './draft-tab-props.js';
 import classes from './collection-panel.module.css';
 import { IndexDialog } from './index-dialog.js';
 

@@ -8,7 +8,7 @@ import { Section } from '../design/section.js';
 import { SideBySide } from '../design/side-by-side.js';
 import { AddButton } from '../fields/add-button.js';
 import fieldClasses from '../fields/fields.module.css';
-import type { AuthSectionProps } from './options-tab.js';
+import type { AuthSectionProps } from './draft-tab-props.js';
 import { ProviderDialog } from './provider-dialog.js';
 import { ProviderLogo } from './provider-logo.js';
 import { ProviderPicker } from './provider-picker.js';

@@ -6,7 +6,7 @@ import type { AuthModel, CollectionModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { Section } from '../design/section.js';
 import { bodyOfDraft } from './collection-draft.js';
-import type { DraftTabProps } from './collection-panel.js';
+import type { AuthSectionProps, DraftTabProps } from './draft-tab-props.js';
 import { OAuth2Section } from './oauth2-section.js';
 import { RuleInput } from './rule-input.js';
 import { TemplateInput } from './template-input.js';
@@ -15,15 +15,6 @@ import { TokensSection } from './tokens-section.js';
 const TestMailDialog = lazy(async () => ({
   default: (await import('../settings/test-mail-dialog.js')).TestMailDialog,
 }));
-
-type Patch = (name: keyof AuthModel, change: object) => void;
-
-/** Every option section gets the whole auth part and a way to change a part of it. */
-export interface AuthSectionProps {
-  readonly collection: CollectionModel & AuthModel;
-  readonly patch: Patch;
-  readonly errors: DraftTabProps['errors'];
-}
 
 function uniqueFields(collection: CollectionModel): string[] {
   return collection.indexes.flatMap((text) => {
@@ -212,7 +203,7 @@ function MailsSection({ collection, patch, errors }: AuthSectionProps) {
 /** The options of an auth collection (UI-45, AUTH-1606). */
 export function OptionsTab({ draft, setDraft, errors }: DraftTabProps) {
   const collection = bodyOfDraft(draft) as CollectionModel & AuthModel;
-  const patch: Patch = (name, change) =>
+  const patch: AuthSectionProps['patch'] = (name, change) =>
     setDraft((current) => ({
       ...current,
       collection: { ...current.collection, [name]: { ...(current.collection[name] as object), ...change } },

@@ -9,7 +9,7 @@ import { errorAt, errorTreeOf, filterErrorOf, messageOf } from '../api/failure.j
 import { useCollections } from '../api/queries.js';
 import { CodeInput } from '../code/code-input.js';
 import { FieldIcon } from '../fields/field-icon.js';
-import type { DraftTabProps } from './collection-panel.js';
+import type { DraftTabProps } from './draft-tab-props.js';
 import classes from './collection-panel.module.css';
 
 interface DryRun {

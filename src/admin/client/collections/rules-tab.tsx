@@ -4,7 +4,7 @@ import { useCollections } from '../api/queries.js';
 import { FilterHelp } from '../code/filter-help.js';
 import { ShowHide } from '../design/show-hide.js';
 import { draftRules, type RuleField } from './rule-fields.js';
-import type { DraftTabProps } from './collection-panel.js';
+import type { DraftTabProps } from './draft-tab-props.js';
 import { bodyOfDraft } from './collection-draft.js';
 import { RuleInput } from './rule-input.js';
 import { ruleWarnings } from './rule-warnings.js';

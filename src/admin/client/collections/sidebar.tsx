@@ -51,7 +51,7 @@ const Item = memo(function Item({ collection, current, pinned, onPin }: ItemProp
       <a
         href={`#/collections/${collection.name}`}
         className={classes.link}
-        aria-label={collection.name}
+        aria-label={`${collection.type} collection ${collection.name}`}
         aria-current={current ? 'page' : undefined}
       >
         <CollectionIcon type={collection.type} />

@@ -2,7 +2,7 @@ import { Button, Group, NumberInput } from '@mantine/core';
 import { durationText } from '../design/duration-text.js';
 import { Section } from '../design/section.js';
 import { toastInfo } from '../design/toast.js';
-import type { AuthSectionProps } from './options-tab.js';
+import type { AuthSectionProps } from './draft-tab-props.js';
 
 const TOKENS = [
   { name: 'authToken', label: 'Session', superusers: true },

@@ -1,14 +1,5 @@
 import { createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
-
-export interface Question {
-  readonly title: string;
-  readonly body?: ReactNode;
-  /** The words on the button that goes on: what happens, never "OK". */
-  readonly action: string;
-  readonly danger?: boolean;
-  /** A text that must be typed before the button works. */
-  readonly typed?: string;
-}
+import type { Question } from './question.js';
 
 type Ask = (question: Question) => Promise<boolean>;
 

@@ -1,7 +1,7 @@
 import './mantine-more-styles.js';
 import { Button, Modal, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
-import type { Question } from './confirm.js';
+import type { Question } from './question.js';
 import classes from './dialog.module.css';
 import { useLayer } from './layers.js';
 

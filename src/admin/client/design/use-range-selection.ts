@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { toggled } from './toggled.js';
 
 export interface RangeSelection {
   readonly selected: ReadonlySet<string>;
@@ -15,17 +16,8 @@ export function useRangeSelection(order: readonly string[], initial: readonly st
   return {
     selected,
     toggle: (id, shift) => {
-      const next = new Set(selected);
-      const add = !next.has(id);
-      const from = last.current === null ? -1 : order.indexOf(last.current);
-      const to = order.indexOf(id);
-      const range = shift && from >= 0 ? order.slice(Math.min(from, to), Math.max(from, to) + 1) : [id];
-      for (const each of range) {
-        if (add) next.add(each);
-        else next.delete(each);
-      }
+      setSelected(toggled(selected, order, { id, shift, last: last.current }));
       last.current = id;
-      setSelected(next);
     },
     setAll: (ids) => setSelected(new Set(ids)),
     clear: () => setSelected(new Set()),

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Radio } from '@mantine/core';
 import { IconPencil, IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
 import { useCollections } from '../api/queries.js';
@@ -8,12 +8,11 @@ import { Dialog } from '../design/dialog.js';
 import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
 import { toastInfo } from '../design/toast.js';
+import { useRecordPanel } from '../records/record-panel-context.js';
 import { RecordLabel } from '../records/record-label.js';
 import { SearchBar } from '../records/search-bar.js';
 import { useRecords } from '../records/use-records.js';
 import classes from './fields.module.css';
-
-const RecordPanel = lazy(async () => ({ default: (await import('../records/record-panel.js')).RecordPanel }));
 
 interface RecordPickerProps {
   readonly collection: CollectionModel;
@@ -25,6 +24,7 @@ interface RecordPickerProps {
 
 /** Chooses records of a collection: search, load more, make a new one, edit one (UI-33). */
 export function RecordPicker({ collection, max, selected, onPick, onClose }: RecordPickerProps) {
+  const RecordPanel = useRecordPanel();
   const [search, setSearch] = useState('');
   const [picked, setPicked] = useState<readonly string[]>(selected);
   const [editing, setEditing] = useState<string | null>(null);

@@ -7,6 +7,7 @@ import { api } from '../api/api.js';
 import { isMultiple, type CollectionModel } from '../api/collection-model.js';
 import { messageOf } from '../api/failure.js';
 import { useCollection, useCollections } from '../api/queries.js';
+import { useRecordPanel } from '../records/record-panel-context.js';
 import { RecordLabel } from '../records/record-label.js';
 import { expandOf } from '../records/record-query.js';
 import { AddButton } from './add-button.js';
@@ -16,7 +17,6 @@ import classes from './fields.module.css';
 import { RecordPicker } from './record-picker.js';
 import { SortableList } from './sortable-list.js';
 
-const RecordPanel = lazy(async () => ({ default: (await import('../records/record-panel.js')).RecordPanel }));
 const RecordPreview = lazy(async () => ({ default: (await import('../records/record-preview.js')).RecordPreview }));
 
 /** The records behind ids, in pieces that fit a filter. Ids without a record are missing from the result. */
@@ -39,6 +39,7 @@ export async function loadByIds(
 
 /** Related records: shown by what stands for them, sorted by drag, opened, removed, picked (UI-33). */
 export function RelationInput({ field, value, onChange, error }: FieldInputProps) {
+  const RecordPanel = useRecordPanel();
   const target = useCollection(field.collectionId as string);
   const { data: collections = [] } = useCollections();
   const [picking, setPicking] = useState(false);

@@ -1,7 +1,7 @@
 import { Button, Group, Select } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { RecordModel } from 'pocketbase';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { filterErrorOf } from '../api/failure.js';
@@ -9,13 +9,12 @@ import { useCollections } from '../api/queries.js';
 import { Dialog } from '../design/dialog.js';
 import { LoadMore } from '../design/load-more.js';
 import { EmptyState, FailedState, LoadingLines } from '../design/states.js';
+import { useRecordPanel } from '../records/record-panel-context.js';
 import { SearchBar } from '../records/search-bar.js';
 import { useRecords } from '../records/use-records.js';
 import { fileKind, type FileKind } from './file-kind.js';
 import { FileThumb } from './file-thumb.js';
 import classes from './files.module.css';
-
-const RecordPanel = lazy(async () => ({ default: (await import('../records/record-panel.js')).RecordPanel }));
 
 export interface PickedFile {
   readonly url: string;
@@ -55,6 +54,7 @@ function Choice({
   picked: StoredFile | null;
   onPick: (file: StoredFile) => void;
 }) {
+  const RecordPanel = useRecordPanel();
   const { data: collections = [] } = useCollections();
   const [search, setSearch] = useState('');
   const [creating, setCreating] = useState(false);

@@ -15,7 +15,7 @@ import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import recordClasses from '../records/records.module.css';
 import { SearchBar } from '../records/search-bar.js';
-import type { LogsSearch } from '../router.js';
+import type { LogsSearch } from '../app/search.js';
 import { LevelLabel } from './level-label.js';
 import { LoadingChart } from './loading-chart.js';
 import { keyValues } from './log-model.js';

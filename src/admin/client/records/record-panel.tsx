@@ -5,7 +5,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RecordModel } from 'pocketbase';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
-import type { CollectionModel } from '../api/collection-model.js';
 import { errorTreeOf } from '../api/failure.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
@@ -25,29 +24,17 @@ import { valueHint } from '../fields/value-hint.js';
 import { AuthFields } from './auth-fields.js';
 import { bodyOf, changedNames, emptyForm, formOf, withoutStoredFiles, type FormValues } from './record-form.js';
 import { BackRelationsList } from './back-relations-list.js';
+import type { RecordPanelProps } from './record-panel-context.js';
 import { RecordMenuItems } from './record-menu.js';
 import { recordLabel } from './record-label.js';
 import { expandOf } from './record-query.js';
 import { mergedForm } from './their-changes.js';
 import { ConflictDialog, TheirChangesNotice } from './their-changes-notice.js';
 import { useDraft } from './use-draft.js';
-import type { RecordChange } from './use-records.js';
 import { useTheirChanges, type TheirChanges } from './use-their-changes.js';
 
 const ImpersonateDialog = lazy(async () => ({ default: (await import('./impersonate-dialog.js')).ImpersonateDialog }));
 const LinkedProviders = lazy(async () => ({ default: (await import('./linked-providers.js')).LinkedProviders }));
-
-interface RecordPanelProps {
-  readonly collection: CollectionModel;
-  /** Absent for a new record. */
-  readonly id?: string;
-  readonly onClose: () => void;
-  /** After every successful save or delete; `stay` when the panel stays open. */
-  readonly onChange: (change: RecordChange, stay: boolean) => void;
-  /** What a new record begins with: the values of another one. */
-  readonly filledWith?: FormValues;
-  readonly onDuplicate?: (values: FormValues) => void;
-}
 
 const AUTH_NAMES = new Set(['email', 'emailVisibility', 'password', 'verified', 'tokenKey']);
 

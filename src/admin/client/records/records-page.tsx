@@ -20,6 +20,7 @@ import { filterErrorOf } from '../api/failure.js';
 import type { ListViewModel } from '../api/models.js';
 import { useCollections, useHideControls } from '../api/queries.js';
 import { useSuperuser } from '../api/use-session.js';
+import type { CollectionSearch } from '../app/search.js';
 import { useShortcut } from '../app/use-shortcut.js';
 import { useStored } from '../app/use-stored.js';
 import { CollectionIcon } from '../collections/collection-icon.js';
@@ -30,7 +31,6 @@ import { EmptyState, FailedState, LoadingBar, LoadingRows } from '../design/stat
 import { toastError } from '../design/toast.js';
 import { useRangeSelection } from '../design/use-range-selection.js';
 import { columnsOf, viewsQuery } from '../filters/list-views.js';
-import type { CollectionSearch } from '../router.js';
 import { Peeks } from './peeks.js';
 import { RecordTable } from './record-table.js';
 import classes from './records.module.css';

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
-import { changedNames, isFileSelection, type FormValues } from './record-form.js';
-
-const SECRET_TYPES = new Set(['password']);
+import { draftValues } from './draft-values.js';
+import type { FormValues } from './record-form.js';
 
 function read(key: string): FormValues | null {
   try {
@@ -36,20 +35,14 @@ export function useDraft(
     if (!initial || values === dropped.current) return undefined;
     const write = () => {
       pending.current = null;
-      const secret = new Set(
-        collection.fields
-          .filter((field) => SECRET_TYPES.has(field.type))
-          .map((field) => field.name)
-          .concat('passwordConfirm'),
-      );
-      const names = changedNames(values, initial).filter((name) => !secret.has(name) && !isFileSelection(values[name]));
+      const draft = draftValues(collection, values, initial);
       // An offered draft stays until it is restored, discarded or replaced by newer changes.
-      if (!names.length) {
+      if (!draft) {
         if (!found) localStorage.removeItem(key);
         return;
       }
       try {
-        localStorage.setItem(key, JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]]))));
+        localStorage.setItem(key, JSON.stringify(draft));
       } catch {
         // A full store costs the draft, not the form.
       }

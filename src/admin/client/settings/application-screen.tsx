@@ -10,16 +10,12 @@ import { SideBySide } from '../design/side-by-side.js';
 import { BatchSection } from './batch-section.js';
 import { RateLimitsSection } from './rate-limits-section.js';
 import { RealtimeSection } from './realtime-section.js';
+import type { SettingsSectionProps } from './section-props.js';
 import { SettingsForm } from './settings-form.js';
 import classes from './settings.module.css';
 import { SuperuserIpsSection } from './superuser-ips-section.js';
 import { TrustedProxySection } from './trusted-proxy-section.js';
-import { useSettingsForm, type SettingsForm as Form } from './use-settings-form.js';
-
-/** Every section of the application settings gets the whole form. */
-export interface SettingsSectionProps {
-  readonly form: Form;
-}
+import { useSettingsForm } from './use-settings-form.js';
 
 const PRESETS = ['#1f6f5c', '#24598f', '#5b4bb0', '#8a3b72', '#a63d40', '#8a5a14', '#4c6b1f', '#3c4a52'];
 

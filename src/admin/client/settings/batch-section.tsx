@@ -1,6 +1,6 @@
 import { NumberInput, Switch } from '@mantine/core';
 import { sizeText } from '../files/file-kind.js';
-import type { SettingsSectionProps } from './application-screen.js';
+import type { SettingsSectionProps } from './section-props.js';
 import classes from './settings.module.css';
 
 /** Several writes in one request. */

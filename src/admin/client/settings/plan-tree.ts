@@ -20,7 +20,7 @@ function adviceOn(detail: string): string | undefined {
   if (/^SCAN \S+( AS \S+)?( LEFT-JOIN)?$/.test(detail))
     return 'Reads every row. An index on what is compared would help.';
   if (/AUTOMATIC .*INDEX/.test(detail)) return 'Makes an index for this one statement. A lasting one would help.';
-  if (/^USE TEMP B-TREE FOR ORDER BY/.test(detail)) return 'Sorts all rows. An index in this order would help.';
+  if (detail.startsWith('USE TEMP B-TREE FOR ORDER BY')) return 'Sorts all rows. An index in this order would help.';
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { useCollections } from '../api/queries.js';
 import type { RateLimitRuleModel } from '../api/models.js';
 import { Dialog } from '../design/dialog.js';
-import type { SettingsSectionProps } from './application-screen.js';
+import type { SettingsSectionProps } from './section-props.js';
 import { rateLabels, sortByPrecedence } from './rate-labels.js';
 import classes from './settings.module.css';
 

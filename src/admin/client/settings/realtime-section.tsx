@@ -1,5 +1,5 @@
 import { NumberInput } from '@mantine/core';
-import type { SettingsSectionProps } from './application-screen.js';
+import type { SettingsSectionProps } from './section-props.js';
 import classes from './settings.module.css';
 
 /** How many realtime streams may be open at the same time. */

@@ -5,6 +5,7 @@ import {
   IconDatabaseExport,
   IconDatabaseImport,
   IconFolders,
+  IconGauge,
   IconHome,
   IconMail,
   type Icon,
@@ -27,6 +28,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
   { key: 'backups', label: 'Backups', group: 'Data', Icon: IconArchive },
   { key: 'export', label: 'Export collections', group: 'Data', Icon: IconDatabaseExport, structural: true },
   { key: 'import', label: 'Import collections', group: 'Data', Icon: IconDatabaseImport, structural: true },
+  { key: 'insights', label: 'Insights', group: 'Tools', Icon: IconGauge },
   { key: 'crons', label: 'Crons', group: 'Tools', Icon: IconClock },
   { key: 'sql', label: 'SQL console', group: 'Tools', Icon: IconBraces },
 ];

@@ -14,11 +14,14 @@ const SCREENS: Readonly<Record<string, ComponentType>> = {
   mail: lazy(async () => ({ default: (await import('./mail-screen.js')).MailScreen })),
   storage: lazy(async () => ({ default: (await import('./storage-screen.js')).StorageScreen })),
   backups: lazy(async () => ({ default: (await import('../backups/backups-screen.js')).BackupsScreen })),
+  insights: lazy(async () => ({ default: (await import('./insights-screen.js')).InsightsScreen })),
   crons: lazy(async () => ({ default: (await import('./crons-screen.js')).CronsScreen })),
   export: lazy(async () => ({ default: (await import('./export-screen.js')).ExportScreen })),
   import: lazy(async () => ({ default: (await import('./import-screen.js')).ImportScreen })),
   sql: lazy(async () => ({ default: (await import('./sql-screen.js')).SqlScreen })),
 };
+
+const WIDE: ReadonlySet<string> = new Set(['sql', 'import', 'insights']);
 
 /** The list of settings and the one that is open. */
 export function SettingsPage() {
@@ -65,7 +68,7 @@ export function SettingsPage() {
           />
         </div>
         {current && Screen ? (
-          <div className={classes.screen} data-wide={current.key === 'sql' || current.key === 'import' || undefined}>
+          <div className={classes.screen} data-wide={WIDE.has(current.key) || undefined}>
             <h1 className={classes.title}>{current.label}</h1>
             <Suspense fallback={<LoadingLines />}>
               <Screen />

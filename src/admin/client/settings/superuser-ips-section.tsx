@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { IpList } from '../../../kernel/ip-list.js';
 import { healthQuery } from '../api/queries.js';
-import type { SettingsSectionProps } from './application-screen.js';
+import type { SettingsSectionProps } from './section-props.js';
 
 /** From where superusers may come (UI-62). */
 export function SuperuserIpsSection({ form }: SettingsSectionProps) {

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { messageOf } from '../api/failure.js';
 import { healthQuery } from '../api/queries.js';
-import type { SettingsSectionProps } from './application-screen.js';
+import type { SettingsSectionProps } from './section-props.js';
 
 const USUAL = ['X-Forwarded-For', 'Fly-Client-IP', 'CF-Connecting-IP', 'X-Real-IP'];
 

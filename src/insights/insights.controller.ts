@@ -1,0 +1,20 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
+import { PicksFields } from '../http/picks-fields.decorator.js';
+import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { Insights } from './insights.dto.js';
+import { InsightsService } from './insights.service.js';
+
+@Controller('api/insights')
+@RequireSuperuser()
+@PicksFields()
+export class InsightsController {
+  constructor(private readonly insights: InsightsService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'How the server is doing' })
+  @ApiOkResponse({ type: Insights })
+  see(): Promise<Insights> {
+    return this.insights.see();
+  }
+}

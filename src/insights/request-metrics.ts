@@ -1,0 +1,139 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { RoostRequest } from '../http/roost-request.js';
+import { CLOCK } from '../config/roost-config.js';
+import type { Clock } from '../kernel/clock.js';
+import { formatDateTime } from '../kernel/date-time.js';
+import type { MinuteInsight, RouteInsight } from './insights.dto.js';
+import { Latencies } from './latencies.js';
+
+const MINUTE = 60_000;
+const MINUTES = 60;
+/** Routes that are told apart; names of collections are part of them. */
+const MOST_ROUTES = 300;
+const OTHERS = 'other routes';
+/** A stream takes as long as its client wants. */
+const STREAM = 'GET /api/realtime';
+/** Its files say nothing about what an application asks for. */
+const ADMIN_UI = '/_';
+
+interface Minute {
+  readonly number: number;
+  requests: number;
+  errors: number;
+  readonly latencies: Latencies;
+}
+
+interface Route {
+  requests: number;
+  errors: number;
+  total: number;
+  slowest: number;
+  readonly latencies: Latencies;
+}
+
+/**
+ * Counts the requests of this process, since it was started and in each of the last sixty minutes (UI-80). It knows
+ * nothing of single requests, so that its memory has a bound and a request costs next to nothing.
+ */
+@Injectable()
+export class RequestMetrics implements OnModuleInit {
+  private readonly minutes: Minute[] = [];
+  private readonly routes = new Map<string, Route>();
+  readonly since: string;
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost<FastifyAdapter>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.since = formatDateTime(clock.now());
+  }
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance() as unknown as FastifyInstance;
+    fastify.connections.onSent((request, reply) => this.see(request, reply));
+    fastify.connections.onAbort((request, reply) => this.see(request, reply));
+  }
+
+  /** The last sixty minutes, oldest first, also those without a request. */
+  perMinute(): MinuteInsight[] {
+    const last = this.minuteNow();
+    return Array.from({ length: MINUTES }, (_, index) => {
+      const number = last - MINUTES + 1 + index;
+      const minute = this.minutes.find((each) => each.number === number);
+      const time = formatDateTime(number * MINUTE);
+      return { time, requests: minute?.requests ?? 0, errors: minute?.errors ?? 0 };
+    });
+  }
+
+  /** How long the requests of the last sixty minutes took. */
+  latencies(): Latencies {
+    const all = new Latencies();
+    const first = this.minuteNow() - MINUTES;
+    for (const { number, latencies } of this.minutes) if (number > first) all.addAll(latencies);
+    return all;
+  }
+
+  /** The routes of which one request in twenty takes longest. */
+  slowestRoutes(count: number): RouteInsight[] {
+    return [...this.routes]
+      .map(([route, { requests, errors, total, slowest, latencies }]) => ({
+        route,
+        requests,
+        errors,
+        average: Number((total / requests).toPrecision(3)),
+        p95: latencies.percentile(95)!,
+        slowest: Number(slowest.toPrecision(3)),
+      }))
+      .toSorted((a, b) => b.p95 - a.p95 || b.slowest - a.slowest)
+      .slice(0, count);
+  }
+
+  private see(request: RoostRequest, reply: FastifyReply): void {
+    if (request.isStatic) return;
+    const { url } = request.routeOptions;
+    if (url === undefined || url.startsWith(ADMIN_UI)) return;
+    const name = request.collection?.name;
+    const path = name === undefined ? url : url.replace(/:collection\b/, name);
+    const route = `${request.method} ${path}`;
+    if (route !== STREAM) this.add(route, reply.statusCode >= 400, performance.now() - request.startedAt);
+  }
+
+  private add(route: string, isError: boolean, milliseconds: number): void {
+    const minute = this.currentMinute();
+    const known = this.routeOf(route);
+    for (const counted of [minute, known]) {
+      counted.requests += 1;
+      if (isError) counted.errors += 1;
+      counted.latencies.add(milliseconds);
+    }
+    known.total += milliseconds;
+    known.slowest = Math.max(known.slowest, milliseconds);
+  }
+
+  private currentMinute(): Minute {
+    const number = this.minuteNow();
+    const last = this.minutes.at(-1);
+    if (last?.number === number) return last;
+    const minute = { number, requests: 0, errors: 0, latencies: new Latencies() };
+    this.minutes.push(minute);
+    if (this.minutes.length > MINUTES) this.minutes.shift();
+    return minute;
+  }
+
+  private routeOf(name: string): Route {
+    const key = this.routes.has(name) || this.routes.size < MOST_ROUTES ? name : OTHERS;
+    let route = this.routes.get(key);
+    if (!route) {
+      route = { requests: 0, errors: 0, total: 0, slowest: 0, latencies: new Latencies() };
+      this.routes.set(key, route);
+    }
+    return route;
+  }
+
+  private minuteNow(): number {
+    return Math.floor(this.clock.now() / MINUTE);
+  }
+}
