@@ -12,7 +12,7 @@ import { AfterRecordList, BeforeRecordList, BeforeRecordView, type RecordListEve
 /** What somebody asked for. */
 type AskedList = Omit<WantedList, 'caller'>;
 
-/** Hooks around reading. Where there are none nothing is built and nothing is waited for (EXT-34). */
+/** Hooks around reading. Where there are none nothing is built (EXT-34). */
 @Injectable()
 export class ReadHooks {
   constructor(
