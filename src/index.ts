@@ -81,21 +81,21 @@ export { type IssueOptions, TokensService } from './tokens/tokens.service.js';
 export { AuthRoute, type AuthRouteOptions } from './auth/auth-route.decorator.js';
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
-export { callerOf, runAs } from './http/caller-of.js';
-export type { BodyLimit, BodyTerms, PartTerms } from './http/body-limit.js';
-export type { JsonLimits } from './http/json-outline.js';
-export { CurrentAuth } from './http/current-auth.decorator.js';
-export { CurrentBody } from './http/current-body.decorator.js';
-export { CurrentCaller } from './http/current-caller.decorator.js';
-export { CurrentCollection } from './http/current-collection.decorator.js';
+export { callerOf, runAs } from './http/request/caller-of.js';
+export type { BodyLimit, BodyTerms, PartTerms } from './http/body/body-limit.js';
+export type { JsonLimits } from './http/body/json-outline.js';
+export { CurrentAuth } from './http/request/current-auth.decorator.js';
+export { CurrentBody } from './http/body/current-body.decorator.js';
+export { CurrentCaller } from './http/request/current-caller.decorator.js';
+export { CurrentCollection } from './http/request/current-collection.decorator.js';
 export { DtoPipe } from './http/dto/dto.pipe.js';
-export { PicksFields } from './http/picks-fields.decorator.js';
-export { RateLimitTag } from './http/rate-limit-tag.decorator.js';
-export { ReadsBody } from './http/reads-body.decorator.js';
-export { type RawBodyOptions, ReadsRawBody } from './http/reads-raw-body.decorator.js';
-export type { RequestBody } from './http/request-body.js';
-export { RequireAuth, RequireSuperuser } from './http/require-auth.decorator.js';
-export type { RoostRequest } from './http/roost-request.js';
+export { PicksFields } from './http/answer/picks-fields.decorator.js';
+export { RateLimitTag } from './http/request/rate-limit-tag.decorator.js';
+export { ReadsBody } from './http/body/reads-body.decorator.js';
+export { type RawBodyOptions, ReadsRawBody } from './http/body/reads-raw-body.decorator.js';
+export type { RequestBody } from './http/body/request-body.js';
+export { RequireAuth, RequireSuperuser } from './http/request/require-auth.decorator.js';
+export type { RoostRequest } from './http/request/roost-request.js';
 export { RuleGuard } from './records/rule.guard.js';
 export type { RuleKind } from './records/rule-kind.js';
 
@@ -230,7 +230,7 @@ export {
   type RecordListedEvent,
   type RecordListEvent,
   type RecordViewEvent,
-} from './records/reading.hooks.js';
+} from './records/read/reading.hooks.js';
 export {
   AfterSettingsUpdate,
   BeforeSettingsUpdate,
@@ -312,7 +312,7 @@ export { CLOCK, ROOST_CONFIG, type RoostConfig } from './config/roost-config.js'
 export type { Clock } from './kernel/clock.js';
 
 // Errors
-export { ErrorFilter } from './http/error.filter.js';
+export { ErrorFilter } from './http/answer/error.filter.js';
 export { ApiError, type ErrorBody } from './kernel/errors/api-error.js';
 export { BadRequestError } from './kernel/errors/bad-request.error.js';
 export type { FieldError, FieldErrors } from './kernel/errors/field-error.js';

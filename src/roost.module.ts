@@ -5,7 +5,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { AuthenticateGuard } from './auth/authenticate.guard.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { SuperuserIpsGuard } from './auth/superuser-ips.guard.js';
 import { BatchModule } from './batch/batch.module.js';
 import { BackupsModule } from './backups/backups.module.js';
@@ -25,9 +25,9 @@ import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InsightsModule } from './insights/insights.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
-import { ErrorFilter } from './http/error.filter.js';
+import { ErrorFilter } from './http/answer/error.filter.js';
 import { HttpModule } from './http/http.module.js';
-import { RouteAccessGuard } from './http/route-access.guard.js';
+import { RouteAccessGuard } from './http/request/route-access.guard.js';
 import { LogsModule } from './logs/logs.module.js';
 import { CapturedMails } from './mail/captured-mails.js';
 import { MailModule } from './mail/mail.module.js';
@@ -50,7 +50,7 @@ import { UserMigrationsModule } from './user-migrations/user-migrations.module.j
 /** What every request passes, in this order (OPS-30). Routes add what is their own: `RuleGuard`, `@ReadsBody()`. */
 const pipeline: Provider[] = [
   { provide: APP_FILTER, useClass: ErrorFilter }, // every error body
-  { provide: APP_GUARD, useExisting: AuthenticateGuard }, // who is calling
+  { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is calling
   { provide: APP_GUARD, useExisting: SuperuserIpsGuard }, // superusers from allowed addresses only
   { provide: APP_GUARD, useExisting: CollectionGuard }, // @ForCollection: 404 before anything is counted
   { provide: APP_GUARD, useExisting: RateLimitGuard }, // how often

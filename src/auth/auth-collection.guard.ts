@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import { requestOf } from '../http/request-of.js';
+import { requestOf } from '../http/request/request-of.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 
 /**

@@ -3,9 +3,9 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { parseExpand } from '../kernel/query/expand.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { RecordExpander } from '../records/record-expander.js';
-import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.js';
-import { SteadyReads } from '../records/steady-reads.js';
+import { RecordExpander } from '../records/read/record-expander.js';
+import { type PreparedRecords, RecordPresenter } from '../records/read/record-presenter.js';
+import { ConsistentReads } from '../records/read/consistent-reads.js';
 import { TokensService } from '../tokens/tokens.service.js';
 import { AfterAuth, type AuthMethod, BeforeAuth } from './auth.hooks.js';
 import { type AuthResponseEvent, BeforeAuthResponse } from './sign-in.hooks.js';
@@ -39,7 +39,7 @@ export interface AuthGrant {
 interface IssuedToken {
   readonly record: RecordModel;
   readonly token: string;
-  readonly ready: ReadyRecords;
+  readonly ready: PreparedRecords;
 }
 
 /** Issues tokens to proven records: the last step of every sign-in. */
@@ -51,7 +51,7 @@ export class AuthResults {
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
     private readonly hooks: HookRegistry,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
   ) {}
 
   /** Throws 403 for a superuser from an address that is not listed, and whatever a BeforeAuth hook throws. */

@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
-import { ForCollection } from '../http/for-collection.decorator.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
+import { ForCollection } from '../http/request/for-collection.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
 import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMarks } from './auth-route.guard.js';
 
 /** What an auth endpoint asks of its collection and its caller. */

@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { requestOf } from '../http/request-of.js';
+import { requestOf } from '../http/request/request-of.js';
 import type { ApiError } from '../kernel/errors/api-error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Collection } from '../kernel/collections/collection.js';
-import { requireCaller } from '../http/require-caller.js';
+import { requireCaller } from '../http/request/require-caller.js';
 
 /** Metadata key of the AuthRouteMarks. */
 export const AUTH_ROUTE = 'roost:auth-route';

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { callerOf } from '../http/caller-of.js';
-import { requireCaller } from '../http/require-caller.js';
+import { callerOf } from '../http/request/caller-of.js';
+import { requireCaller } from '../http/request/require-caller.js';
 
 /** `@UseGuards(AuthGuard)`: the same decision as `@RequireAuth()`, any auth collection. */
 @Injectable()

@@ -14,7 +14,7 @@ import { AuthRefreshController } from './auth-refresh.controller.js';
 import { AuthRefreshService } from './auth-refresh.service.js';
 import { AuthResults } from './auth-results.js';
 import { AuthGuard } from './auth.guard.js';
-import { AuthenticateGuard } from './authenticate.guard.js';
+import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthMails } from './emails/auth-mails.js';
 import { BackgroundMails } from './emails/background-mails.js';
 import { EmailChangeController } from './emails/email-change.controller.js';
@@ -66,7 +66,7 @@ import { SuperuserRecordsHooks } from './superusers/superuser-records.hooks.js';
 import { SuperusersService } from './superusers/superusers.service.js';
 
 /** Part of the request pipeline of every route, or for `@UseGuards`. */
-const guards = [AuthenticateGuard, SuperuserIpsGuard, AuthGuard, SuperuserGuard];
+const guards = [AuthenticationGuard, SuperuserIpsGuard, AuthGuard, SuperuserGuard];
 
 /** What all ways of signing in have in common. */
 const signIn = [SuperuserIps, SignIn, SignInService, MfaService, AuthAlerts, AuthResults];

@@ -1,12 +1,12 @@
 import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { CurrentCaller } from '../http/current-caller.decorator.js';
-import { CurrentCollection } from '../http/current-collection.decorator.js';
+import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCollection } from '../http/request/current-collection.decorator.js';
 import { ApiOperation } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
-import { SmallBodyLimit } from '../http/fixed-body-limits.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { ReadsBody } from '../http/reads-body.decorator.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Collection } from '../kernel/collections/collection.js';
 import { Caller } from '../kernel/records/caller.js';
 import { AuthCollectionGuard } from './auth-collection.guard.js';

@@ -1,4 +1,4 @@
-import type { RequestBody } from '../http/request-body.js';
+import type { RequestBody } from '../http/body/request-body.js';
 import type { Caller } from '../kernel/records/caller.js';
 
 /** The caller of a sign-in whose rules see what was sent (AUTH-702). */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SignInMethods } from '../collections/sign-in-methods.js';
-import { plainBody, type RequestBody } from '../http/request-body.js';
+import { plainBody, type RequestBody } from '../http/body/request-body.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { GuessThrottle } from '../passwords/guess-throttle.js';
-import { AuthEffects } from '../records/auth-effects.js';
+import { AuthEffects } from '../records/write/auth-effects.js';
 import { AuthRecords } from '../records/auth-records.js';
 import { requireActing } from '../records/acting-caller.js';
 import { senderOf } from './sender.js';

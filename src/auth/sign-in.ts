@@ -5,7 +5,7 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { RecordRules } from '../records/record-rules.js';
 import { AuthAlerts } from './auth-alerts.js';
 import { type AuthResult, AuthResults } from './auth-results.js';
-import { SteadyReads } from '../records/steady-reads.js';
+import { ConsistentReads } from '../records/read/consistent-reads.js';
 import { MfaService } from './mfa/mfa.service.js';
 import { SuperuserIps } from './superuser-ips.js';
 
@@ -28,7 +28,7 @@ export class SignIn {
     private readonly mfa: MfaService,
     private readonly alerts: AuthAlerts,
     private readonly results: AuthResults,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
   ) {}
 
   /** Throws 403 when the record may not sign in, an MfaRequiredError when a second method is asked for. */

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { callerOf } from '../http/caller-of.js';
+import { callerOf } from '../http/request/caller-of.js';
 import { SuperuserIps } from './superuser-ips.js';
 
 /** Lets superusers act from the listed addresses only (AUTH-206). */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BodyLimit, BodyTerms } from '../http/body-limit.js';
+import type { BodyLimit, BodyTerms } from '../http/body/body-limit.js';
 
 /** A backup may be as large, and take as long, as it likes (OPS-34, OPS-37). */
 @Injectable()

@@ -7,7 +7,7 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { DataDirectory } from '../database/data-directory.js';
 import { DatabaseCheck } from '../database/database-check.js';
 import { Database } from '../database/database.js';
-import { TrafficGate } from '../http/traffic-gate.js';
+import { TrafficGate } from '../http/adapter/traffic-gate.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';

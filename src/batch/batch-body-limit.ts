@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BodyLimit, type BodyTerms, DATA_JSON_LIMITS } from '../http/body-limit.js';
+import { type BodyLimit, type BodyTerms, DATA_JSON_LIMITS } from '../http/body/body-limit.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { parseFileKey } from './batch-files.js';
 

@@ -1,4 +1,4 @@
-import { ruleHeaders } from '../http/http-request-info.js';
+import { ruleHeaders } from '../http/request/http-request-info.js';
 
 /** Identity and transport are those of the batch itself, whatever an item says (BAT-9). As rules write them. */
 const IGNORED: readonly string[] = [

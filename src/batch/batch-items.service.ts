@@ -10,11 +10,11 @@ import type { Caller } from '../kernel/records/caller.js';
 import type { RecordInput } from '../kernel/records/record-input.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
-import { parseShowQuery } from '../records/list-query.js';
+import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
-import type { ReadyPasswords } from '../records/ready-passwords.js';
-import { RecordSave, type SaveTerms } from '../records/record-save.js';
+import type { ReadyPasswords } from '../records/write/ready-passwords.js';
+import { RecordSave, type SaveContext } from '../records/write/record-save.js';
 import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -41,9 +41,9 @@ export interface BatchOutcome {
 }
 
 /** For whom an item is written, and as part of what. */
-interface ItemTerms {
+interface ItemContext {
   readonly as: Caller;
-  readonly terms: SaveTerms;
+  readonly terms: SaveContext;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -99,7 +99,7 @@ export class BatchItemsService {
     operation: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    terms: ItemTerms,
+    terms: ItemContext,
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
     return andThen(this.save(operation, collection, input, terms), (record) =>
@@ -115,7 +115,7 @@ export class BatchItemsService {
     { action, id }: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    { as, terms }: ItemTerms,
+    { as, terms }: ItemContext,
   ): MaybePromise<RecordModel> {
     if (action === 'create') return this.saves.create(collection.id, input, as, terms);
     if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);

@@ -7,7 +7,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
 import { CronsService } from '../crons/crons.service.js';
-import { BACKLOG } from '../http/connections.js';
+import { BACKLOG } from '../http/adapter/connections.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { createAdapter } from '../http/fastify-adapter.js';
+import { createAdapter } from '../http/adapter/fastify-adapter.js';
 import { CliModule } from './cli.module.js';
 import { Startup } from './startup.js';
 

@@ -5,8 +5,8 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { StartError } from '../config/start.error.js';
-import { answerBrokenRequest } from '../http/broken-request.js';
-import { SECURITY_HEADERS } from '../http/security-headers.js';
+import { answerBrokenRequest } from '../http/adapter/broken-request.js';
+import { SECURITY_HEADERS } from '../http/adapter/security-headers.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 
 /** Certificates for `--https`, read again on SIGHUP, and the plain listener that leads there. */

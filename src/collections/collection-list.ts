@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
-import { queryValues } from '../http/query-value.js';
+import { queryValues } from '../http/request/query-value.js';
 import type { Clock } from '../kernel/clock.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import { blankCollection } from '../kernel/collections/collection-draft.js';
@@ -15,7 +15,7 @@ import { invalidQuery } from '../kernel/query/invalid-query.js';
 import { type ListPage, pageOffset, parsePage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
-import { SteadyCatalog } from './steady-catalog.js';
+import { CatalogReader } from './catalog-reader.js';
 
 /** One page of collections, as JSON (COL-83). */
 export type CollectionPage = ListPage<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export class CollectionList {
 
   constructor(
     private readonly database: Database,
-    private readonly reads: SteadyCatalog,
+    private readonly reads: CatalogReader,
     private readonly expressions: ExpressionCompiler,
     types: FieldTypeRegistry,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -3,7 +3,7 @@ import { type Collection, COLLECTION_TYPES } from '../kernel/collections/collect
 import { type ErrorCode, fieldError } from '../kernel/errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import { length, oneOf, pattern, required, type Rule } from '../kernel/validation/rules.js';
-import { type Check, inOrder, validateObject } from '../kernel/validation/validate-object.js';
+import { type Check, firstFailing, validateObject } from '../kernel/validation/validate-object.js';
 
 /** What the identity of a collection is judged by. */
 export interface NameContext {
@@ -32,10 +32,10 @@ export const typeCheck: Rule = (type) => {
   return { ...error, message };
 };
 
-const requireKnownType = inOrder(required, oneOf(...COLLECTION_TYPES)) as Rule;
+const requireKnownType = firstFailing(required, oneOf(...COLLECTION_TYPES)) as Rule;
 
 /** What is wrong with the form of a name, whatever else there is (COL-23). */
-export const nameForm: Check = inOrder(required, length(1, 255), withoutVia, pattern(PLAIN_NAME));
+export const nameForm: Check = firstFailing(required, length(1, 255), withoutVia, pattern(PLAIN_NAME));
 
 /** What is wrong with id, name, type and system flag (COL-21, COL-23, COL-25, COL-30). */
 export function identityErrors(collection: Collection, context: NameContext): FieldErrors {

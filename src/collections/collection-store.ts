@@ -6,7 +6,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { CollectionRows } from './collection-rows.js';
 
 /** A time in which it is not known which catalog the tables fit. */
-interface Doubt {
+interface PendingCommit {
   readonly over: Promise<void>;
   readonly end: () => void;
 }
@@ -16,7 +16,7 @@ interface Doubt {
  * committed; until then only the transaction that makes the change sees the new one.
  *
  * Whoever waits for anything between two looks at it may see two versions, or tables it does not fit:
- * - what reads records or definitions for one answer goes through SteadyCatalog (answers of records and of signing in,
+ * - what reads records or definitions for one answer goes through CatalogReader (answers of records and of signing in,
  *   files, messages of realtime, accounts, lists of collections);
  * - what writes looks at it inside the transaction, where nobody else can replace it (records, truncation, batches,
  *   changes of collections);
@@ -31,7 +31,7 @@ export class CollectionStore {
   private current = new CatalogSnapshot([]);
   /** The catalog in force; undefined as long as there is any doubt about it. */
   private certain: CatalogSnapshot | undefined = this.current;
-  private doubt: Doubt | undefined;
+  private doubt: PendingCommit | undefined;
   private doubts = 0;
   /** What a running transaction has made of the catalog, one entry for each change so far. */
   private readonly staged = new WeakMap<object, readonly CatalogSnapshot[]>();
@@ -56,12 +56,12 @@ export class CollectionStore {
    * Is this the catalog in force, outside of a transaction? False also while a change is being committed, from before
    * the commit is asked for until it is published here: the tables may be the new ones already.
    */
-  isCertain(catalog: CatalogSnapshot): boolean {
+  isCurrent(catalog: CatalogSnapshot): boolean {
     return this.certain === catalog;
   }
 
   /** Resolves when it is known which catalog is in force. A commit takes milliseconds. */
-  async certainty(): Promise<void> {
+  async whenSettled(): Promise<void> {
     while (this.doubt) await this.doubt.over;
   }
 
@@ -123,7 +123,7 @@ export class CollectionStore {
   }
 }
 
-function newDoubt(): Doubt {
+function newDoubt(): PendingCommit {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
   return { over, end };

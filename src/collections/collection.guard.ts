@@ -1,23 +1,23 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { FOR_COLLECTION, type ForCollectionOptions } from '../http/for-collection.decorator.js';
-import { MarksByRoute } from '../http/marks-by-route.js';
-import { isHttp, requestOf } from '../http/request-of.js';
-import { Routes } from '../http/routes.js';
+import { FOR_COLLECTION, type ForCollectionOptions } from '../http/request/for-collection.decorator.js';
+import { RouteMetadata } from '../http/request/route-metadata.js';
+import { isHttp, requestOf } from '../http/request/request-of.js';
+import { Routes } from '../http/adapter/routes.js';
 import { requireCollection, viewNotWritable } from './collection-errors.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Finds the collection of the routes marked with `@ForCollection()`: 404 when there is none. */
 @Injectable()
 export class CollectionGuard implements CanActivate {
-  private readonly marks: MarksByRoute<ForCollectionOptions | null>;
+  private readonly marks: RouteMetadata<ForCollectionOptions | null>;
 
   constructor(
     reflector: Reflector,
     routes: Routes,
     private readonly store: CollectionStore,
   ) {
-    this.marks = new MarksByRoute(
+    this.marks = new RouteMetadata(
       routes,
       (targets) => reflector.getAllAndOverride<ForCollectionOptions | undefined>(FOR_COLLECTION, targets) ?? null,
     );

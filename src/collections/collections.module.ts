@@ -19,9 +19,9 @@ import { DependentViews } from './dependent-views.js';
 import { FieldTypeRegistryModule } from './field-type-registry.module.js';
 import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SignInMethods } from './sign-in-methods.js';
-import { ShownFields } from './shown-fields.js';
+import { ShownFields } from './visible-fields.js';
 import { SqlViews } from './sql-views.js';
-import { SteadyCatalog } from './steady-catalog.js';
+import { CatalogReader } from './catalog-reader.js';
 import { ViewDryRun } from './view-dry-run.js';
 
 /** Definitions of collections and the tables behind them (chapter 01). */
@@ -46,7 +46,7 @@ import { ViewDryRun } from './view-dry-run.js';
     SignInMethods,
     ShownFields,
     SqlViews,
-    SteadyCatalog,
+    CatalogReader,
     ViewDryRun,
   ],
   exports: [
@@ -56,7 +56,7 @@ import { ViewDryRun } from './view-dry-run.js';
     OAuth2ProviderList,
     ShownFields,
     SignInMethods,
-    SteadyCatalog,
+    CatalogReader,
   ],
 })
 export class CollectionsModule {}

@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { Clock } from '../kernel/clock.js';
-import { SteadyClock } from '../kernel/steady-clock.js';
-import { CLOCK, ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from './roost-config.js';
+import { MonotonicClock } from '../kernel/monotonic-clock.js';
+import { CLOCK, ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from './roost-config.js';
 import { ProviderMethods } from './provider-methods.js';
 import { SystemClock } from './system-clock.js';
 
@@ -17,10 +17,10 @@ export class ConfigModule {
       providers: [
         { provide: ROOST_CONFIG, useValue: config },
         { provide: CLOCK, useValue: clock },
-        { provide: STEADY_CLOCK, useFactory: (time: Clock) => new SteadyClock(time), inject: [CLOCK] },
+        { provide: MONOTONIC_CLOCK, useFactory: (time: Clock) => new MonotonicClock(time), inject: [CLOCK] },
         ProviderMethods,
       ],
-      exports: [ROOST_CONFIG, CLOCK, STEADY_CLOCK, ProviderMethods],
+      exports: [ROOST_CONFIG, CLOCK, MONOTONIC_CLOCK, ProviderMethods],
     };
   }
 }

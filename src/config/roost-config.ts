@@ -4,8 +4,8 @@ export const ROOST_CONFIG = Symbol('ROOST_CONFIG');
 /** DI token of the Clock of this application. */
 export const CLOCK = Symbol('CLOCK');
 
-/** DI token of the SteadyClock beside it: for what lasts a while and must end, also when the clock is set back meanwhile. */
-export const STEADY_CLOCK = Symbol('STEADY_CLOCK');
+/** DI token of the MonotonicClock beside it: for what lasts a while and must end, also when the clock is set back meanwhile. */
+export const MONOTONIC_CLOCK = Symbol('MONOTONIC_CLOCK');
 
 export type DatabaseDriver = 'better-sqlite3' | 'sqlite3';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/current-caller.decorator.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Caller } from '../kernel/records/caller.js';
 import { ListedCron } from './cron-job.js';
 import { CronsService } from './crons.service.js';

@@ -12,7 +12,7 @@ import { AuthRecords } from '../records/auth-records.js';
 import { RecordRows } from '../records/record-rows.js';
 import { RecordRules } from '../records/record-rules.js';
 import { RecordsService } from '../records/records.service.js';
-import { SteadyReads } from '../records/steady-reads.js';
+import { ConsistentReads } from '../records/read/consistent-reads.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { fileKey } from '../storage/file-keys.js';
 
@@ -53,7 +53,7 @@ export class FileAccess {
     private readonly rules: RecordRules,
     private readonly rows: RecordRows,
     private readonly records: RecordsService,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
   ) {}
 
   /** The file, when it exists and may be read. Throws 404 in every other case, so that nothing is given away. */

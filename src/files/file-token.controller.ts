@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { CurrentAuth } from '../http/current-auth.decorator.js';
+import { CurrentAuth } from '../http/request/current-auth.decorator.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { object, TEXT } from '../http/dto/schema.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { RequireAuth } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { RequireAuth } from '../http/request/require-auth.decorator.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { FileTokensService } from './file-tokens.service.js';
 

@@ -1,9 +1,9 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
-import { ForCollection } from '../http/for-collection.decorator.js';
-import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { ForCollection } from '../http/request/for-collection.decorator.js';
+import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { FileDownloadService } from './file-download.service.js';
 
 const BYTES = { type: 'string', contentMediaType: 'application/octet-stream' } as const;

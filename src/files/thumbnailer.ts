@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Metadata, Sharp, SharpConstructor } from 'sharp';
-import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../config/roost-config.js';
+import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
@@ -62,7 +62,7 @@ export class Thumbnailer {
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(ROOST_CONFIG) config: RoostConfig,
-    @Inject(STEADY_CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
   ) {
     this.slots = new WorkerSlots(config.thumbsMaxWorkers, config.thumbsMaxWait * 1000);
     this.tempDir = join(config.dir, '.temp');

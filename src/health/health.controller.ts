@@ -1,10 +1,10 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/current-caller.decorator.js';
 import { ApiFields } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
-import { queryValue } from '../http/query-value.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import { queryValue } from '../http/request/query-value.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { parseFields, pickFields } from '../kernel/query/fields.js';
 import { Caller } from '../kernel/records/caller.js';
 import { Health } from './health.dto.js';

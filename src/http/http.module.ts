@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { BodyReader } from './body-reader.js';
-import { CollectionBodyLimit, ImportBodyLimit, SmallBodyLimit } from './fixed-body-limits.js';
-import { LargeBodies } from './large-bodies.js';
-import { MultipartReader } from './multipart-reader.js';
-import { RouteAccessGuard } from './route-access.guard.js';
-import { Routes } from './routes.js';
-import { TrafficGate } from './traffic-gate.js';
-import { UnreadBodies } from './unread-bodies.js';
+import { BodyReader } from './body/body-reader.js';
+import { CollectionBodyLimit, ImportBodyLimit, SmallBodyLimit } from './body/fixed-body-limits.js';
+import { LargeBodies } from './body/large-bodies.js';
+import { MultipartReader } from './body/multipart-reader.js';
+import { RouteAccessGuard } from './request/route-access.guard.js';
+import { Routes } from './adapter/routes.js';
+import { TrafficGate } from './adapter/traffic-gate.js';
+import { UnreadBodies } from './body/unread-bodies.js';
 
 /** What routes with a body need, and the gate in front of all routes. */
 @Global()

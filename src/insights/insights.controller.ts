@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Insights } from './insights.dto.js';
 import { InsightsService } from './insights.service.js';
 

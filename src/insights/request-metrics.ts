@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { RoostRequest } from '../http/roost-request.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';

@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiPage } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { queryValue, queryValues } from '../http/query-value.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { queryValue, queryValues } from '../http/request/query-value.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { type ListPage, parsePage } from '../kernel/query/page.js';
 import { LogEntry, LogHour } from './log-entry.js';
 import { LogsService } from './logs.service.js';

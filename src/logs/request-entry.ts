@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { normalizeIp } from '../http/client-ip.js';
-import type { RoostRequest } from '../http/roost-request.js';
-import type { BrokenRequest } from '../http/unrouted-requests.js';
+import { normalizeIp } from '../http/request/client-ip.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
+import type { BrokenRequest } from '../http/adapter/unrouted-requests.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import type { Settings } from '../settings/settings.js';
 import type { NewLogEntry } from './log-entry.js';

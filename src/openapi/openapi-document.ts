@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CollectionStore } from '../collections/collection-store.js';
-import { ShownFields } from '../collections/shown-fields.js';
+import { ShownFields } from '../collections/visible-fields.js';
 import { packageVersion } from '../config/package-info.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { API_INFO, type ApiInfo } from './api-info.js';

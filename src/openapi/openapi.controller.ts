@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { FREE_OBJECT } from '../http/dto/schema.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { ApiDocsService } from './api-docs.service.js';
 import { OpenApiDocument } from './openapi-document.js';
 

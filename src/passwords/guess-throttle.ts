@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../config/roost-config.js';
-import { clientOf } from '../http/client-ip.js';
+import { MONOTONIC_CLOCK } from '../config/roost-config.js';
+import { clientOf } from '../http/request/client-ip.js';
 import type { Clock } from '../kernel/clock.js';
 import { AttemptWindow } from '../kernel/throttling/attempt-window.js';
 import { ExpiringMap } from '../kernel/throttling/expiring-map.js';
@@ -39,7 +39,7 @@ export class GuessThrottle {
   private readonly accounts: AttemptWindow;
   private readonly known: ExpiringMap<true>;
 
-  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
     this.pairs = new AttemptWindow(clock, { attempts: OF_PAIR, window: WINDOW, maxKeys: MAX_KEYS });
     this.clients = new AttemptWindow(clock, { attempts: OF_CLIENT, window: WINDOW, maxKeys: MAX_KEYS });
     this.accounts = new AttemptWindow(clock, { attempts: OF_ACCOUNT, window: WINDOW, maxKeys: MAX_KEYS });

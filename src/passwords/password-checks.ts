@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { clientOf } from '../http/client-ip.js';
+import { clientOf } from '../http/request/client-ip.js';
 import { type Guess, GuessThrottle } from './guess-throttle.js';
 import { PasswordHasher } from './password-hasher.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { ApiExcludeController } from '../http/dto/api-decorators.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { PublicFilesService } from './public-files.service.js';
 
 /** Every path that nobody else wants. */

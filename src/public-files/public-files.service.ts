@@ -4,7 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import type { RoostRequest } from '../http/roost-request.js';
+import type { RoostRequest } from '../http/request/roost-request.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import { findPublicFile, type PublicTarget } from './public-path.js';
 

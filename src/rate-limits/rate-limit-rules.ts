@@ -1,4 +1,4 @@
-import { requestPath } from '../http/request-path.js';
+import { requestPath } from '../http/adapter/request-path.js';
 import type { RateLimitRule } from '../settings/settings.js';
 import { type CompiledRateLimit, compileRule } from './compiled-rate-limit.js';
 import { type LimitedAction, tagLabels } from './rate-limit-labels.js';

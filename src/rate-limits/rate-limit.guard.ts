@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { MarksByRoute } from '../http/marks-by-route.js';
-import { RATE_LIMIT_LATER } from '../http/rate-limit-later.decorator.js';
-import { RATE_LIMIT_TAGS } from '../http/rate-limit-tag.decorator.js';
-import { isHttp, requestOf } from '../http/request-of.js';
-import { Routes } from '../http/routes.js';
+import { RouteMetadata } from '../http/request/route-metadata.js';
+import { RATE_LIMIT_LATER } from '../http/request/rate-limit-later.decorator.js';
+import { RATE_LIMIT_TAGS } from '../http/request/rate-limit-tag.decorator.js';
+import { isHttp, requestOf } from '../http/request/request-of.js';
+import { Routes } from '../http/adapter/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
@@ -16,14 +16,14 @@ interface RouteMarks {
 /** Refuses with 429 who asks too often. Runs when caller and collection are known, before the body is read (OPS-20). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly marks: MarksByRoute<RouteMarks>;
+  private readonly marks: RouteMetadata<RouteMarks>;
 
   constructor(
     reflector: Reflector,
     routes: Routes,
     private readonly limiter: RateLimiter,
   ) {
-    this.marks = new MarksByRoute(routes, (targets) => ({
+    this.marks = new RouteMetadata(routes, (targets) => ({
       tags: reflector.getAllAndOverride<readonly string[] | undefined>(RATE_LIMIT_TAGS, targets) ?? [],
       later: reflector.get<boolean | undefined>(RATE_LIMIT_LATER, targets[0]) ?? false,
     }));

@@ -7,7 +7,7 @@ import { IpList } from '../kernel/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
 import { RecordChanged } from '../records/record-changed.event.js';
 import { SettingsChanged } from '../settings/settings-changed.event.js';
-import { AccountFreshness } from './account-freshness.js';
+import { AccountRefresher } from './account-refresher.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
 
@@ -16,7 +16,7 @@ import { RealtimeClients } from './realtime-clients.js';
 export class AuthChangesListener {
   constructor(
     private readonly clients: RealtimeClients,
-    private readonly accounts: AccountFreshness,
+    private readonly accounts: AccountRefresher,
     database: Database,
   ) {
     // Another process may have changed accounts, for example `superuser update`.

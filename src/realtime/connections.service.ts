@@ -5,8 +5,8 @@ import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.j
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { SettingsService } from '../settings/settings.service.js';
-import { DEFAULT_TERMS, SseHub } from '../sse/sse-hub.js';
-import { AccountFreshness } from './account-freshness.js';
+import { DEFAULT_STREAM_OPTIONS, SseHub } from '../sse/sse-hub.js';
+import { AccountRefresher } from './account-refresher.js';
 import { BeforeRealtimeConnect, type RealtimeConnectEvent } from './realtime.hooks.js';
 import { RealtimeClients } from './realtime-clients.js';
 
@@ -20,7 +20,7 @@ export class ConnectionsService {
     private readonly hub: SseHub,
     private readonly hooks: HookRegistry,
     private readonly clients: RealtimeClients,
-    private readonly accounts: AccountFreshness,
+    private readonly accounts: AccountRefresher,
     private readonly settings: SettingsService,
   ) {}
 
@@ -30,7 +30,7 @@ export class ConnectionsService {
    */
   async open(reply: FastifyReply, caller: Caller): Promise<void> {
     this.hub.requireRoom();
-    const event: RealtimeConnectEvent = { caller, ...DEFAULT_TERMS };
+    const event: RealtimeConnectEvent = { caller, ...DEFAULT_STREAM_OPTIONS };
     await this.hooks.run(BeforeRealtimeConnect, event);
     const auth = await this.accounts.of(caller.auth);
     this.requireFewer(caller.ip, auth);

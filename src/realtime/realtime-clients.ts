@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import type { StreamTerms } from '../sse/sse-client.js';
+import type { StreamOptions } from '../sse/sse-client.js';
 import { SseHub } from '../sse/sse-hub.js';
 import { toMessage } from './custom-message.js';
 import { identityOf, RealtimeClient, type SendToClient } from './realtime-client.js';
@@ -29,7 +29,7 @@ export class RealtimeClients {
   }
 
   /** Opens a stream for somebody. Throws 503 when there is no room. */
-  open(reply: FastifyReply, options: { ip: string; auth: RecordModel | null; terms: StreamTerms }): RealtimeClient {
+  open(reply: FastifyReply, options: { ip: string; auth: RecordModel | null; terms: StreamOptions }): RealtimeClient {
     const stream = this.hub.open(reply, options.ip, options.terms);
     const client = new RealtimeClient(stream, this.sendTo);
     if (!stream.isOpen) return client;

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { RecordsModule } from '../records/records.module.js';
 import { SseModule } from '../sse/sse.module.js';
-import { AccountFreshness } from './account-freshness.js';
+import { AccountRefresher } from './account-refresher.js';
 import { AuthChangesListener } from './auth-changes.listener.js';
 import { ConnectionsService } from './connections.service.js';
 import { CustomMessagesListener } from './custom-messages.listener.js';
-import { DecidedDeletes } from './decided-deletes.js';
+import { PendingDeleteEvents } from './pending-delete-events.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryWriter } from './delivery-writer.js';
 import { RealtimeClients } from './realtime-clients.js';
@@ -24,11 +24,11 @@ import { SubscriptionsService } from './subscriptions.service.js';
   imports: [SseModule, RecordsModule],
   controllers: [RealtimeController],
   providers: [
-    AccountFreshness,
+    AccountRefresher,
     AuthChangesListener,
     ConnectionsService,
     CustomMessagesListener,
-    DecidedDeletes,
+    PendingDeleteEvents,
     DeliveryQueue,
     DeliveryWriter,
     RealtimeClients,

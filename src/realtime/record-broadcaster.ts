@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SteadyCatalog } from '../collections/steady-catalog.js';
+import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
 import { OnEvent } from '../events/on-event.decorator.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
@@ -8,9 +8,9 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from '../records/record-changed.event.js';
 import { BeforeRecordDelete, EnrichRecord, type RecordDeleteEvent } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
-import { AccountFreshness } from './account-freshness.js';
+import { AccountRefresher } from './account-refresher.js';
 import { withCurrentFields } from './current-fields.js';
-import { DecidedDeletes } from './decided-deletes.js';
+import { PendingDeleteEvents } from './pending-delete-events.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
 import type { RealtimeClient } from './realtime-client.js';
@@ -30,12 +30,12 @@ export class RecordBroadcaster {
 
   constructor(
     private readonly database: Database,
-    private readonly reads: SteadyCatalog,
-    private readonly accounts: AccountFreshness,
+    private readonly reads: CatalogReader,
+    private readonly accounts: AccountRefresher,
     private readonly index: SubscriptionIndex,
     private readonly audience: RecordAudience,
     private readonly content: RecordContent,
-    private readonly deletes: DecidedDeletes,
+    private readonly deletes: PendingDeleteEvents,
     private readonly queue: DeliveryQueue,
     private readonly writer: DeliveryWriter,
     private readonly hooks: HookRegistry,

@@ -9,8 +9,8 @@ import type { RecordModel } from '../kernel/records/record-model.js';
 import type { CandidateCheck } from '../kernel/resolve/candidate-compiler.js';
 import { findRelation } from '../kernel/resolve/relations.js';
 import type { RecordAction } from '../records/record-changed.event.js';
-import { RecordExpander } from '../records/record-expander.js';
-import { type ReadyRecords, RecordPresenter } from '../records/record-presenter.js';
+import { RecordExpander } from '../records/read/record-expander.js';
+import { type PreparedRecords, RecordPresenter } from '../records/read/record-presenter.js';
 import { EnrichRecord } from '../records/record.hooks.js';
 import { inChunks } from '../sse/in-chunks.js';
 import { jsonLine } from '../sse/sse-message.js';
@@ -40,7 +40,7 @@ export interface ReadyListener extends Listener {
 interface ReadyContent {
   readonly action: RecordAction;
   /** Undefined when it could not be read: nobody hears of it. */
-  readonly ready: ReadyRecords | undefined;
+  readonly ready: PreparedRecords | undefined;
 }
 
 /**

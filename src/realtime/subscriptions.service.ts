@@ -6,8 +6,8 @@ import { ForbiddenError } from '../kernel/errors/forbidden.error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { AccountFreshness } from './account-freshness.js';
-import { DecidedDeletes } from './decided-deletes.js';
+import { AccountRefresher } from './account-refresher.js';
+import { PendingDeleteEvents } from './pending-delete-events.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
 import { identityOf, type RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
@@ -20,10 +20,10 @@ export class SubscriptionsService {
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
     private readonly clients: RealtimeClients,
-    private readonly accounts: AccountFreshness,
+    private readonly accounts: AccountRefresher,
     private readonly hooks: HookRegistry,
     private readonly index: SubscriptionIndex,
-    private readonly deletes: DecidedDeletes,
+    private readonly deletes: PendingDeleteEvents,
   ) {}
 
   /**

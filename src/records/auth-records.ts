@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CollectionStore } from '../collections/collection-store.js';
-import { SteadyCatalog } from '../collections/steady-catalog.js';
+import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { uniqueColumns } from '../kernel/collections/index-definition.js';
@@ -32,7 +32,7 @@ export class AuthRecords {
   constructor(
     private readonly database: Database,
     private readonly store: CollectionStore,
-    private readonly reads: SteadyCatalog,
+    private readonly reads: CatalogReader,
     private readonly rows: RecordRows,
     private readonly tokens: TokensService,
     @Inject(EVENT_BUS) events: EventBus,

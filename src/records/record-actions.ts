@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SMALL_ANSWER } from '../http/answer-room.js';
-import { clientOf } from '../http/client-ip.js';
-import type { AnswerShareSource } from '../http/current-answer.decorator.js';
-import type { LargeAnswer } from '../http/large-answer.js';
-import type { RequestBody } from '../http/request-body.js';
+import { SMALL_ANSWER } from '../http/answer/answer-room.js';
+import { clientOf } from '../http/request/client-ip.js';
+import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
+import type { LargeAnswer } from '../http/answer/large-answer.js';
+import type { RequestBody } from '../http/body/request-body.js';
 import { Turn } from '../http/turn.js';
-import { writtenAnswer } from '../http/written-answer.js';
+import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
@@ -16,20 +16,20 @@ import { type ListPage, toListPage } from '../kernel/query/page.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { RateLimiter } from '../rate-limits/rate-limiter.js';
-import { AnswerAudience } from './answer-audience.js';
-import { AnswerCache, type SharedText } from './answer-cache.js';
-import { answerSize } from './answer-size.js';
-import { parseListQuery, parseShowQuery, type ShowQuery } from './list-query.js';
-import { ListDelay } from './list-delay.js';
-import { ReadHooks } from './read-hooks.js';
-import { RecordExpander } from './record-expander.js';
-import { type FoundPage, isWide, RecordList, type WantedList } from './record-list.js';
-import { type ReadyRecords, RecordPresenter } from './record-presenter.js';
+import { AnswerAudience } from './read/answer-audience.js';
+import { AnswerCache, type SharedText } from './read/answer-cache.js';
+import { answerSize } from './read/answer-size.js';
+import { parseListQuery, parseShowQuery, type ShowQuery } from './read/list-query.js';
+import { ListDelay } from './read/list-delay.js';
+import { ReadHooks } from './read/read-hooks.js';
+import { RecordExpander } from './read/record-expander.js';
+import { type ListResult, isWide, RecordList, type ListRequest } from './read/record-list.js';
+import { type PreparedRecords, RecordPresenter } from './read/record-presenter.js';
 import { RecordRules } from './record-rules.js';
-import { RecordSave } from './record-save.js';
+import { RecordSave } from './write/record-save.js';
 import { RecordsService } from './records.service.js';
-import { SteadyReads } from './steady-reads.js';
-import { WideList } from './wide-list.js';
+import { ConsistentReads } from './read/consistent-reads.js';
+import { WideList } from './read/wide-list.js';
 
 type Json = Record<string, unknown>;
 
@@ -39,10 +39,10 @@ export type ListEnvelope = ListPage<Json>;
 /** What a list's answer is made of. */
 interface ReadyPage {
   readonly target: Collection;
-  readonly found: FoundPage;
+  readonly found: ListResult;
   readonly isWide: boolean;
   readonly shared: SharedText | undefined;
-  readonly ready: ReadyRecords;
+  readonly ready: PreparedRecords;
   /** Bytes that the answer takes while it is made. */
   readonly size: number;
 }
@@ -63,7 +63,7 @@ export class RecordActions {
     private readonly rules: RecordRules,
     private readonly expander: RecordExpander,
     private readonly presenter: RecordPresenter,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
     private readonly hooks: ReadHooks,
     private readonly rateLimiter: RateLimiter,
     private readonly delay: ListDelay,
@@ -149,13 +149,13 @@ export class RecordActions {
   }
 
   /** A part of a steady read: what a list's answer is made of, and how large that is. */
-  private async page(collection: Collection, wanted: WantedList, caller: Caller): Promise<ReadyPage> {
+  private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<ReadyPage> {
     const found = await this.lists.find(collection, wanted);
     const wide = isWide(collection, found.rows);
     const nameAudience = () => this.audience.of(collection, found, wanted, caller);
     const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
-    const isWritten = shared?.json !== undefined;
-    const records = isWritten ? [] : await this.lists.records(collection, found.rows, wanted);
+    const isPreserialized = shared?.json !== undefined;
+    const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
     const ready = await this.presenter.ready(records, caller);
     return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
   }
@@ -179,7 +179,7 @@ export class RecordActions {
   }
 
   /** The last part of a steady read: what belongs to the record. */
-  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<ReadyRecords> {
+  private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
     if (expand.length === 0) return this.presenter.ready([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
   }
@@ -189,7 +189,7 @@ function writtenList(
   text: string,
   { page, perPage, totalItems, totalPages }: Omit<ListEnvelope, 'items'>,
 ): ListEnvelope {
-  return writtenAnswer(text, 'items', { page, perPage, totalItems, totalPages });
+  return preserializedAnswer(text, 'items', { page, perPage, totalItems, totalPages });
 }
 
 /** The JSON of a list, as JSON.stringify would have it. */

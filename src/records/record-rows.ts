@@ -8,7 +8,7 @@ import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/r
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
-import { readingView } from './readable-view.js';
+import { readingView } from './read/readable-view.js';
 
 /** What all tokens of an account are signed with. */
 const TOKEN_KEY = 'tokenKey';

@@ -13,7 +13,7 @@ import { BrokenRuleError } from '../kernel/resolve/broken-rule.error.js';
 import type { BoundSql } from '../kernel/sql/bound-sql.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import type { ExpressionScope } from '../kernel/resolve/expression-scope.js';
-import { readingView } from './readable-view.js';
+import { readingView } from './read/readable-view.js';
 import { recordNotFound } from './record-errors.js';
 import { RecordRows } from './record-rows.js';
 import { requireOpenRule, type RuleKind, ruleOf } from './rule-kind.js';

@@ -1,20 +1,20 @@
 import { applyDecorators, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, UseGuards } from '@nestjs/common';
-import { CollectionInPath } from '../http/collection-in-path.decorator.js';
-import { type AnswerShareSource, CurrentAnswer } from '../http/current-answer.decorator.js';
-import { CurrentBody } from '../http/current-body.decorator.js';
-import { CurrentCaller } from '../http/current-caller.decorator.js';
+import { CollectionInPath } from '../http/request/collection-in-path.decorator.js';
+import { type AnswerShareSource, CurrentAnswer } from '../http/answer/current-answer.decorator.js';
+import { CurrentBody } from '../http/body/current-body.decorator.js';
+import { CurrentCaller } from '../http/request/current-caller.decorator.js';
 import { ApiExpand, ApiFields, ApiPage, ApiRecord } from '../http/dto/api-answers.js';
 import { ApiBody, ApiConsumes, ApiOperation } from '../http/dto/api-decorators.js';
 import { RECORD, RECORD_INPUT } from '../http/dto/schema.js';
-import { ForCollection } from '../http/for-collection.decorator.js';
-import type { LargeAnswer } from '../http/large-answer.js';
-import { RateLimitLater } from '../http/rate-limit-later.decorator.js';
-import { RateLimitTag } from '../http/rate-limit-tag.decorator.js';
-import { ReadsBody } from '../http/reads-body.decorator.js';
-import type { RequestBody } from '../http/request-body.js';
+import { ForCollection } from '../http/request/for-collection.decorator.js';
+import type { LargeAnswer } from '../http/answer/large-answer.js';
+import { RateLimitLater } from '../http/request/rate-limit-later.decorator.js';
+import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import type { RequestBody } from '../http/body/request-body.js';
 import { Caller } from '../kernel/records/caller.js';
 import { type ListEnvelope, RecordActions } from './record-actions.js';
-import { RecordBodyLimit } from './record-body-limit.js';
+import { RecordBodyLimit } from './write/record-body-limit.js';
 import { RuleGuard } from './rule.guard.js';
 
 /** What is sent of a record, uploads included. Its shape is the collection's. */

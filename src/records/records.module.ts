@@ -4,39 +4,39 @@ import { PasswordsModule } from '../passwords/passwords.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
-import { AnswerLimits } from './answer-limits.js';
-import { AuthEffects } from './auth-effects.js';
+import { AnswerLimits } from './read/answer-limits.js';
+import { AuthEffects } from './write/auth-effects.js';
 import { AuthRecords } from './auth-records.js';
-import { ListDelay } from './list-delay.js';
+import { ListDelay } from './read/list-delay.js';
 import { RecordActions } from './record-actions.js';
-import { RecordBodyLimit } from './record-body-limit.js';
-import { RecordCascade } from './record-cascade.js';
-import { RecordContents } from './record-contents.js';
-import { RecordCompletion } from './record-completion.js';
-import { RecordExpander } from './record-expander.js';
-import { RecordFiles } from './record-files.js';
-import { RecordList } from './record-list.js';
-import { RecordPasswords } from './record-passwords.js';
-import { ReadHooks } from './read-hooks.js';
-import { RecordPresenter } from './record-presenter.js';
-import { RecordReferences } from './record-references.js';
+import { RecordBodyLimit } from './write/record-body-limit.js';
+import { RecordCascade } from './write/record-cascade.js';
+import { RecordContents } from './read/record-contents.js';
+import { RecordAutoValues } from './write/record-auto-values.js';
+import { RecordExpander } from './read/record-expander.js';
+import { RecordFiles } from './write/record-files.js';
+import { RecordList } from './read/record-list.js';
+import { RecordPasswords } from './write/record-passwords.js';
+import { ReadHooks } from './read/read-hooks.js';
+import { RecordPresenter } from './read/record-presenter.js';
+import { RecordReferences } from './write/record-references.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
-import { RecordSave } from './record-save.js';
-import { RecordTotals } from './record-totals.js';
-import { AnswerAudience } from './answer-audience.js';
-import { AnswerCache } from './answer-cache.js';
-import { RecordValidator } from './record-validator.js';
-import { RecordWriter } from './record-writer.js';
+import { RecordSave } from './write/record-save.js';
+import { RecordTotals } from './read/record-totals.js';
+import { AnswerAudience } from './read/answer-audience.js';
+import { AnswerCache } from './read/answer-cache.js';
+import { RecordValidator } from './write/record-validator.js';
+import { RecordWriter } from './write/record-writer.js';
 import { RecordsController } from './records.controller.js';
 import { RuleTestController } from './rule-test.controller.js';
 import { RuleTestService } from './rule-test.service.js';
 import { RecordsService } from './records.service.js';
-import { SteadyReads } from './steady-reads.js';
-import { TruncateController } from './truncate.controller.js';
-import { TruncateService } from './truncate.service.js';
-import { WideList } from './wide-list.js';
-import { WriteTargets } from './write-targets.js';
+import { ConsistentReads } from './read/consistent-reads.js';
+import { TruncateController } from './write/truncate.controller.js';
+import { TruncateService } from './write/truncate.service.js';
+import { WideList } from './read/wide-list.js';
+import { WriteTargets } from './write/write-targets.js';
 
 /** Data under rules (chapter 02). */
 @Module({
@@ -50,7 +50,7 @@ import { WriteTargets } from './write-targets.js';
     RecordActions,
     RecordBodyLimit,
     RecordCascade,
-    RecordCompletion,
+    RecordAutoValues,
     RecordContents,
     RecordExpander,
     RecordFiles,
@@ -69,7 +69,7 @@ import { WriteTargets } from './write-targets.js';
     RecordWriter,
     RecordsService,
     RuleTestService,
-    SteadyReads,
+    ConsistentReads,
     TruncateService,
     WideList,
     WriteTargets,
@@ -90,7 +90,7 @@ import { WriteTargets } from './write-targets.js';
     RecordValidator,
     RecordWriter,
     RecordsService,
-    SteadyReads,
+    ConsistentReads,
     TruncateService,
   ],
 })

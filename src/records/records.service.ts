@@ -15,16 +15,16 @@ import { type ListPage, MAX_PER_PAGE, type Page, toPage } from '../kernel/query/
 import { parseExpand } from '../kernel/query/expand.js';
 import { parseFields } from '../kernel/query/fields.js';
 import { type ActOptions, actingCaller, requireActing } from './acting-caller.js';
-import { ReadHooks } from './read-hooks.js';
-import { RecordContents } from './record-contents.js';
-import { RecordCascade } from './record-cascade.js';
-import { RecordExpander } from './record-expander.js';
-import { RecordList } from './record-list.js';
-import { RecordPresenter } from './record-presenter.js';
+import { ReadHooks } from './read/read-hooks.js';
+import { RecordContents } from './read/record-contents.js';
+import { RecordCascade } from './write/record-cascade.js';
+import { RecordExpander } from './read/record-expander.js';
+import { RecordList } from './read/record-list.js';
+import { RecordPresenter } from './read/record-presenter.js';
 import { RecordRules } from './record-rules.js';
-import { RecordSave } from './record-save.js';
-import { SteadyReads } from './steady-reads.js';
-import { WriteTargets } from './write-targets.js';
+import { RecordSave } from './write/record-save.js';
+import { ConsistentReads } from './read/consistent-reads.js';
+import { WriteTargets } from './write/write-targets.js';
 
 /** What a single record is shown with. */
 export interface ShowOptions extends ActOptions {
@@ -102,7 +102,7 @@ export class RecordsService<Collections = unknown> {
     private readonly saves: RecordSave,
     private readonly cascade: RecordCascade,
     private readonly expander: RecordExpander,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
     private readonly targets: WriteTargets,
     private readonly presenter: RecordPresenter,
     private readonly contents: RecordContents,

@@ -9,7 +9,7 @@ import { Caller } from '../kernel/records/caller.js';
 import { applyInput } from '../kernel/records/record-input.js';
 import { RecordModel } from '../kernel/records/record-model.js';
 import { NO_REQUEST } from '../kernel/records/request-info.js';
-import { readingView } from './readable-view.js';
+import { readingView } from './read/readable-view.js';
 import { RecordRows } from './record-rows.js';
 import { RecordRules } from './record-rules.js';
 import { rulePartsOf } from './rule-parts.js';

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable, mixin, type Type } from '@nestjs/common';
 import { requireCollection } from '../collections/collection-errors.js';
 import { CollectionStore } from '../collections/collection-store.js';
-import { callerOf } from '../http/caller-of.js';
-import { requestOf } from '../http/request-of.js';
+import { callerOf } from '../http/request/caller-of.js';
+import { requestOf } from '../http/request/request-of.js';
 import { requireOpenRule, type RuleKind } from './rule-kind.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ClientIp, TRUSTED_PROXY } from '../http/client-ip.js';
+import { ClientIp, TRUSTED_PROXY } from '../http/request/client-ip.js';
 import { SettingsStore } from './settings-store.js';
 import { SettingsController } from './settings.controller.js';
 import { ParamEntity } from './settings.entity.js';

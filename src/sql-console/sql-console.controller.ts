@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { TypedForm } from '../http/dto/current-form.decorator.js';
-import { PicksFields } from '../http/picks-fields.decorator.js';
-import { ReadsBody } from '../http/reads-body.decorator.js';
-import { RequireSuperuser } from '../http/require-auth.decorator.js';
+import { PicksFields } from '../http/answer/picks-fields.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { SqlConsoleService } from './sql-console.service.js';
 import { SqlAnswer, SqlDto } from './sql.dto.js';
 

@@ -10,7 +10,7 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const FLUSH_TIME = 10_000;
 
 /** When a stream ends by itself, in milliseconds. */
-export interface StreamTerms {
+export interface StreamOptions {
   /** After the last message (RT-15). */
   readonly idleTimeout: number;
   /** After opening, however busy it is (RT-16). */
@@ -48,7 +48,7 @@ export class SseClient {
     /** The real IP the stream was opened from (RT-8). */
     readonly ip: string,
     private readonly raw: ServerResponse,
-    private readonly terms: StreamTerms,
+    private readonly terms: StreamOptions,
     private readonly keeper: StreamKeeper,
   ) {
     this.bornAt = this.messageAt = this.outputAt = keeper.clock.now();

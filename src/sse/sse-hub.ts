@@ -2,12 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ROOST_CONFIG, type RoostConfig, STEADY_CLOCK } from '../config/roost-config.js';
+import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost-config.js';
 import type { Clock } from '../kernel/clock.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { randomText } from '../kernel/ids.js';
 import { inChunks } from './in-chunks.js';
-import { SseClient, type StreamEnd, type StreamKeeper, type StreamTerms } from './sse-client.js';
+import { SseClient, type StreamEnd, type StreamKeeper, type StreamOptions } from './sse-client.js';
 import { connectMessages } from './sse-message.js';
 
 const CLIENT_ID_LENGTH = 40;
@@ -28,7 +28,7 @@ const STREAM_HEADERS = {
 } as const;
 
 /** The terms of a stream that nobody changed. */
-export const DEFAULT_TERMS: StreamTerms = { idleTimeout: 5 * 60_000, maxAge: 30 * 60_000 };
+export const DEFAULT_STREAM_OPTIONS: StreamOptions = { idleTimeout: 5 * 60_000, maxAge: 30 * 60_000 };
 
 /** All open streams. One timer serves them all: ten thousand clients that only wait cost next to nothing. */
 @Injectable()
@@ -44,7 +44,7 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
 
   constructor(
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
-    @Inject(STEADY_CLOCK) readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) readonly clock: Clock,
   ) {}
 
   /** How many streams are open. */
@@ -73,7 +73,7 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
    * Turns a reply into a stream and registers its client before the first byte is written (RT-4). The reply is taken
    * from Fastify: nothing of it may be touched afterwards. Throws 503 when there is no room.
    */
-  open(reply: FastifyReply, ip: string, terms: StreamTerms = DEFAULT_TERMS): SseClient {
+  open(reply: FastifyReply, ip: string, terms: StreamOptions = DEFAULT_STREAM_OPTIONS): SseClient {
     this.requireRoom();
     const raw = reply.hijack().raw;
     const client = new SseClient(randomText(CLIENT_ID_LENGTH), ip, raw, terms, this);

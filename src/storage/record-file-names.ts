@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SteadyCatalog } from '../collections/steady-catalog.js';
+import { CatalogReader } from '../collections/catalog-reader.js';
 import { Database } from '../database/database.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -23,7 +23,7 @@ export interface NamedFiles {
 export class RecordFileNames {
   constructor(
     private readonly database: Database,
-    private readonly reads: SteadyCatalog,
+    private readonly reads: CatalogReader,
   ) {}
 
   /** What the records behind these keys and folders name. */

@@ -8,7 +8,7 @@ import { assembleRoost, type MakeApplication } from '../assemble-roost.js';
 import { Startup } from '../cli/startup.js';
 import type { Replacement } from '../config/replaceable.js';
 import { CronsService } from '../crons/crons.service.js';
-import { BACKLOG } from '../http/connections.js';
+import { BACKLOG } from '../http/adapter/connections.js';
 import { CapturedMails } from '../mail/captured-mails.js';
 import type { Mail } from '../mail/mail-transport.js';
 import type { RoostImport, RoostOptions } from '../roost-options.js';

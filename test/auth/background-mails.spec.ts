@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { BackgroundMails } from '../../src/auth/emails/background-mails.js';
-import { inEvenTime } from '../../src/auth/even-time.js';
+import { withMinimumDuration } from '../../src/auth/minimum-duration.js';
 
 describe('mails behind the back of an answer', () => {
   it('AUTH-1101 AUTH-1503 begin later than the answer, which takes its time whatever it does', async () => {
     const mails = new BackgroundMails();
     const log: string[] = [];
     await Promise.all([
-      inEvenTime(async () => {
+      withMinimumDuration(async () => {
         mails.send({ what: 'test', send: () => Promise.resolve(void log.push('mail')), undo: () => {} });
       }).then(() => log.push('answer')),
-      inEvenTime(() => Promise.reject(new Error('No.'))).catch(() => log.push('failure')),
+      withMinimumDuration(() => Promise.reject(new Error('No.'))).catch(() => log.push('failure')),
     ]);
     expect(log).toEqual(['answer', 'failure']);
     await mails.beforeApplicationShutdown();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AttemptWindow } from '../../src/kernel/throttling/attempt-window.js';
 import { ExpiringMap } from '../../src/kernel/throttling/expiring-map.js';
-import { SteadyClock } from '../../src/kernel/steady-clock.js';
+import { MonotonicClock } from '../../src/kernel/monotonic-clock.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 
 describe('throttles in memory', () => {
@@ -36,7 +36,7 @@ describe('throttles in memory', () => {
   });
 
   it('AUTH-835 AUTH-1505 last no longer when the clock is set back', () => {
-    const steady = new SteadyClock(clock);
+    const steady = new MonotonicClock(clock);
     const window = new AttemptWindow(steady, { attempts: 1, window: 1000, maxKeys: 10 });
     const map = new ExpiringMap<number>(steady, 3);
     window.take('a');

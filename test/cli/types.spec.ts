@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
-import { ShownFields } from '../../src/collections/shown-fields.js';
+import { ShownFields } from '../../src/collections/visible-fields.js';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
 import type { TestRoost } from '../../src/testing/index.js';

@@ -15,7 +15,7 @@ import {
 import type { TestRoost } from 'roost/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toPage } from '../../src/kernel/query/page.js';
-import { ReadHooks } from '../../src/records/read-hooks.js';
+import { ReadHooks } from '../../src/records/read/read-hooks.js';
 import { startRoost } from '../support/roost.js';
 
 const TENANTS = { name: 'people', type: 'auth', fields: [{ name: 'tenant', type: 'text' }] };

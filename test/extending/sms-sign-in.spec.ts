@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Injectable, Module } from '@nestjs/common';
 import { AfterAuth, type AuthEvent, BeforeAuth, Caller, ForbiddenError, SignInModule, SignInService } from 'roost';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { plainBody } from '../../src/http/request-body.js';
+import { plainBody } from '../../src/http/body/request-body.js';
 import { MemberRoost, PASSWORD, settle } from '../auth/support/member-roost.js';
 import { inProject } from '../support/compile.js';
 import { startRoost } from '../support/roost.js';

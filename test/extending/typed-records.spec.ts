@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStore } from '../../src/collections/collection-store.js';
-import { ShownFields } from '../../src/collections/shown-fields.js';
+import { ShownFields } from '../../src/collections/visible-fields.js';
 import { declareCollections } from '../../src/kernel/collections/declare-collections.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { BLOG } from '../support/blog.js';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AnswerRoom, type AnswerShare } from '../../src/http/answer-room.js';
+import { AnswerRoom, type AnswerShare } from '../../src/http/answer/answer-room.js';
 
 /** As much of a response as the room looks at. */
 class FakeResponse extends EventEmitter {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AddressedRequest, ClientIp, normalizeIp, type TrustedProxy } from '../../src/http/client-ip.js';
+import { type AddressedRequest, ClientIp, normalizeIp, type TrustedProxy } from '../../src/http/request/client-ip.js';
 
 const clientIp = (request: AddressedRequest, proxy: TrustedProxy) => new ClientIp(() => proxy).of(request);
 const from = (rawHeaders: string[], remoteAddress: string | undefined = '10.9.9.9') => ({

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acceptedEncoding } from '../../src/http/compression.js';
+import { acceptedEncoding } from '../../src/http/adapter/compression.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Connections } from '../../src/http/connections.js';
+import { Connections } from '../../src/http/adapter/connections.js';
 
 let server: FastifyInstance;
 let connections: Connections;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
-import { FormValues, inferFormValue, readUrlEncodedForm } from '../../src/http/form-values.js';
+import { FormValues, inferFormValue, readUrlEncodedForm } from '../../src/http/body/form-values.js';
 
 function bodyOf(...parts: [string, string][]): Record<string, unknown> {
   const values = new FormValues();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonLimitError, type JsonLimits, JsonOutline } from '../../src/http/json-outline.js';
-import { readJson } from '../../src/http/json-reader.js';
+import { JsonLimitError, type JsonLimits, JsonOutline } from '../../src/http/body/json-outline.js';
+import { readJson } from '../../src/http/body/json-reader.js';
 
 const LIMITS = { maxValues: 1_000_000, maxLevels: 1000 };
 const read = async (text: string, limits: JsonLimits = LIMITS) => (await readJson(Buffer.from(text), limits)).value;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import { LargeBodies } from '../../src/http/large-bodies.js';
+import { LargeBodies } from '../../src/http/body/large-bodies.js';
 
 const MEBIBYTE = 1024 * 1024;
 

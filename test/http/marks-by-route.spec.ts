@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { expect, it, vi } from 'vitest';
-import { MarksByRoute } from '../../src/http/marks-by-route.js';
-import { Routes } from '../../src/http/routes.js';
+import { RouteMetadata } from '../../src/http/request/route-metadata.js';
+import { Routes } from '../../src/http/adapter/routes.js';
 
 class Shared {
   list(): void {}
@@ -18,8 +18,8 @@ it('tells the controllers that share a handler apart, and reads the decorators o
     controller === Pages ? null : controller.name,
   );
   const routes = new Routes();
-  const marks = new MarksByRoute(routes, find);
-  const others = new MarksByRoute(routes, ([, { name }]) => name.length);
+  const marks = new RouteMetadata(routes, find);
+  const others = new RouteMetadata(routes, ([, { name }]) => name.length);
   for (let round = 0; round < 3; round++) {
     expect([Posts, Pages, Shared].map((controller) => marks.of(contextOf(controller)))).toEqual([
       'Posts',
@@ -32,7 +32,7 @@ it('tells the controllers that share a handler apart, and reads the decorators o
 });
 
 it('tells the handlers of a controller apart', () => {
-  const marks = new MarksByRoute(new Routes(), ([{ name }]) => name);
+  const marks = new RouteMetadata(new Routes(), ([{ name }]) => name);
   for (const method of ['list', 'list', 'view', 'list'] as const)
     expect(marks.of(contextOf(Posts, method))).toBe(method);
 });

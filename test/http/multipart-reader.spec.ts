@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import type { BodyTerms } from '../../src/http/body-limit.js';
-import { LargeBodies } from '../../src/http/large-bodies.js';
-import { MultipartReader } from '../../src/http/multipart-reader.js';
-import type { RequestBody } from '../../src/http/request-body.js';
-import type { RoostRequest } from '../../src/http/roost-request.js';
+import type { BodyTerms } from '../../src/http/body/body-limit.js';
+import { LargeBodies } from '../../src/http/body/large-bodies.js';
+import { MultipartReader } from '../../src/http/body/multipart-reader.js';
+import type { RequestBody } from '../../src/http/body/request-body.js';
+import type { RoostRequest } from '../../src/http/request/roost-request.js';
 import { MULTIPART_TYPE, multipartBody, type FormPart } from '../support/multipart.js';
 
 let dir: string;

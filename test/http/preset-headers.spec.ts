@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { of } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
-import type { Connections } from '../../src/http/connections.js';
-import { PresetHeaders } from '../../src/http/preset-headers.js';
+import type { Connections } from '../../src/http/adapter/connections.js';
+import { PresetHeaders } from '../../src/http/adapter/preset-headers.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';
 

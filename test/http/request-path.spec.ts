@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { originForm, requestPath } from '../../src/http/request-path.js';
+import { originForm, requestPath } from '../../src/http/adapter/request-path.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { startRoost } from '../support/roost.js';

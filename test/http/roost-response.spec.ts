@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RoostResponse } from '../../src/http/roost-response.js';
+import { RoostResponse } from '../../src/http/adapter/roost-response.js';
 
 type Handler = (response: RoostResponse, url: string) => void;
 

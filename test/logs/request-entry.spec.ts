@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RoostRequest } from '../../src/http/roost-request.js';
+import type { RoostRequest } from '../../src/http/request/roost-request.js';
 import { ForbiddenError } from '../../src/kernel/errors/forbidden.error.js';
 import { GUEST } from '../../src/kernel/records/caller.js';
 import { RequestEntry } from '../../src/logs/request-entry.js';

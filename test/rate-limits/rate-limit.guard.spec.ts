@@ -4,11 +4,11 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CLOCK, ROOST_CONFIG } from '../../src/config/roost-config.js';
-import { ErrorFilter } from '../../src/http/error.filter.js';
-import { RateLimitLater } from '../../src/http/rate-limit-later.decorator.js';
-import { RateLimitTag } from '../../src/http/rate-limit-tag.decorator.js';
-import type { RoostRequest } from '../../src/http/roost-request.js';
-import { Routes } from '../../src/http/routes.js';
+import { ErrorFilter } from '../../src/http/answer/error.filter.js';
+import { RateLimitLater } from '../../src/http/request/rate-limit-later.decorator.js';
+import { RateLimitTag } from '../../src/http/request/rate-limit-tag.decorator.js';
+import type { RoostRequest } from '../../src/http/request/roost-request.js';
+import { Routes } from '../../src/http/adapter/routes.js';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { MemoryRateLimitStore } from '../../src/rate-limits/memory-rate-limit-store.js';
 import { RATE_LIMIT_STORE } from '../../src/rate-limits/rate-limit-store.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
 import { SubscriptionLimits } from '../../src/realtime/subscription-limits.js';
-import { AnswerLimits } from '../../src/records/answer-limits.js';
+import { AnswerLimits } from '../../src/records/read/answer-limits.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { SettingsService } from '../../src/settings/settings.service.js';
 import type { TestRoost } from '../../src/testing/index.js';

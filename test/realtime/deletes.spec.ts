@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DecidedDeletes } from '../../src/realtime/decided-deletes.js';
+import { PendingDeleteEvents } from '../../src/realtime/pending-delete-events.js';
 import { BeforeRecordDelete, type RecordDeleteEvent } from '../../src/records/record.hooks.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
@@ -138,7 +138,7 @@ describe('a delete', () => {
     const { child } = await family('open');
     await listen(['children/*']);
     await records.delete('children', child);
-    const deletes = roost.app.get(DecidedDeletes, { strict: false });
+    const deletes = roost.app.get(PendingDeleteEvents, { strict: false });
     await deletes.settled();
     expect(deletes).toMatchObject({ waiting: new Map(), transactions: new Set() });
   });

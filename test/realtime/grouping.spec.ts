@@ -6,7 +6,7 @@ import { RecordAudience } from '../../src/realtime/record-audience.js';
 import { RealtimeClients } from '../../src/realtime/realtime-clients.js';
 import { RealtimeClient } from '../../src/realtime/realtime-client.js';
 import { SubscriptionIndex } from '../../src/realtime/subscription-index.js';
-import { RecordPresenter } from '../../src/records/record-presenter.js';
+import { RecordPresenter } from '../../src/records/read/record-presenter.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { SseClient } from '../../src/sse/sse-client.js';
 import type { TestRoost } from '../../src/testing/index.js';

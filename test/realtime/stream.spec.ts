@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { fastify, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { SteadyClock } from '../../src/kernel/steady-clock.js';
+import { MonotonicClock } from '../../src/kernel/monotonic-clock.js';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import type { SseClient, StreamTerms } from '../../src/sse/sse-client.js';
-import { DEFAULT_TERMS, SseHub } from '../../src/sse/sse-hub.js';
+import type { SseClient, StreamOptions } from '../../src/sse/sse-client.js';
+import { DEFAULT_STREAM_OPTIONS, SseHub } from '../../src/sse/sse-hub.js';
 import { sseMessage } from '../../src/sse/sse-message.js';
 import { TestClock } from '../../src/testing/test-clock.js';
 import { SseReader } from '../support/sse-reader.js';
@@ -19,14 +19,14 @@ let server: FastifyInstance;
 let hub: SseHub;
 let clock: TestClock;
 let port: number;
-let terms: StreamTerms;
+let terms: StreamOptions;
 const readers: SseReader[] = [];
 
 async function start(config: Partial<RoostConfig> = {}): Promise<void> {
   clock = new TestClock();
-  terms = DEFAULT_TERMS;
+  terms = DEFAULT_STREAM_OPTIONS;
   const options = { realtimeKeepalive: 0, realtimeMaxClients: 0, ...config } as RoostConfig;
-  hub = new SseHub(options, new SteadyClock(clock));
+  hub = new SseHub(options, new MonotonicClock(clock));
   server = fastify({ forceCloseConnections: 'idle' });
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('x-frame-options', 'SAMEORIGIN');

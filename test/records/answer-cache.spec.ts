@@ -3,7 +3,7 @@ import type { CollectionStore } from '../../src/collections/collection-store.js'
 import type { Database } from '../../src/database/database.js';
 import { ReadRouter } from '../../src/database/sqlite/read-router.js';
 import { CatalogSnapshot } from '../../src/kernel/collections/catalog-snapshot.js';
-import { AnswerCache } from '../../src/records/answer-cache.js';
+import { AnswerCache } from '../../src/records/read/answer-cache.js';
 import { sql as sqlOf, temporaryDatabase, type TemporaryDatabase } from '../database/temporary-database.js';
 
 const driver = process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3';

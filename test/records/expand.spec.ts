@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.js';
-import { AnswerLimits } from '../../src/records/answer-limits.js';
+import { AnswerLimits } from '../../src/records/read/answer-limits.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { BLOG } from '../support/blog.js';

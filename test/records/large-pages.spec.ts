@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AnswerRoom } from '../../src/http/answer-room.js';
+import type { AnswerRoom } from '../../src/http/answer/answer-room.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { RecordApi } from '../support/api.js';
 import { startRoost } from '../support/roost.js';

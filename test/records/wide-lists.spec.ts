@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LargeAnswer } from '../../src/http/large-answer.js';
+import { LargeAnswer } from '../../src/http/answer/large-answer.js';
 import { RecordActions } from '../../src/records/record-actions.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import { Caller } from '../../src/kernel/records/caller.js';

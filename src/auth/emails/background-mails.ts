@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { EVEN_TIME } from '../even-time.js';
+import { MINIMUM_DURATION } from '../minimum-duration.js';
 
 /** A mail that the answer does not wait for. */
 export interface BackgroundMail {
@@ -15,7 +15,7 @@ export interface BackgroundMail {
 }
 
 /** Milliseconds: the answer has left by then. */
-const AFTER_ANSWER = EVEN_TIME + 20;
+const AFTER_ANSWER = MINIMUM_DURATION + 20;
 const SPREAD = 50;
 
 /** How long a stop waits for mails on their way. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
@@ -13,7 +13,7 @@ export class EmailChangePauses {
   private readonly addresses: AttemptWindow;
   private readonly accounts: AttemptWindow;
 
-  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
     this.addresses = new AttemptWindow(clock, { attempts: 1, window: 2 * MINUTE, maxKeys: MAX_KEYS });
     this.accounts = new AttemptWindow(clock, { attempts: 5, window: 10 * MINUTE, maxKeys: MAX_KEYS });
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
@@ -15,7 +15,7 @@ const MAX_RECORDS = 50_000;
 export class MailCooldown {
   private readonly sent: ExpiringMap<true>;
 
-  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
     this.sent = new ExpiringMap(clock, MAX_RECORDS);
   }
 

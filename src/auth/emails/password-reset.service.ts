@@ -8,7 +8,7 @@ import { byteLength } from '../../kernel/validation/text-length.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
-import { inEvenTime } from '../even-time.js';
+import { withMinimumDuration } from '../minimum-duration.js';
 import { newPassword } from '../password/account-password.js';
 import {
   AfterConfirmPasswordReset,
@@ -39,7 +39,7 @@ export class PasswordResetService {
 
   /** Has a mail sent if there is such an account; nothing tells whether there is (AUTH-1101). */
   request(collection: Collection, email: string, caller: Caller): Promise<void> {
-    return inEvenTime(async () => {
+    return withMinimumDuration(async () => {
       const record = await this.receivers.find(BeforeRequestPasswordReset, { collection, email, caller });
       if (!record || !this.cooldown.begin('password reset', record)) return;
       this.background.send({

@@ -9,7 +9,7 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
-import { inEvenTime } from '../even-time.js';
+import { withMinimumDuration } from '../minimum-duration.js';
 import { unknownPassword } from '../password/account-password.js';
 import {
   AfterConfirmVerification,
@@ -39,7 +39,7 @@ export class VerificationService {
 
   /** Has a mail sent if there is an account that needs one; nothing tells whether there is (AUTH-1101). */
   request(collection: Collection, email: string, caller: Caller): Promise<void> {
-    return inEvenTime(async () => {
+    return withMinimumDuration(async () => {
       const record = await this.receivers.find(BeforeRequestVerification, { collection, email, caller });
       if (!record || record.get('verified') === true || !this.cooldown.begin('verification', record)) return;
       this.background.send({

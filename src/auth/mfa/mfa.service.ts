@@ -8,7 +8,7 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import { GuessThrottle } from '../../passwords/guess-throttle.js';
 import { RecordRules } from '../../records/record-rules.js';
 import { RecordsService } from '../../records/records.service.js';
-import { SteadyReads } from '../../records/steady-reads.js';
+import { ConsistentReads } from '../../records/read/consistent-reads.js';
 import { ageOf } from '../record-age.js';
 import { MfaRequiredError } from './mfa-required.error.js';
 
@@ -27,7 +27,7 @@ export class MfaService {
   constructor(
     private readonly records: RecordsService,
     private readonly rules: RecordRules,
-    private readonly reads: SteadyReads,
+    private readonly reads: ConsistentReads,
     private readonly guesses: GuessThrottle,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 import { textAt } from './json-values.js';
@@ -17,7 +17,7 @@ const MAX_NAMES = 10_000;
 export class AppleNames {
   private readonly names: ExpiringMap<string>;
 
-  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
     this.names = new ExpiringMap(clock, MAX_NAMES);
   }
 

@@ -8,7 +8,7 @@ import { RecordModel } from '../../kernel/records/record-model.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
 import { RateLimiter } from '../../rate-limits/rate-limiter.js';
 import { AuthRecords, identityKey } from '../../records/auth-records.js';
-import { RecordValidator } from '../../records/record-validator.js';
+import { RecordValidator } from '../../records/write/record-validator.js';
 import { RecordsService } from '../../records/records.service.js';
 import { unknownPassword } from '../password/account-password.js';
 import { AvatarFiles } from './avatar-files.js';

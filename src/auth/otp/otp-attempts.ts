@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
 import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
@@ -23,7 +23,7 @@ export class OtpAttempts {
   private readonly windows: AttemptWindow;
   private readonly perOtp: ExpiringMap<number>;
 
-  constructor(@Inject(STEADY_CLOCK) clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
     this.windows = new AttemptWindow(clock, { attempts: 5, window: 180_000, maxKeys: 50_000 });
     this.perOtp = new ExpiringMap(clock, 50_000);
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { newRecordId } from '../../kernel/ids.js';
@@ -22,7 +22,7 @@ export class OtpDecoys {
   private readonly owners: ExpiringMap<string>;
   private readonly issued: ExpiringMap<readonly Decoy[]>;
 
-  constructor(@Inject(STEADY_CLOCK) private readonly clock: Clock) {
+  constructor(@Inject(MONOTONIC_CLOCK) private readonly clock: Clock) {
     this.owners = new ExpiringMap(clock, MAX_REMEMBERED);
     this.issued = new ExpiringMap(clock, MAX_REMEMBERED);
   }

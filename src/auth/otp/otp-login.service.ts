@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { clientOf } from '../../http/client-ip.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';

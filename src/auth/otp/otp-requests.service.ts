@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { clientOf } from '../../http/client-ip.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { randomText } from '../../kernel/ids.js';
 import type { Caller } from '../../kernel/records/caller.js';
@@ -11,7 +11,7 @@ import { AuthMails, type OtpMail } from '../emails/auth-mails.js';
 import { BeforeRequestOtp } from '../emails/account.hooks.js';
 import { BackgroundMails } from '../emails/background-mails.js';
 import { MailReceivers } from '../emails/mail-receivers.js';
-import { inEvenTime } from '../even-time.js';
+import { withMinimumDuration } from '../minimum-duration.js';
 import { isInstaller } from '../superusers/installer-account.js';
 import { OtpDecoys } from './otp-decoys.js';
 import { OTP_HASH_COST, OtpRows } from './otp-rows.js';
@@ -31,7 +31,7 @@ export class OtpRequestsService {
   /** The id of a one-time password that is on its way, or one that looks like it when nobody has this address. */
   request(collection: Collection, email: string, caller: Caller): Promise<{ otpId: string }> {
     const turn = { client: clientOf(caller.ip), account: email };
-    return inEvenTime(async () => {
+    return withMinimumDuration(async () => {
       const record = await this.receivers.find(BeforeRequestOtp, { collection, email, caller });
       if (!record || isInstaller(record)) return { otpId: await this.issueDecoy(collection, email, turn) };
       const { otpId, code } = await this.otps.issue(record, turn);

@@ -1,4 +1,4 @@
-import { clientOf } from '../../http/client-ip.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { PasswordValue } from '../../kernel/fields/password-value.js';
 import { isHashable, type PasswordHasher, unknownHash } from '../../passwords/password-hasher.js';

@@ -10,7 +10,7 @@ import { isEmailAddress } from '../../kernel/validation/email-address.js';
 import { oneOf } from '../../kernel/validation/rules.js';
 import { type Guess, GuessThrottle } from '../../passwords/guess-throttle.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
-import { AuthEffects } from '../../records/auth-effects.js';
+import { AuthEffects } from '../../records/write/auth-effects.js';
 import { AuthRecords } from '../../records/auth-records.js';
 import type { AuthResult } from '../auth-results.js';
 import { mfaIdOf } from '../mfa/mfa-id.js';

@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestOf } from '../../http/request-of.js';
+import { requestOf } from '../../http/request/request-of.js';
 import { SetupService } from './setup.service.js';
 
 /** Few attempts to become the first superuser (AUTH-1207), counted before the body is read. */

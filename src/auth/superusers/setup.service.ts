@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { STEADY_CLOCK } from '../../config/roost-config.js';
+import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
 import { requireValid } from '../../http/dto/read-dto.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -32,7 +32,7 @@ export class SetupService {
     private readonly tokens: TokensService,
     private readonly results: AuthResults,
     private readonly hasher: PasswordHasher,
-    @Inject(STEADY_CLOCK) clock: Clock,
+    @Inject(MONOTONIC_CLOCK) clock: Clock,
   ) {
     this.attempts = new AttemptWindow(clock, { attempts: 10, window: 60_000, maxKeys: 10_000 });
   }

@@ -53,7 +53,7 @@ interface ReadPlan {
   readonly estimate: Estimate;
   readonly isSmall: boolean;
   /** Whether the same values may be tried here once they have been quick. */
-  readonly isBearable: boolean;
+  readonly mayBeTriedHere: boolean;
 }
 
 /**
@@ -142,7 +142,7 @@ export class ReadRouter {
   private async readWithCare<Row>(statement: CompiledSql): Promise<Row[]> {
     const plan = await this.planOf(statement);
     if (plan.isSmall) return this.readHere<Row>(statement, plan);
-    const key = plan.isBearable ? statementKey(statement) : '';
+    const key = plan.mayBeTriedHere ? statementKey(statement) : '';
     if (key !== '' && this.quick.get(key) === plan && !this.suspicions.get(statement.sql)?.neverHere) {
       return this.readHere<Row>(statement, plan);
     }
@@ -268,7 +268,7 @@ export class ReadRouter {
       generation,
       estimate,
       isSmall: isTrusted && visits <= SMALL_VISITS && microseconds <= SMALL_MICROSECONDS,
-      isBearable: isTrusted && isBounded && microseconds <= BEARABLE_MICROSECONDS,
+      mayBeTriedHere: isTrusted && isBounded && microseconds <= BEARABLE_MICROSECONDS,
     };
     this.patterns.set(sql, estimate.patterns);
     this.plans.set(planKey(sql, estimate.limits), plan);

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
-import { mediaType } from '../body-reader.js';
-import { requestOf } from '../request-of.js';
-import { untouchedParameter } from '../untouched-parameter.js';
+import { mediaType } from '../body/body-reader.js';
+import { requestOf } from '../request/request-of.js';
+import { untouchedParameter } from '../request/untouched-parameter.js';
 import { ApiBody } from './api-decorators.js';
 import { readDto, readValidDto, type SentValues } from './read-dto.js';
 

@@ -5,7 +5,7 @@ import type { FieldTypeRegistry } from '../fields/field-type-registry.js';
 import { checksumId, randomText } from '../ids.js';
 import { SUPERUSERS_ID } from '../records/caller.js';
 import { oneOf, required, type Rule } from '../validation/rules.js';
-import { inOrder } from '../validation/validate-object.js';
+import { firstFailing } from '../validation/validate-object.js';
 import { defaultAuthOptions, SECRET_LENGTH } from './auth-option-defaults.js';
 import { mergeAuthOptions } from './auth-option-merge.js';
 import type { AuthOptions } from './auth-options.js';
@@ -86,7 +86,7 @@ export function draftCollection(input: CollectionInput, base: CollectionData, co
 /** COL-25. The definition itself keeps its type: what else is wrong is judged as what it is, not as what it is not. */
 function typeChange(stored: CollectionType): (type: string) => FieldError | undefined {
   const unchanged: Rule = (type) => (type === stored ? undefined : fieldError('validation_collection_type_change'));
-  return inOrder(required, oneOf(...COLLECTION_TYPES), unchanged) as (type: string) => FieldError | undefined;
+  return firstFailing(required, oneOf(...COLLECTION_TYPES), unchanged) as (type: string) => FieldError | undefined;
 }
 
 function withViewQuery(

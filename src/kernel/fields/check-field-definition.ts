@@ -1,7 +1,7 @@
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError, FieldErrors } from '../errors/field-error.js';
 import { length, noneOf, pattern, required, type Rule } from '../validation/rules.js';
-import { inOrder, validateObject } from '../validation/validate-object.js';
+import { firstFailing, validateObject } from '../validation/validate-object.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOptionsContext } from './field-type.js';
@@ -16,7 +16,7 @@ const notRowid: Rule = (value) =>
 const withoutVia: Rule = (value) =>
   String(value).toLowerCase().includes('_via_') ? fieldError('validation_found_via') : undefined;
 
-const nameCheck = inOrder(
+const nameCheck = firstFailing(
   required,
   length(1, 100),
   pattern(/^[A-Za-z0-9_]+$/),

@@ -16,7 +16,7 @@ export function validateObject(value: unknown, shape: Shape): FieldErrors {
   const properties = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const errors: Record<string, FieldError | FieldErrors> = {};
   for (const [property, checks] of Object.entries(shape)) {
-    const check = typeof checks === 'function' ? checks : inOrder(...checks);
+    const check = typeof checks === 'function' ? checks : firstFailing(...checks);
     const error = check(Object.hasOwn(properties, property) ? properties[property] : undefined);
     if (error) errors[property] = error;
   }
@@ -29,7 +29,7 @@ export function isFine(errors: FieldErrors): boolean {
 }
 
 /** All of the checks, up to the first that fails. */
-export function inOrder(...checks: readonly Check[]): Check {
+export function firstFailing(...checks: readonly Check[]): Check {
   return (value) => {
     for (const check of checks) {
       const error = check(value);
@@ -41,7 +41,7 @@ export function inOrder(...checks: readonly Check[]): Check {
 
 /** The checks apply only when the condition holds, for example when a section is switched on. */
 export function when(condition: boolean, ...checks: readonly Check[]): Check {
-  return condition ? inOrder(...checks) : () => undefined;
+  return condition ? firstFailing(...checks) : () => undefined;
 }
 
 /** An object with a shape of its own. */
@@ -51,7 +51,7 @@ export function object(shape: Shape): Check {
 
 /** A list whose items all pass; errors are keyed by decimal index. */
 export function each(...checks: readonly Check[]): Check {
-  const check = inOrder(...checks);
+  const check = firstFailing(...checks);
   return (value) => {
     if (!Array.isArray(value)) return undefined;
     const errors: Record<string, FieldError | FieldErrors> = {};

@@ -1,0 +1,107 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify';
+import { leavingBodiesUnread } from '../body/body-parsers.js';
+import { LargeAnswer } from '../answer/large-answer.js';
+import { RouteCollisions } from './route-collisions.js';
+import { isPreserialized, serializeAnswer } from '../answer/preserialized-answer.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Answer = ReturnType<FastifyAdapter['reply']>;
+type ErrorHandler = Parameters<FastifyAdapter['setErrorHandler']>[0];
+
+/**
+ * Nest's adapter, quicker for what almost every answer is: a plain object. Nest asks of each body whether it is a stream
+ * or an error, and of each reply whether it is one and of which type, before it hands both to Fastify. And it has a hook
+ * at the end of each response, for which Fastify listens to each, whether or not there is something to call.
+ */
+export class RoostAdapter extends FastifyAdapter {
+  /** Libraries made for Nest, such as @nestjs/serve-static, ask for the platform by the name of this class. */
+  static override readonly name = FastifyAdapter.name;
+
+  private onError: ErrorHandler | undefined;
+  declare collisions: RouteCollisions;
+  /** The instance that the routes of controllers are registered with. Declared only, as above. */
+  declare private unread: ReturnType<FastifyAdapter['getInstance']>;
+  /** Nest's hook, kept until somebody needs it. Declared only: a value here would replace what the constructor found. */
+  declare private responseHook: onResponseHookHandler | undefined;
+
+  /** Nest's constructor calls this before it adds its hooks. */
+  override setInstance<T>(instance: T): void {
+    super.setInstance(instance);
+    const fastify = instance as unknown as FastifyInstance;
+    const { addHook } = fastify;
+    fastify.addHook = ((name: string, hook: never) => {
+      if (name !== 'onResponse') return addHook.call(fastify, name as never, hook);
+      fastify.addHook = addHook;
+      this.responseHook = hook;
+      return fastify;
+    }) as typeof addHook;
+    this.collisions = new RouteCollisions(fastify);
+    this.unread = leavingBodiesUnread(this.getInstance());
+    // By which all methods of the adapter register a route; Nest calls no other.
+    const adapter = this as unknown as { injectRouteOptions(...route: unknown[]): unknown };
+    const inject = adapter.injectRouteOptions;
+    adapter.injectRouteOptions = (...route) => this.withBodiesUnread(() => inject.apply(this, route));
+  }
+
+  override setNotFoundHandler(
+    handler: Parameters<FastifyAdapter['setNotFoundHandler']>[0],
+  ): ReturnType<FastifyAdapter['setNotFoundHandler']> {
+    return this.withBodiesUnread(() => super.setNotFoundHandler(handler));
+  }
+
+  override setOnResponseHook(hook: Parameters<FastifyAdapter['setOnResponseHook']>[0]): void {
+    super.setOnResponseHook(hook);
+    if (this.responseHook) this.getInstance().addHook('onResponse', this.responseHook);
+    this.responseHook = undefined;
+  }
+
+  /**
+   * Makes the application's filters answer what fails outside of a route's handler as well: hooks of Fastify, middleware,
+   * streams. To be called before there are routes; each takes the handler of the moment, and Nest sets its own too late.
+   */
+  answerErrors(): void {
+    const fastify = this.getInstance();
+    fastify.setErrorHandler((...failed: Parameters<ErrorHandler>): unknown => {
+      if (!this.onError) throw failed[0];
+      return this.onError.apply(fastify, failed);
+    });
+  }
+
+  override setErrorHandler(handler: ErrorHandler): ReturnType<FastifyAdapter['setErrorHandler']> {
+    this.onError = handler;
+    return this.getInstance() as ReturnType<FastifyAdapter['setErrorHandler']>;
+  }
+
+  override reply(response: Parameters<FastifyAdapter['reply']>[0], body: unknown, statusCode?: number): Answer {
+    if (body instanceof LargeAnswer && isSuccess(response)) {
+      return body.send(response.type(JSON_TYPE)) as unknown as Answer;
+    }
+    if (!isPlainObject(body) || statusCode !== undefined || !isSuccess(response)) {
+      return super.reply(response, body, statusCode);
+    }
+    if (isPreserialized(body)) response.type(JSON_TYPE).serializer(serializeAnswer);
+    return response.send(body) as unknown as Answer;
+  }
+
+  private withBodiesUnread<T>(register: () => T): T {
+    const adapter = this as unknown as { instance: unknown };
+    const usual = adapter.instance;
+    adapter.instance = this.unread;
+    try {
+      return register();
+    } finally {
+      adapter.instance = usual;
+    }
+  }
+}
+
+function isPlainObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null && body.constructor === Object;
+}
+
+/** Whether this is a reply of Fastify, which Node's own responses are not, and stands for no failure. */
+function isSuccess(response: object): response is FastifyReply {
+  return 'send' in response && (response as FastifyReply).statusCode < 400;
+}

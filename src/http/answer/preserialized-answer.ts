@@ -1,0 +1,48 @@
+/** The JSON of an answer, or undefined when it is not that any more. */
+type WrittenText = () => string | undefined;
+
+const texts = new WeakMap<object, WrittenText>();
+
+/**
+ * An answer that is sent as the JSON that was written of it before. Interceptors and hooks get it all the same: its large
+ * member, `lazy`, is made of the text when somebody looks at it, and what they change is written as ever.
+ */
+export function preserializedAnswer<Answer extends object, Lazy extends keyof Answer>(
+  text: string,
+  lazy: Lazy,
+  rest: Omit<Answer, Lazy>,
+): Answer {
+  let isSeen = false;
+  let value: Answer[Lazy];
+  const see = (seen: Answer[Lazy]): void => {
+    value = seen;
+    isSeen = true;
+  };
+  const answer = Object.defineProperty({}, lazy, {
+    get: () => {
+      if (!isSeen) see((JSON.parse(text) as Answer)[lazy]);
+      return value;
+    },
+    set: see,
+    enumerable: true,
+    configurable: true,
+  }) as Answer;
+  Object.assign(answer, rest);
+  const members = Object.entries(rest);
+  const isUntouched = (): boolean =>
+    !isSeen &&
+    Object.keys(answer).length === members.length + 1 &&
+    members.every(([name, known]) => answer[name as keyof Answer] === known);
+  texts.set(answer, () => (isUntouched() ? text : undefined));
+  return answer;
+}
+
+/** Was it written before? */
+export function isPreserialized(answer: object): boolean {
+  return texts.has(answer);
+}
+
+/** The JSON of an answer, written before or now. */
+export function serializeAnswer(answer: unknown): string {
+  return texts.get(answer as object)?.() ?? JSON.stringify(answer);
+}

@@ -1,0 +1,150 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.error.js';
+import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { type BodyTerms, DEFAULT_JSON_LIMITS } from './body-limit.js';
+import { clientOf } from '../request/client-ip.js';
+import { readUrlEncodedForm } from './form-values.js';
+import { readJsonObject } from './json-body.js';
+import { LARGE_BODY, LargeBodies } from './large-bodies.js';
+import { MultipartReader } from './multipart-reader.js';
+import { plainBody, type RequestBody } from './request-body.js';
+import type { RoostRequest } from '../request/roost-request.js';
+
+/** Reads a request's body by its content type (BODY-1 to BODY-6). */
+@Injectable()
+export class BodyReader {
+  private readonly timeout: number;
+
+  constructor(
+    private readonly multipart: MultipartReader,
+    private readonly largeBodies: LargeBodies,
+    @Inject(ROOST_CONFIG) config: RoostConfig,
+  ) {
+    this.timeout = config.bodyTimeout * 1000;
+  }
+
+  /**
+   * Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood, and 429 when a large one
+   * finds no room for too long.
+   */
+  async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
+    if (!hasBody(request, terms.maxBytes)) return plainBody({});
+    const type = mediaType(request);
+    if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
+    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, terms));
+    if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, terms));
+    return this.readLarge(bytes, { type, terms, client: clientOf(request.caller.ip) });
+  }
+
+  /** The bytes as they were sent, whatever they are. Throws 413 as soon as there are known to be too many. */
+  async readRaw(request: RoostRequest, maxBytes: number): Promise<Buffer> {
+    if (!hasBody(request, maxBytes)) return Buffer.alloc(0);
+    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, { maxBytes }));
+    return Buffer.isBuffer(bytes) ? bytes : this.largeBodies.take(String(bytes.path));
+  }
+
+  private async readLarge(
+    file: WriteStream,
+    { type, terms, client }: { readonly type: string; readonly terms: BodyTerms; readonly client: string },
+  ): Promise<RequestBody> {
+    const path = String(file.path);
+    const leave = await this.largeBodies.enter(file.bytesWritten, client).catch(async (error: unknown) => {
+      await this.largeBodies.remove(path);
+      throw error;
+    });
+    try {
+      const values = await valuesOf(await this.largeBodies.take(path), type, terms);
+      return { values, files: new Map(), dispose: () => Promise.resolve(leave()) };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Waits for the whole body; a large one is written to a file meanwhile. */
+  private receive(
+    { raw: stream }: RoostRequest,
+    { maxBytes }: Pick<BodyTerms, 'maxBytes'>,
+  ): Promise<Buffer | WriteStream> {
+    return new Promise((resolve, reject) => {
+      const broken = () => new BadRequestError('The body ended before it was complete.');
+      // Who went away before anybody listened says so to nobody who listens now.
+      if (!stream.readable) return reject(broken());
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let file: WriteStream | undefined;
+      const timer = setTimeout(() => stop(new BadRequestError('The body did not arrive in time.')), this.timeout);
+      const onData = (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes) return stop(new PayloadTooLargeError());
+        if (file === undefined && size <= LARGE_BODY) return void chunks.push(chunk);
+        if (file === undefined) {
+          file = createWriteStream(this.largeBodies.newPath(), { flags: 'wx', mode: 0o600 });
+          file.on('drain', () => stream.resume()).on('error', stop);
+          for (const earlier of chunks.splice(0)) file.write(earlier);
+        }
+        if (!file.write(chunk)) stream.pause();
+      };
+      const onEnd = () => {
+        cleanUp();
+        if (file === undefined) resolve(Buffer.concat(chunks, size));
+        else file.end(() => resolve(file!));
+      };
+      const onError = () => stop(broken());
+      const stop = (error: Error) => {
+        cleanUp();
+        // The rest is drained unseen, so that the client gets to read the answer.
+        stream.resume();
+        if (file) file.once('close', () => void this.largeBodies.remove(String(file!.path))).destroy();
+        reject(error);
+      };
+      const cleanUp = () => {
+        clearTimeout(timer);
+        stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onError);
+      };
+      stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onError);
+    });
+  }
+}
+
+/** Small bodies arrive together with their head: nobody has to listen for them. Undefined for all others. */
+function bytesThatAreHere({ raw }: RoostRequest): Buffer | undefined {
+  if (!raw.readable || raw.readableLength !== Number(raw.headers['content-length'])) return undefined;
+  return (raw.read() as Buffer | null) ?? undefined;
+}
+
+/** Throws 413 for a length that is too large. */
+function hasBody({ raw: { headers } }: RoostRequest, maxBytes: number): boolean {
+  const length = headers['content-length'];
+  if (Number(length ?? 0) > maxBytes) throw new PayloadTooLargeError();
+  return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
+}
+
+/** As a client wrote it, in small letters; '' when it did not. */
+export function mediaType({ raw }: RoostRequest): string {
+  return (raw.headers['content-type'] ?? '').trim().toLowerCase();
+}
+
+function valuesOf(bytes: Buffer, type: string, terms: BodyTerms): MaybePromise<Readonly<Record<string, unknown>>> {
+  return andThen(parseBytes(type, bytes, terms.json), (values) => {
+    if (!values) throw new BadRequestError('The content type of the body is not supported.');
+    return values;
+  });
+}
+
+/** The values of a body that is text; undefined for a type that is not known. Throws 400 when it is malformed. */
+export function parseBytes(
+  type: string,
+  bytes: Buffer,
+  limits = DEFAULT_JSON_LIMITS,
+): MaybePromise<Readonly<Record<string, unknown>> | undefined> {
+  if (bytes.length === 0) return {};
+  if (type.startsWith('application/json')) {
+    return andThen(readJsonObject(bytes, 'The body', limits), ({ object }) => object);
+  }
+  if (type.startsWith('application/x-www-form-urlencoded')) return readUrlEncodedForm(bytes.toString(), limits);
+  return undefined;
+}

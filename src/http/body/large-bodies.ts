@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
+import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
+
+/** What is longer waits on disk until all of it has come, and for its turn to be read. */
+export const LARGE_BODY = 256 * 1024;
+
+/** Bytes that large bodies may become together. One that may become more by itself has its turn alone. */
+const ROOM = 32 * 1024 * 1024;
+
+/** How many bytes each of a body may become: lists in lists are some thirty times their text, texts twice. */
+const GROWTH = 8;
+
+/** Bytes of such bodies, so weighed, after which their memory is given back at once: left alone, V8 keeps several times as much. */
+const GARBAGE = ROOM;
+
+/** Milliseconds after which a body that has no turn is refused. */
+const PATIENCE = 30_000;
+
+interface Waiting {
+  readonly client: string;
+  readonly size: number;
+  readonly enter: () => void;
+}
+
+/**
+ * Large bodies that are kept in memory as a whole, and what is made of them, which is a multiple of their length. While
+ * they come in, which takes as long as the client likes, they are on disk; then they take turns, in order of arrival
+ * among those of one client, and the clients by turns as well, so that no number of them takes more memory than a few
+ * (OPS-39).
+ */
+@Injectable()
+export class LargeBodies {
+  private readonly tempDir: string;
+  private free = ROOM;
+  private garbage = 0;
+  private collectGarbage: (() => void) | undefined;
+  /** Of each client that waits, in order of arrival; the client whose turn is next comes first. */
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(@Inject(ROOST_CONFIG) config: RoostConfig) {
+    this.tempDir = join(config.dir, '.temp');
+  }
+
+  /** A new name for a file in which a body is kept while it arrives. */
+  newPath(): string {
+    mkdirSync(this.tempDir, { recursive: true, mode: 0o700 });
+    return join(this.tempDir, `body-${randomText(20, LOWER_ALPHANUMERIC)}`);
+  }
+
+  /** The bytes of such a file, which is removed. */
+  async take(path: string): Promise<Buffer> {
+    try {
+      return await readFile(path);
+    } finally {
+      await this.remove(path);
+    }
+  }
+
+  remove(path: string): Promise<void> {
+    return rm(path, { force: true });
+  }
+
+  /** Waits for room; gives what ends the turn, which may be called twice. Throws 429 when there is none for too long. */
+  async enter(length: number, client: string): Promise<() => void> {
+    const size = Math.min(length * GROWTH, ROOM);
+    if (this.waiting.size > 0 || size > this.free) await this.wait(size, client);
+    else this.free -= size;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      this.free += size;
+      this.collect(size);
+      this.admit();
+    };
+  }
+
+  private wait(size: number, client: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        client,
+        size,
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.giveUp(waiting);
+        this.admit();
+        reject(new TooManyRequestsError(PATIENCE / 1000));
+      }, PATIENCE);
+      const ofClient = this.waiting.get(client);
+      if (ofClient) ofClient.push(waiting);
+      else this.waiting.set(client, [waiting]);
+    });
+  }
+
+  /** Whose turn is next waits until there is room, and nobody overtakes. */
+  private admit(): void {
+    for (let [next] = this.waiting.values(); next && next[0]!.size <= this.free; [next] = this.waiting.values()) {
+      const first = next.shift()!;
+      this.waiting.delete(first.client);
+      if (next.length > 0) this.waiting.set(first.client, next);
+      this.free -= first.size;
+      first.enter();
+    }
+  }
+
+  private giveUp(waiting: Waiting): void {
+    const ofClient = this.waiting.get(waiting.client)!;
+    ofClient.splice(ofClient.indexOf(waiting), 1);
+    if (ofClient.length === 0) this.waiting.delete(waiting.client);
+  }
+
+  /**
+   * When whoever worked on the body is done, which is not before this returns; and while nothing is made of another one,
+   * all of which would have to be looked at.
+   */
+  private collect(size: number): void {
+    this.garbage += size;
+    if (this.garbage < GARBAGE || this.free < ROOM) return;
+    this.garbage = 0;
+    setImmediate((this.collectGarbage ??= garbageCollector()));
+  }
+}
+
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}

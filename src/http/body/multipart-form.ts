@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { once, setMaxListeners } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { ApiError } from '../../kernel/errors/api-error.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.error.js';
+import { withoutDirectory } from '../../kernel/files/file-name.js';
+import type { Upload } from '../../kernel/files/upload.js';
+import { LOWER_ALPHANUMERIC, randomText } from '../../kernel/ids.js';
+import { FormValues, MAX_FORM_VALUES } from './form-values.js';
+import type { JsonLimits } from './json-outline.js';
+import { LARGE_BODY } from './large-bodies.js';
+import { MAX_PART_HEADER, PartHeaders } from './part-headers.js';
+
+/** FS-17. */
+const MAX_FILES = 1000;
+
+/** Bytes at the start of a file kept in memory to tell its type. */
+const HEAD_SIZE = 4096;
+
+/** A file part on disk, before it is named. */
+export interface FilePart {
+  readonly originalName: string;
+  /** The first bytes of the content, at most 4 KiB. */
+  readonly head: Uint8Array;
+  readonly size: number;
+  readonly path: string;
+}
+
+/** What the content and the name of a file that arrived tell. */
+export type IdentifyFile = (part: FilePart) => Promise<Pick<Upload, 'name' | 'mimeType'>>;
+
+export interface MultipartOptions {
+  readonly contentType: string;
+  /** Where files are put while the request lasts: `<dir>/.temp`. */
+  readonly tempDir: string;
+  /** Most bytes of the whole body. */
+  readonly maxBytes: number;
+  /** Milliseconds the whole body may take; Infinity for as long as it likes. */
+  readonly timeout: number;
+  /**
+   * Asked once for each file part, in the order they arrive: how many bytes of it are worth keeping. Undefined: the
+   * part is not wanted and leaves no trace (FS-16).
+   */
+  readonly bytesToKeep: (key: string) => number | undefined;
+  readonly identify: IdentifyFile;
+  /** How much the JSON among the values may hold; see BodyTerms. */
+  readonly json?: JsonLimits;
+  /** Waits for room for so many characters of JSON; gives what ends the turn. */
+  readonly enter: (length: number) => Promise<() => void>;
+}
+
+/** A file of a form and the key it came under, e.g. `docs+` or `requests.0.cover`. */
+export interface FormFile {
+  readonly key: string;
+  readonly upload: Upload;
+}
+
+/**
+ * One `multipart/form-data` body: values go to memory, files to disk, and the client is read no faster than the disk
+ * takes them. Whoever read one must `dispose` of it when the request ends, by whatever cause (FS-22).
+ */
+export class MultipartForm {
+  private readonly parser: BusboyInstance;
+  private readonly headers: PartHeaders;
+  private readonly formValues: FormValues;
+  private body: Record<string, unknown> = {};
+  private leaveRoom = () => {};
+  private readonly receiving: Promise<FormFile>[] = [];
+  private received: readonly FormFile[] = [];
+  private readonly tempFiles = new Set<string>();
+  private readonly failed = new AbortController();
+
+  private constructor(private readonly options: MultipartOptions) {
+    // Every file that is being written listens, and small ones arrive many at a time.
+    setMaxListeners(0, this.failed.signal);
+    this.formValues = new FormValues(options.json);
+    const boundary = boundaryOf(options.contentType);
+    this.parser = parserFor(boundary);
+    this.headers = new PartHeaders(boundary);
+    this.parser.on('field', (key: string | undefined, text: string) => this.takeValue(key, text));
+    this.parser.on('file', (key: string | undefined, part, fileName) => this.takeFile(key, part, fileName));
+    this.parser.on('fieldsLimit', () =>
+      this.fail(new BadRequestError(`The form has more than ${MAX_FORM_VALUES} values.`)),
+    );
+    this.parser.on('filesLimit', () => this.fail(new BadRequestError(`The form has more than ${MAX_FILES} files.`)));
+    this.parser.on('error', (error) => this.fail(error));
+  }
+
+  /**
+   * Reads a body to its end. Throws a PayloadTooLargeError as soon as it is too long and a BadRequestError when it is
+   * not what its type says, has too many parts or one with too long a header, or ends before its last boundary;
+   * temporary files are gone then.
+   */
+  static async read(body: Readable, options: MultipartOptions): Promise<MultipartForm> {
+    const form = new MultipartForm(options);
+    const timer = form.startTimer();
+    try {
+      await form.readAll(body);
+      return form;
+    } catch (error) {
+      await form.abandon();
+      throw error instanceof ApiError || isFaultOfDisk(error) ? error : unreadable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  get values(): Record<string, unknown> {
+    return this.body;
+  }
+
+  /** In the order they arrived. */
+  get files(): readonly FormFile[] {
+    return this.received;
+  }
+
+  /**
+   * Removes the temporary files that nobody moved elsewhere, and gives back the room for large values. May be called more
+   * than once.
+   */
+  async dispose(): Promise<void> {
+    this.leaveRoom();
+    await Promise.all([...this.tempFiles].map((path) => this.remove(path)));
+  }
+
+  private startTimer(): NodeJS.Timeout | undefined {
+    const { timeout } = this.options;
+    if (timeout === Infinity) return undefined;
+    return setTimeout(() => this.fail(new BadRequestError('The body did not arrive in time.')), timeout);
+  }
+
+  private async readAll(body: Readable): Promise<void> {
+    const parsed = this.unlessFailed(once(this.parser, 'finish', { signal: this.failed.signal }));
+    parsed.catch(() => {});
+    const length = await this.feed(body);
+    if (length === 0) return;
+    this.parser.end();
+    await parsed;
+    this.received = await this.unlessFailed(Promise.all(this.receiving));
+    const { payloadLength } = this.formValues;
+    if (payloadLength > LARGE_BODY) this.leaveRoom = await this.options.enter(payloadLength);
+    this.body = await this.formValues.toBody();
+  }
+
+  /** Passes the body on to the parser; resolves with its length at its end, rejects with the first failure. */
+  private feed(body: Readable): Promise<number> {
+    const { signal } = this.failed;
+    return new Promise((resolve, reject) => {
+      let length = 0;
+      const onData = (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > this.options.maxBytes) {
+          this.fail(new PayloadTooLargeError());
+          return;
+        }
+        const complaint = this.headers.accept(chunk);
+        if (complaint !== undefined) this.fail(new BadRequestError(complaint));
+        else if (!this.parser.write(chunk)) body.pause();
+      };
+      const onDrain = () => body.resume();
+      const onEnd = () => {
+        leave();
+        resolve(length);
+      };
+      const onFailure = () => {
+        leave();
+        reject(signal.reason as Error);
+      };
+      const onBroken = () => this.fail(new BadRequestError('The body ended before it was complete.'));
+      const leave = () => {
+        body.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+        this.parser.off('drain', onDrain);
+        signal.removeEventListener('abort', onFailure);
+      };
+      signal.addEventListener('abort', onFailure);
+      this.parser.on('drain', onDrain);
+      body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+      // Who went away before anybody listened says so to nobody who listens now.
+      if (!body.readable) onBroken();
+    });
+  }
+
+  private takeValue(key: string | undefined, text: string): void {
+    if (key) this.formValues.add(key, text);
+  }
+
+  private takeFile(key: string | undefined, part: BusboyFileStream, fileName: string): void {
+    // A body that ends too early fails the parser first and then, with nobody reading any more, the part.
+    part.on('error', () => {});
+    const keep = key ? this.options.bytesToKeep(key) : undefined;
+    if (!key || keep === undefined) {
+      part.resume();
+      return;
+    }
+    const receiving = this.receive(part, withoutDirectory(fileName), keep);
+    receiving.catch((error: unknown) => this.fail(error));
+    this.receiving.push(receiving.then((upload) => ({ key, upload })));
+  }
+
+  private async receive(part: BusboyFileStream, originalName: string, keep: number): Promise<Upload> {
+    await mkdir(this.options.tempDir, { recursive: true, mode: 0o700 });
+    const path = join(this.options.tempDir, `upload-${randomText(20, LOWER_ALPHANUMERIC)}`);
+    const md5 = createHash('md5');
+    const head: Buffer[] = [];
+    let size = 0;
+    async function* measured(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        if (size < HEAD_SIZE) head.push(chunk.subarray(0, HEAD_SIZE - size));
+        const kept = chunk.subarray(0, Math.max(0, keep - size));
+        size += chunk.length;
+        md5.update(chunk);
+        if (kept.length > 0) yield kept;
+      }
+    }
+    this.tempFiles.add(path);
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+    await pipeline(part, measured, file, { signal: this.failed.signal });
+    const identity = await this.options.identify({ originalName, head: Buffer.concat(head), size, path });
+    const truncated = size > keep;
+    if (truncated) await this.remove(path);
+    return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
+  }
+
+  /** Stops whatever is still being written, then removes it. */
+  private async abandon(): Promise<void> {
+    this.fail(new Error('The body is not read any further.'));
+    await Promise.allSettled(this.receiving);
+    await this.dispose();
+  }
+
+  private async remove(path: string): Promise<void> {
+    this.tempFiles.delete(path);
+    await rm(path, { force: true });
+  }
+
+  private fail(error: unknown): void {
+    this.failed.abort(error);
+  }
+
+  /** The result of the work, or the first failure of the reading as a whole. */
+  private async unlessFailed<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      throw this.failed.signal.aborted ? this.failed.signal.reason : error;
+    }
+  }
+}
+
+/** Also in quotes, which have to be there around some characters. */
+const BOUNDARY = /;\s*boundary=(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i;
+
+function boundaryOf(contentType: string): string {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = plain ?? quoted?.replaceAll(/\\(.)/g, '$1');
+  if (boundary === undefined) throw unreadable(new Error('The content type names no boundary.'));
+  return boundary;
+}
+
+function parserFor(boundary: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary.replaceAll(/["\\]/g, '\\$&')}"` },
+      // File names are cut by withoutDirectory, which unlike the parser tells `..` from no name at all.
+      preservePath: true,
+      isPartAFile: (_key, _type, fileName) => fileName !== undefined && fileName !== '',
+      fileHwm: 64 * 1024,
+      limits: {
+        fieldSize: Infinity,
+        fields: MAX_FORM_VALUES,
+        files: MAX_FILES,
+        // PartHeaders refuses before anything of a header would be cut; the parser counts half of its end too.
+        headerSize: MAX_PART_HEADER + 4,
+        headerPairs: Infinity,
+      },
+    });
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function unreadable(cause: unknown): BadRequestError {
+  return new BadRequestError('The form could not be read.', {}, { cause });
+}
+
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

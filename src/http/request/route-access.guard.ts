@@ -1,0 +1,26 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { callerOf } from './caller-of.js';
+import { RouteMetadata } from './route-metadata.js';
+import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { Routes } from '../adapter/routes.js';
+import { requireCaller } from './require-caller.js';
+
+/** Acts on `@RequireAuth` and `@RequireSuperuser`, in every transport. */
+@Injectable()
+export class RouteAccessGuard implements CanActivate {
+  private readonly required: RouteMetadata<RequiredAuth | null>;
+
+  constructor(reflector: Reflector, routes: Routes) {
+    this.required = new RouteMetadata(
+      routes,
+      (targets) => reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, targets) ?? null,
+    );
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const required = this.required.of(context);
+    if (required) requireCaller(callerOf(context), required);
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import type { Delivery } from './delivery-writer.js';
+
+/** A delete inside a transaction, with the messages that are written when it is committed. */
+interface DecidedDelete {
+  readonly deliveries: readonly Delivery[];
+  /** The topics about which it was decided. */
+  readonly topics: ReadonlySet<string>;
+}
+
+const NOTHING: DecidedDelete = { deliveries: [], topics: new Set() };
+
+/** What was decided about deletes whose transaction has not ended yet. A rollback forgets it. */
+@Injectable()
+export class PendingDeleteEvents {
+  /** By record; a record may be deleted, created and deleted again in one transaction. */
+  private readonly waiting = new Map<string, DecidedDelete[]>();
+  private readonly transactions = new Set<Promise<void>>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Keeps the messages until the transaction around the caller ends. */
+  keep(record: RecordModel, deliveries: readonly Delivery[], topics: ReadonlySet<string>): void {
+    const key = keyOf(record);
+    const decided: DecidedDelete = { deliveries, topics };
+    this.waiting.set(key, [...(this.waiting.get(key) ?? []), decided]);
+    const ended = new Promise<void>((resolve) => {
+      const end = () => {
+        this.forget(key, decided);
+        resolve();
+      };
+      // Whoever wants the messages takes them when the event of the commit arrives, which is before this.
+      this.database.afterCommit(end);
+      this.database.afterRollback(end);
+    });
+    this.transactions.add(ended);
+    void ended.then(() => this.transactions.delete(ended));
+  }
+
+  /** The messages of a delete that has been committed. */
+  take(record: RecordModel): DecidedDelete {
+    const key = keyOf(record);
+    const decided = this.waiting.get(key)?.[0];
+    if (!decided) return NOTHING;
+    this.forget(key, decided);
+    return decided;
+  }
+
+  /** Resolves when every delete that is decided now is committed or rolled back. */
+  async settled(): Promise<void> {
+    await Promise.all(this.transactions);
+  }
+
+  private forget(key: string, decided: DecidedDelete): void {
+    const others = (this.waiting.get(key) ?? []).filter((each) => each !== decided);
+    if (others.length > 0) this.waiting.set(key, others);
+    else this.waiting.delete(key);
+  }
+}
+
+function keyOf({ collection, id }: RecordModel): string {
+  return `${collection.id}/${id}`;
+}

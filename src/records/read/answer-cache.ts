@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CollectionStore } from '../../collections/collection-store.js';
+import { Database } from '../../database/database.js';
+import { changesByItself } from '../../kernel/collections/view-query.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { RecordRow } from '../../kernel/records/record-model.js';
+import { type BoundSql, statementKey } from '../../kernel/sql/bound-sql.js';
+
+/** Bytes of rows, and of what was made of them, kept at most, roughly: as if no character were Latin. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** One answer may take no more than this part of it. */
+const LARGEST = KEPT_BYTES / 8;
+const REMEMBERED_STATEMENTS = 2000;
+const BYTES_PER_VALUE = 16;
+const BYTES_PER_CHARACTER = 2;
+
+type Rows = readonly RecordRow[];
+
+/** What a statement with its values gave in one state of the database. */
+interface Answer {
+  readonly version: number;
+  /** Absent while it was asked for only once. */
+  rows?: MaybePromise<Rows>;
+}
+
+/** What is kept of rows, under the key of their statement. */
+interface Kept {
+  readonly key: string;
+  readonly size: number;
+  answer: Answer;
+  /** The latest text that was made of them. */
+  text?: { readonly audience: string; readonly catalog: object; readonly json: string };
+}
+
+/** The JSON of an answer that others may be given too, when it was written before, and a way to keep what is written now. */
+export interface SharedText {
+  readonly json: string | undefined;
+  keep(json: string): void;
+}
+
+/**
+ * Answers that many ask for in the same words, kept by statement and version of the data: the rows, and the text that was
+ * made of them. Most statements are never repeated, which is why only the second run's rows are kept: others would only
+ * be moved about by the garbage collector. Whoever asks while a statement runs waits for the same run.
+ */
+@Injectable()
+export class AnswerCache {
+  private readonly answers = new LRUCache<string, Answer>({
+    max: REMEMBERED_STATEMENTS,
+    maxSize: KEPT_BYTES,
+    maxEntrySize: LARGEST,
+  });
+  private readonly kept = new WeakMap<Rows, Kept>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+  ) {}
+
+  /** The rows of a reading statement. Others are given them as well: nobody may change them. */
+  rows(statement: BoundSql): MaybePromise<Rows> {
+    const { version } = this.database.reads;
+    if (version === undefined || this.store.catalog.readsVolatileView(statement.tables)) return this.run(statement);
+    const key = statementKey(statement);
+    const known = this.answers.get(key);
+    if (known?.version !== version) {
+      this.answers.set(key, { version }, { size: key.length });
+      return this.run(statement);
+    }
+    if (known.rows !== undefined) return known.rows;
+    if (changesByItself(statement.sql)) return this.run(statement);
+    const rows = this.run(statement);
+    if (rows instanceof Promise) this.share(key, known, rows);
+    else this.keep(key, version, rows);
+    return rows;
+  }
+
+  /**
+   * What was written of these rows for an audience, whose name says what else the text was made of. Undefined when they
+   * are not kept, or the answer is for nobody else.
+   */
+  text(rows: Rows, nameAudience: () => string | undefined): SharedText | undefined {
+    const kept = this.kept.get(rows);
+    const audience = kept && nameAudience();
+    if (audience === undefined) return undefined;
+    const { catalog } = this.store;
+    const isSame = kept!.text?.audience === audience && kept!.text.catalog === catalog;
+    return {
+      json: isSame ? kept!.text!.json : undefined,
+      keep: (json) => {
+        const hasRoom = this.reserve(kept!, kept!.size + BYTES_PER_CHARACTER * json.length);
+        if (hasRoom) kept!.text = { audience, catalog, json };
+      },
+    };
+  }
+
+  private run(statement: BoundSql): MaybePromise<Rows> {
+    return this.database.reads.rows<RecordRow>(statement);
+  }
+
+  /** Lets others wait for the same run, which saw what was committed when it began or later. */
+  private share(key: string, answer: Answer, running: Promise<Rows>): void {
+    answer.rows = running;
+    const isCurrent = () => this.answers.peek(key) === answer;
+    running.then(
+      (rows) => void (isCurrent() && this.keep(key, answer.version, rows)),
+      () => void (isCurrent() && this.answers.delete(key)),
+    );
+  }
+
+  private keep(key: string, version: number, rows: Rows): void {
+    const answer: Answer = { version, rows };
+    const size = key.length + sizeOf(rows);
+    this.answers.set(key, answer, { size });
+    this.kept.set(rows, { key, size, answer });
+  }
+
+  /** Whether these rows are still kept and may take so many bytes from now on. */
+  private reserve(kept: Kept, bytes: number): boolean {
+    if (bytes > LARGEST || this.answers.peek(kept.key) !== kept.answer) return false;
+    // The cache takes note of another size only with another value.
+    kept.answer = { ...kept.answer };
+    this.answers.set(kept.key, kept.answer, { size: bytes });
+    return true;
+  }
+}
+
+function sizeOf(rows: Rows): number {
+  let size = 0;
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      size += BYTES_PER_VALUE + (typeof value === 'string' ? BYTES_PER_CHARACTER * value.length : 0);
+    }
+  }
+  return size;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { CollectionStore } from '../../collections/collection-store.js';
+import { HookRegistry } from '../../hooks/hook-registry.js';
+import type { FilterNode } from '../../kernel/filter/filter-node.js';
+import { bindParameters } from '../../kernel/filter/parse-filter.js';
+import { printFilter } from '../../kernel/filter/print-filter.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { ListResult, ListRequest } from './record-list.js';
+import { AfterRecordList, BeforeRecordList, BeforeRecordView, type RecordListEvent } from './reading.hooks.js';
+
+/** What somebody asked for. */
+type AskedList = Omit<ListRequest, 'caller'>;
+
+/** Hooks around reading. Where there are none nothing is built (EXT-34). */
+@Injectable()
+export class ReadHooks {
+  constructor(
+    private readonly hooks: HookRegistry,
+    private readonly store: CollectionStore,
+  ) {}
+
+  /** The list as the hooks leave it. Code that acts with full rights is not asked. */
+  async beforeList<List extends AskedList>(nameOrId: string, caller: Caller | null, asked: List): Promise<List> {
+    if (!caller || !this.hooks.isHandled(BeforeRecordList)) return asked;
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;
+    const terms: FilterNode[] = [];
+    const { filter, sort, page } = asked;
+    const event: RecordListEvent = {
+      collection,
+      caller,
+      filter: typeof filter === 'string' ? filter : printFilter(filter),
+      sort,
+      page: page.page,
+      perPage: page.perPage,
+      narrow: (text, params = {}) => void terms.push(bindParameters(text, params)),
+    };
+    await this.hooks.run(BeforeRecordList, event, collection);
+    return { ...asked, sort: event.sort, narrowedBy: terms };
+  }
+
+  async afterList(
+    nameOrId: string,
+    caller: Caller | null,
+    asked: AskedList,
+    { rows, totalItems }: ListResult,
+  ): Promise<void> {
+    if (!caller || !this.hooks.isHandled(AfterRecordList)) return;
+    const collection = this.store.catalog.find(nameOrId);
+    if (!collection) return;
+    const { filter, sort, page } = asked;
+    const event = {
+      collection,
+      caller,
+      filter: typeof filter === 'string' ? filter : printFilter(filter),
+      sort,
+      page: page.page,
+      perPage: page.perPage,
+      ids: rows.map((row) => row['id'] as string),
+      totalItems: totalItems ?? -1,
+    };
+    await this.hooks.runAfter(AfterRecordList, event, collection);
+  }
+
+  /** Throws what a hook throws. */
+  async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
+    if (caller) await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
+  }
+}

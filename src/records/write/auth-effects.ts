@@ -1,0 +1,112 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import {
+  ACCOUNT_COLLECTIONS,
+  AUTH_ORIGINS,
+  EXTERNAL_AUTHS,
+  MFAS,
+  OTPS,
+} from '../../collections/account-collections.js';
+import { CollectionStore } from '../../collections/collection-store.js';
+import { Database } from '../../database/database.js';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { randomText } from '../../kernel/ids.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { SqlNode } from '../../kernel/sql/sql-node.js';
+import { and, column, compare, not, oneOf, param, table } from '../../kernel/sql/sql.js';
+
+/** What a change of an account means for its tokens, its pending sign-ins and its links (AUTH-307), on every path. */
+@Injectable()
+export class AuthEffects {
+  /** The id of the MFA challenge that is being answered. */
+  private readonly answered = new AsyncLocalStorage<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+  ) {}
+
+  /**
+   * Runs a step of a sign-in that answers an MFA challenge. A password that is changed by it, as when an old hash is
+   * taken over, ends all other pending sign-ins of the account but not this one (EXT-36).
+   */
+  answering<T>(mfaId: string, work: () => T): T {
+    return this.answered.run(mfaId, work);
+  }
+
+  /** A changed password or email, or a verified account that had links, ends all tokens unless the save does it itself. */
+  beforeUpdate(record: RecordModel): MaybePromise<void> {
+    if (record.collection.isAuth) return this.renewTokenKey(record);
+  }
+
+  afterUpdate(record: RecordModel, before: RecordModel): MaybePromise<void> {
+    if (record.collection.isAuth) return this.removeOutdated(record, before);
+  }
+
+  /** What belongs to deleted accounts of one collection goes with them (AUTH-610). */
+  async afterRemove(collection: Collection, accounts: readonly RecordModel[]): Promise<void> {
+    if (!collection.isAuth || accounts.length === 0) return;
+    for (const name of ACCOUNT_COLLECTIONS) await this.removeRows(name, collection, accounts);
+  }
+
+  private async renewTokenKey(record: RecordModel): Promise<void> {
+    const changed = new Set(record.changedFields());
+    if (changed.has('tokenKey')) return;
+    if (changed.has('password') || changed.has('email') || (await this.becomesVerifiedWithLinks(record))) {
+      record.set('tokenKey', randomText(50));
+    }
+  }
+
+  private async removeOutdated(record: RecordModel, before: RecordModel): Promise<void> {
+    const differs = (name: string) => columnOf(record, name) !== columnOf(before, name);
+    const { collection } = record;
+    if (differs('tokenKey')) await this.removeRows(OTPS, collection, [record]);
+    if (differs('password')) {
+      await this.removeRows(MFAS, collection, [record], this.answered.getStore());
+      await this.removeRows(AUTH_ORIGINS, collection, [record]);
+    }
+    if (before.get('verified') !== true && record.get('verified') === true)
+      await this.removeRows(EXTERNAL_AUTHS, collection, [record]);
+  }
+
+  private async becomesVerifiedWithLinks(record: RecordModel): Promise<boolean> {
+    if (record.original('verified') === true || record.get('verified') !== true) return false;
+    if (!this.store.catalog.find(EXTERNAL_AUTHS)) return false;
+    const link = await this.database.get({
+      kind: 'select',
+      columns: [],
+      from: table(EXTERNAL_AUTHS),
+      where: belongsTo(EXTERNAL_AUTHS, record.collection, [record]),
+      limit: 1,
+    });
+    return link !== undefined;
+  }
+
+  private async removeRows(
+    name: string,
+    collection: Collection,
+    accounts: readonly RecordModel[],
+    spared = '',
+  ): Promise<void> {
+    if (!this.store.catalog.find(name)) return;
+    const where = and(belongsTo(name, collection, accounts), not(compare(column(name, 'id'), '=', param(spared))));
+    await this.database.run({ kind: 'delete', from: name, where });
+  }
+}
+
+/** Rows of a system collection that belong to one of these accounts. */
+function belongsTo(name: string, collection: Collection, accounts: readonly RecordModel[]): SqlNode {
+  return and(
+    compare(column(name, 'collectionRef'), '=', param(collection.id)),
+    oneOf(
+      column(name, 'recordRef'),
+      accounts.map(({ id }) => param(id)),
+    ),
+  );
+}
+
+function columnOf(record: RecordModel, name: string): unknown {
+  const field = record.collection.field(name)!;
+  return record.collection.typeOf(field).toColumn(record.get(name), field);
+}

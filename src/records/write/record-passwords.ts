@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { clientOf } from '../../http/request/client-ip.js';
+import type { Collection } from '../../kernel/collections/collection.js';
+import type { FieldDefinition } from '../../kernel/fields/field-definition.js';
+import type { PasswordDefinition, PasswordField } from '../../kernel/fields/password-field.js';
+import { PasswordValue } from '../../kernel/fields/password-value.js';
+import { castToText } from '../../kernel/fields/value-casts.js';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { HashingTurn } from '../../passwords/hashing-queue.js';
+import { PasswordChecks } from '../../passwords/password-checks.js';
+import { PasswordHasher } from '../../passwords/password-hasher.js';
+import type { ReadyPasswords } from './ready-passwords.js';
+
+/** Who waits for the work and where its results are kept. */
+export interface PasswordContext {
+  /** null for code that acts by itself. */
+  readonly caller: Caller | null;
+  readonly ready?: ReadyPasswords;
+}
+
+/** Hashes the passwords of records, and compares them. */
+@Injectable()
+export class RecordPasswords {
+  constructor(
+    private readonly database: Database,
+    private readonly hasher: PasswordHasher,
+    private readonly checks: PasswordChecks,
+  ) {}
+
+  /** Gives every new password its hash. Slow: done before a transaction is opened wherever that is possible. */
+  hash(record: RecordModel, terms: PasswordContext): MaybePromise<void> {
+    const unhashed = this.of(record).filter(([, value]) => value.needsHash);
+    if (unhashed.length > 0) return this.hashAll(record, unhashed, terms);
+  }
+
+  /** Gives new passwords the hashes that were made before. */
+  reuse(record: RecordModel, ready: ReadyPasswords): void {
+    for (const [name, value] of this.of(record)) {
+      if (!value.needsHash) continue;
+      const hash = ready.hashOf(value.plain!, costOf(record.collection.field(name)!));
+      if (hash !== undefined) record.setValue(name, value.withHash(hash));
+    }
+  }
+
+  /** True when a body with these values takes hashing or comparing. */
+  areIn(values: Readonly<Record<string, unknown>>, collection: Collection): boolean {
+    if (collection.isAuth && Boolean(values['oldPassword'])) return true;
+    return collection.fields.some((field) => field.type === 'password' && Boolean(values[field.name]));
+  }
+
+  /**
+   * Does the slow work on the passwords of a body before the record is known that it is for; `stored` is the one there
+   * is, if any. What is not valid is left to be refused later.
+   */
+  async prepare(
+    values: Readonly<Record<string, unknown>>,
+    collection: Collection,
+    stored: RecordModel | undefined,
+    terms: Required<PasswordContext>,
+  ): Promise<void> {
+    for (const field of collection.fields) {
+      if (field.type !== 'password' || !values[field.name]) continue;
+      const type = collection.typeOf(field) as PasswordField;
+      const value = type.normalize(values[field.name]);
+      if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
+      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, terms), terms.ready);
+    }
+    const old = castToText(values['oldPassword']);
+    if (collection.isAuth && stored && old !== '' && !terms.caller?.isSuperuser)
+      await this.isStored(stored, old, terms);
+  }
+
+  /** The values of the record's password fields by name. */
+  of(record: RecordModel): [string, PasswordValue][] {
+    const passwords: [string, PasswordValue][] = [];
+    for (const { name } of record.collection.fields) {
+      const value = record.get(name);
+      if (value instanceof PasswordValue) passwords.push([name, value]);
+    }
+    return passwords;
+  }
+
+  /**
+   * True when the plain text is the stored password of an auth record. Throws 429 when it was guessed wrong too often.
+   * Inside a transaction for which passwords were made ready, one that was changed since then is that of nobody.
+   */
+  async isStored(record: RecordModel, plain: string, { caller, ready }: PasswordContext): Promise<boolean> {
+    const stored = record.original('password');
+    const hash = stored instanceof PasswordValue ? stored.hash : '';
+    const known = ready?.matches(plain, hash);
+    if (known !== undefined) return known;
+    if (ready && this.database.inTransaction) return false;
+    const { collection, id } = record;
+    const guess = { account: `${collection.id}/${id}`, ip: caller?.ip ?? '' };
+    const isSame = await this.checks.isRight({
+      plain,
+      stored: hash,
+      cost: costOf(collection.field('password')!),
+      ...guess,
+    });
+    ready?.addComparison(plain, hash, isSame);
+    return isSame;
+  }
+
+  private async hashAll(
+    record: RecordModel,
+    passwords: readonly [string, PasswordValue][],
+    terms: PasswordContext,
+  ): Promise<void> {
+    const turn = turnOf(record.collection.id, terms);
+    for (const [name, value] of passwords) {
+      const cost = costOf(record.collection.field(name)!);
+      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, terms.ready)));
+    }
+  }
+
+  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: ReadyPasswords): Promise<string> {
+    const known = ready?.hashOf(plain, cost);
+    if (known !== undefined) return known;
+    const hash = await this.hasher.hash(plain, cost, turn);
+    ready?.addHash(plain, cost, hash);
+    return hash;
+  }
+}
+
+function costOf(field: FieldDefinition): number {
+  return Number(field['cost'] ?? 0);
+}
+
+function turnOf(account: string, { caller }: PasswordContext): HashingTurn {
+  return { client: clientOf(caller?.ip ?? ''), account };
+}

@@ -1,0 +1,383 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { HookRegistry } from '../../hooks/hook-registry.js';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { ValidationError } from '../../kernel/errors/validation.error.js';
+import { newRecordId } from '../../kernel/ids.js';
+import { andThen, inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import type { Caller } from '../../kernel/records/caller.js';
+import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
+import { RecordModel } from '../../kernel/records/record-model.js';
+import { isFine } from '../../kernel/validation/validate-object.js';
+import { checkAuthForm } from './account-checks.js';
+import { ReadyPasswords } from './ready-passwords.js';
+import { RecordAutoValues } from './record-auto-values.js';
+import { createRefused, recordNotFound } from '../record-errors.js';
+import { RecordFiles } from './record-files.js';
+import { type PasswordContext, RecordPasswords } from './record-passwords.js';
+import { RecordRows } from '../record-rows.js';
+import { RecordRules } from '../record-rules.js';
+import { failureText, RecordValidator } from './record-validator.js';
+import { RecordWriter } from './record-writer.js';
+import { BeforeRecordCreate, BeforeRecordUpdate } from '../record.hooks.js';
+import { ConsistentReads } from '../read/consistent-reads.js';
+import { type WriteRequest, WriteTargets } from './write-targets.js';
+
+/** What an upsert turns out to be. */
+export type UpsertKind = 'create' | 'update';
+
+/** What a save is part of. */
+export interface SaveContext {
+  /**
+   * True where a transaction is open that is given up as a whole when the save fails: then nothing has to be undone
+   * for the save alone, which spares it a scope of its own.
+   */
+  readonly joins?: boolean;
+  /** Passwords that were made ready before that transaction was opened. */
+  readonly passwords?: ReadyPasswords;
+}
+
+/** What an update is part of. */
+export interface UpdateContext extends SaveContext {
+  /** As in UpdateOptions. */
+  readonly onlyChanged?: boolean;
+}
+
+/** What a create is part of. */
+export interface CreateContext extends SaveContext {
+  /** Further work in the transaction that stores the record, right after it: a throw undoes both. */
+  readonly also?: (record: RecordModel) => Promise<void>;
+}
+
+interface SaveRequest extends WriteRequest {
+  readonly kind: UpsertKind;
+}
+
+/** What was done before the transaction. */
+interface Prepared {
+  readonly passwords?: ReadyPasswords;
+  /** The record as it was then, with its files stored; absent while it is not known yet. */
+  readonly record?: RecordModel;
+}
+
+/** A record in the making, and how it is stored. */
+interface SaveSteps {
+  /** The record with the input laid over it, allowed to this caller. */
+  readonly build: (collection: Collection, caller: Caller | null, prepared: Prepared) => MaybePromise<RecordModel>;
+  readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+  /** True where code of others runs in the transaction besides the hooks. */
+  readonly asksOthers?: boolean;
+  readonly onlyChanged?: boolean;
+}
+
+/**
+ * Creates and updates records from what a caller sent: input, rule, account checks, then the write (chapter 02 §2).
+ *
+ * Everything that decides happens inside the write transaction, on the values read there (BODY-16). Hashing and
+ * storing files are slow: they are done before it is opened, after a first run of rule and validation (FILE-1), and
+ * their results are used again inside. Should the collection or a hook want passwords hashed otherwise in between, that
+ * is done there.
+ */
+@Injectable()
+export class RecordSave {
+  constructor(
+    private readonly database: Database,
+    private readonly hooks: HookRegistry,
+    private readonly rows: RecordRows,
+    private readonly rules: RecordRules,
+    private readonly validator: RecordValidator,
+    private readonly completion: RecordAutoValues,
+    private readonly passwords: RecordPasswords,
+    private readonly files: RecordFiles,
+    private readonly writer: RecordWriter,
+    private readonly reads: ConsistentReads,
+    private readonly targets: WriteTargets,
+  ) {}
+
+  /**
+   * Stores a new record in the collection of this name or id. Throws 404 when there is none, 403 for a closed rule,
+   * 400 for a view and when the rule does not hold, a ValidationError for wrong values.
+   */
+  create(
+    collection: string,
+    input: RecordInput,
+    caller: Caller | null,
+    { also, joins, passwords }: CreateContext = {},
+  ): MaybePromise<RecordModel> {
+    const wanted = { collection, kind: 'create', caller } as const;
+    const steps = this.createSteps(input, also);
+    return joins ? this.carryOut(wanted, steps, { passwords }) : this.save(wanted, input, steps);
+  }
+
+  /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
+  update(
+    collection: string,
+    id: string,
+    input: RecordInput,
+    caller: Caller | null,
+    { joins, onlyChanged, passwords }: UpdateContext = {},
+  ): MaybePromise<RecordModel> {
+    const wanted = { collection, kind: 'update', caller } as const;
+    const steps = this.updateSteps(id, input, onlyChanged);
+    return joins ? this.carryOut(wanted, steps, { passwords }) : this.save(wanted, input, steps);
+  }
+
+  /** Updates the record whose id stands in the input, or creates it; decided inside the transaction (BAT-15). */
+  upsert(
+    collection: string,
+    input: RecordInput,
+    caller: Caller | null,
+    terms: SaveContext = {},
+  ): MaybePromise<RecordModel> {
+    if (terms.joins) return this.upsertNow(collection, input, caller, { passwords: terms.passwords });
+    const target = this.reads.of(collection, caller, (found) => found);
+    return andThen(target, (found) => {
+      if (this.isSlow(found, input)) return this.upsertSlowly(collection, input, caller);
+      return this.database.transaction(async () => this.upsertNow(collection, input, caller, {}));
+    });
+  }
+
+  /**
+   * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id` is
+   * that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
+   */
+  makeReady(
+    collection: Collection,
+    id: string | undefined,
+    { values }: Pick<RecordInput, 'values'>,
+    terms: Required<PasswordContext>,
+  ): MaybePromise<void> {
+    if (!this.passwords.areIn(values, collection)) return;
+    const stored = id === undefined ? undefined : this.rows.find(collection, id);
+    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, terms));
+  }
+
+  private upsertNow(
+    collection: string,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: Prepared,
+  ): MaybePromise<RecordModel> {
+    return andThen(this.wantedUpsert(collection, input, caller), (wanted) => {
+      // What was prepared for a new record is of no use to the one that came to be meanwhile, except for its passwords.
+      const isSame = prepared.record === undefined || prepared.record.isNew === (wanted.kind === 'create');
+      const usable = isSame ? prepared : { passwords: prepared.passwords };
+      return this.carryOut(wanted, this.upsertSteps(wanted, input), usable);
+    });
+  }
+
+  private async upsertSlowly(collection: string, input: RecordInput, caller: Caller | null): Promise<RecordModel> {
+    const wanted = await this.wantedUpsert(collection, input, caller);
+    return this.afterPreparing(wanted, this.upsertSteps(wanted, input), (prepared) =>
+      this.upsertNow(collection, input, caller, prepared),
+    );
+  }
+
+  private wantedUpsert(collection: string, input: RecordInput, caller: Caller | null): MaybePromise<SaveRequest> {
+    const kind = this.reads.of(collection, caller, (target) => this.upsertKind(target, input));
+    return andThen(kind, (known) => ({
+      collection,
+      kind: known,
+      caller: caller?.withRequest({ method: known === 'create' ? 'POST' : 'PATCH' }) ?? null,
+    }));
+  }
+
+  private upsertSteps({ kind }: SaveRequest, input: RecordInput): SaveSteps {
+    return kind === 'create' ? this.createSteps(input) : this.updateSteps(String(input.values['id']), input);
+  }
+
+  private createSteps(input: RecordInput, also?: CreateContext['also']): SaveSteps {
+    const temporary = { id: '' };
+    return {
+      build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
+      write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
+      asksOthers: also !== undefined,
+    };
+  }
+
+  private updateSteps(id: string, input: RecordInput, onlyChanged?: boolean): SaveSteps {
+    return {
+      build: (target, asker, prepared) => this.changedRecord(target, id, input, asker, prepared),
+      write: (record, asker) => this.writer.update(record, { caller: asker, onlyChanged }),
+      onlyChanged,
+    };
+  }
+
+  /** A part of a steady read, or of a transaction. */
+  upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
+    const { id } = values;
+    if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
+    return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
+  }
+
+  private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
+    const collection = this.targets.find(wanted);
+    if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
+    const work = () => this.carryOut(wanted, steps);
+    // How long others take nobody knows, nor whether what they do may be done twice.
+    const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
+    return this.database.ruleQuestions.foreseeing((options) =>
+      isOwn
+        ? this.database.transaction(async () => work(), options)
+        : this.database.sharedTransactions.run(work, options),
+    );
+  }
+
+  private saveSlowly(wanted: WriteRequest, steps: SaveSteps): Promise<RecordModel> {
+    return this.afterPreparing(wanted, steps, (prepared) => this.carryOut(wanted, steps, prepared));
+  }
+
+  private async afterPreparing(
+    wanted: WriteRequest,
+    steps: SaveSteps,
+    work: (prepared: Prepared) => MaybePromise<RecordModel>,
+  ): Promise<RecordModel> {
+    const prepared = await this.prepare(wanted, steps);
+    try {
+      return await this.database.ruleQuestions.foreseeing((options) =>
+        this.database.transaction(async () => work(prepared), options),
+      );
+    } finally {
+      // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
+      await this.files.discard(prepared.record);
+    }
+  }
+
+  /** In a transaction: with the collection and the caller as they are there. */
+  private carryOut(
+    wanted: WriteRequest,
+    { build, write }: SaveSteps,
+    prepared: Prepared = {},
+  ): MaybePromise<RecordModel> {
+    return this.targets.read(wanted, (collection, caller) =>
+      andThen(build(collection, caller, prepared), (record) => {
+        this.database.ruleQuestions.endForesight();
+        return andThen(write(record, caller), () => record);
+      }),
+    );
+  }
+
+  /** True when there is slow work to be done and a transaction is not open anyway. */
+  private isSlow(collection: Collection, { values, files }: RecordInput): boolean {
+    if (this.database.inTransaction) return false;
+    return files.size > 0 || this.passwords.areIn(values, collection);
+  }
+
+  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
+  private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Prepared>> {
+    const passwords = new ReadyPasswords();
+    const record = await this.targets.read(wanted, async (collection, caller) => {
+      const built = await steps.build(collection, caller, { passwords });
+      await this.requirePromising(built, steps);
+      return built;
+    });
+    await this.passwords.hash(record, { caller: wanted.caller, ready: passwords });
+    try {
+      await this.files.store(record);
+    } catch (error) {
+      await this.files.discard(record);
+      throw error;
+    }
+    return { record, passwords };
+  }
+
+  /** Throws a ValidationError when the write would be refused, as far as can be known beforehand. */
+  private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
+    this.completion.complete(record);
+    const errors = await this.validator.errorsOf(record, { onlyChanged });
+    // A hook may still put a value right; what it cannot are the slow fields themselves.
+    const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
+    const isFinal = !this.hooks.has(hook, record.collection);
+    const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
+    if (isFinal ? !isFine(errors) : slow.some((field) => errors[field.name])) {
+      throw new ValidationError(errors, failureText(record));
+    }
+  }
+
+  private newRecord(
+    collection: Collection,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: Prepared,
+    /** The id that rules see where there is none yet: the same whenever they are asked. */
+    temporary: { id: string },
+  ): MaybePromise<RecordModel> {
+    const record = RecordModel.blank(collection);
+    const asker = this.fill(record, input, caller, prepared);
+    const candidate = () => {
+      const row = record.toRow();
+      row['id'] ||= temporary.id ||= newRecordId();
+      if (collection.isAuth) row['verified'] = 0;
+      return row;
+    };
+    const ready = inOrder(
+      () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
+      () =>
+        this.checkAccount(record, input, { asker, prepared }, () =>
+          this.rules.wouldManage(collection, candidate, asker!),
+        ),
+    );
+    return andThen(ready, () => {
+      // Files are stored under the record's id before the row exists, so both passes must agree on it.
+      if (prepared.record && !record.id) record.set('id', prepared.record.id);
+      return record;
+    });
+  }
+
+  private changedRecord(
+    collection: Collection,
+    id: string,
+    input: RecordInput,
+    caller: Caller | null,
+    prepared: Prepared,
+  ): MaybePromise<RecordModel> {
+    return andThen(this.rows.findToWrite(collection, id), (record) => {
+      if (!record) throw recordNotFound();
+      const asker = this.fill(record, input, caller, prepared);
+      const ready = inOrder(
+        () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
+        () => this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
+      );
+      return andThen(ready, () => record);
+    });
+  }
+
+  /** Lays the input over the record; the answer is the caller with the body that rules see (BODY-15). */
+  private fill(record: RecordModel, input: RecordInput, caller: Caller | null, prepared: Prepared): Caller | null {
+    const body = applyInput(record, input, { allowHidden: caller === null || caller.isSuperuser });
+    if (prepared.passwords) this.passwords.reuse(record, prepared.passwords);
+    return caller?.withRequest({ body }) ?? null;
+  }
+
+  /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
+  private checkAccount(
+    record: RecordModel,
+    input: RecordInput,
+    { asker, prepared }: { readonly asker: Caller | null; readonly prepared: Prepared },
+    manages: () => MaybePromise<boolean>,
+  ): MaybePromise<void> {
+    if (record.collection.isAuth && asker) {
+      return this.checkAccountOf(record, input, { caller: asker, ready: prepared.passwords }, manages);
+    }
+  }
+
+  private async checkAccountOf(
+    record: RecordModel,
+    { values }: RecordInput,
+    terms: { readonly caller: Caller; readonly ready: ReadyPasswords | undefined },
+    manages: () => MaybePromise<boolean>,
+  ): Promise<void> {
+    const errors = await checkAuthForm(record, {
+      values,
+      mayManage: terms.caller.isSuperuser || (await manages()),
+      isStoredPassword: (plain) => this.passwords.isStored(record, plain, terms),
+    });
+    if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
+  }
+}
+
+function orThrow(refusal: () => Error): (holds: boolean) => void {
+  return (holds) => {
+    if (!holds) throw refusal();
+  };
+}

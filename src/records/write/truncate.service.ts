@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { requireCollection } from '../../collections/collection-errors.js';
+import { CollectionStore } from '../../collections/collection-store.js';
+import { Database } from '../../database/database.js';
+import { TimeSlices } from '../../database/time-slices.js';
+import type { Collection } from '../../kernel/collections/collection.js';
+import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
+import { SUPERUSERS_ID } from '../../kernel/records/caller.js';
+import { RecordCascade } from './record-cascade.js';
+import { RecordRows } from '../record-rows.js';
+
+/** Records deleted at a time, so that a collection of any size fits in memory and no statement takes long. */
+const CHUNK = 200;
+
+/** Empties a collection exactly as deleting each of its records would, all or nothing (COL-92). */
+@Injectable()
+export class TruncateService {
+  constructor(
+    private readonly database: Database,
+    private readonly store: CollectionStore,
+    private readonly rows: RecordRows,
+    private readonly cascade: RecordCascade,
+  ) {}
+
+  /** Throws 404 for an unknown collection, 400 for a view, for superusers and when a record is still required. */
+  async truncate(nameOrId: string): Promise<void> {
+    this.find(nameOrId);
+    await this.database.transaction(async () => {
+      // While the turn to write was awaited it may have been changed.
+      const collection = this.find(nameOrId);
+      const slices = new TimeSlices();
+      for (;;) {
+        await slices.pause();
+        const records = await this.rows.first(collection, CHUNK);
+        if (records.length === 0) return;
+        await this.cascade.remove(collection, records, null);
+      }
+    });
+  }
+
+  private find(nameOrId: string): Collection {
+    const collection = requireCollection(this.store.catalog, nameOrId);
+    if (collection.isView) throw new BadRequestError('A view collection has no records of its own to delete.');
+    if (collection.id === SUPERUSERS_ID) throw new BadRequestError('The superusers cannot be deleted all at once.');
+    return collection;
+  }
+}
