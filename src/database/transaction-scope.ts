@@ -4,7 +4,7 @@ import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
 import type { ForeseenAnswers } from './foresight.js';
-import { TurnQueue, type EndTurn } from './turn-queue.js';
+import { TurnQueue, type EndTurn } from '../kernel/turn-queue.js';
 
 /** Thrown out of a transaction that is to begin again, with no other beside it. */
 export class AloneWanted extends DatabaseError {

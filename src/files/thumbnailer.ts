@@ -11,8 +11,9 @@ import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FILE_STORAGE, type FileStorage, type StoredFile } from '../storage/file-storage.js';
+import { timerLength } from '../kernel/timer-length.js';
+import { type EndTurn, TurnQueue } from '../kernel/turn-queue.js';
 import { MemoryBudget } from './memory-budget.js';
-import { NoTurnError, WorkerSlots } from './worker-slots.js';
 
 /** A thumbnail to be made. */
 export interface ThumbnailOrder {
@@ -55,7 +56,9 @@ export class Thumbnailer {
   private readonly failures = new LRUCache<string, { readonly error: Error; readonly until: number }>({
     max: REMEMBERED_FAILURES,
   });
-  private readonly slots: WorkerSlots;
+  private readonly turns: TurnQueue;
+  /** Milliseconds to wait for one's turn. */
+  private readonly patience: number;
   private readonly budget = new MemoryBudget(MAX_DECODED);
   private readonly tempDir: string;
 
@@ -64,7 +67,8 @@ export class Thumbnailer {
     @Inject(ROOST_CONFIG) config: RoostConfig,
     @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
   ) {
-    this.slots = new WorkerSlots(config.thumbsMaxWorkers, config.thumbsMaxWait * 1000);
+    this.turns = new TurnQueue(Math.max(1, config.thumbsMaxWorkers));
+    this.patience = timerLength(config.thumbsMaxWait * 1000);
     this.tempDir = join(config.dir, '.temp');
   }
 
@@ -81,16 +85,19 @@ export class Thumbnailer {
   private async makeOnce(order: ThumbnailOrder): Promise<void> {
     const failure = this.failures.get(order.key);
     if (failure && failure.until > this.clock.now()) throw failure.error;
+    let endTurn: EndTurn | undefined;
     try {
-      await this.slots.run(() => this.produce(order));
+      endTurn = this.turns.turnNow() ?? (await this.turns.turn(AbortSignal.timeout(this.patience)));
+      await this.produce(order);
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       // Nothing is wrong with an image whose turn did not come.
-      if (!(error instanceof NoTurnError)) {
-        this.failures.set(order.key, { error, until: this.clock.now() + RETRY_AFTER });
-      }
-      this.logger.warn(`The thumbnail ${order.key} could not be made: ${error.message}`);
+      if (endTurn) this.failures.set(order.key, { error, until: this.clock.now() + RETRY_AFTER });
+      const reason = endTurn ? error.message : 'it took too long until it was its turn.';
+      this.logger.warn(`The thumbnail ${order.key} could not be made: ${reason}`);
       throw error;
+    } finally {
+      endTurn?.();
     }
   }
 

@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
 import { StorageService } from '../../src/storage/storage.service.js';
+import type { TurnQueue } from '../../src/kernel/turn-queue.js';
 import { startRoost } from '../support/roost.js';
 import { createWithFiles, FILE_COLLECTIONS } from './file-collections.js';
 
@@ -306,12 +307,8 @@ it('FS-85 a request waits for its turn, and gets the original when that takes to
   try {
     await busy.createCollections(...FILE_COLLECTIONS);
     const { Thumbnailer } = await import('../../src/files/thumbnailer.js');
-    const { WorkerSlots } = await import('../../src/files/worker-slots.js');
-    const slots = (
-      busy.app.get(Thumbnailer, { strict: false }) as unknown as { slots: InstanceType<typeof WorkerSlots> }
-    ).slots;
-    let finish: () => void = () => {};
-    const occupied = slots.run(() => new Promise<void>((resolve) => (finish = resolve)));
+    const { turns } = busy.app.get(Thumbnailer, { strict: false }) as unknown as { turns: TurnQueue };
+    const finish = await turns.turn();
     const image = await stripes(60, 60);
     const record = await createWithFiles(busy, 'open', {
       cover: new File([image as Uint8Array<ArrayBuffer>], 'a.png'),
@@ -320,7 +317,6 @@ it('FS-85 a request waits for its turn, and gets the original when that takes to
     expect((await busy.inject({ url })).raw.equals(image)).toBe(true);
     expect(warn).toHaveBeenCalledTimes(1);
     finish();
-    await occupied;
     expect(await measures(await busy.inject({ url }))).toBe('100x100 png');
   } finally {
     await busy.close();

@@ -1,6 +1,6 @@
 import { DatabaseError } from '../database.error.js';
 import { KillableConnection, type KillableTarget } from './killable-connection.js';
-import { TurnQueue } from '../turn-queue.js';
+import { TurnQueue } from '../../kernel/turn-queue.js';
 
 const IDLE_MILLISECONDS = 60_000;
 

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import { statementKey } from '../../kernel/sql/bound-sql.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { SlowStatements } from '../slow-statements.js';
-import { TurnQueue, type EndTurn } from '../turn-queue.js';
+import { TurnQueue, type EndTurn } from '../../kernel/turn-queue.js';
 import { CostEstimator, type Estimate } from './cost-estimator.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { KillablePool } from './killable-pool.js';

@@ -3,7 +3,7 @@ import { andThen, type MaybePromise, orElse } from '../../kernel/maybe-promise.j
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
-import { TurnQueue } from '../turn-queue.js';
+import { TurnQueue } from '../../kernel/turn-queue.js';
 import { BUSY_TIMEOUT } from './prepare-database.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';

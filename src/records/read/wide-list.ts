@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TurnQueue } from '../../database/turn-queue.js';
+import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
 import { Turn } from '../../http/turn.js';
