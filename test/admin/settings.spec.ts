@@ -319,8 +319,8 @@ describe('settings in the admin UI', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Types of collections');
     await page.keyboard.press('Enter');
     await page.getByText('Snippet saved.').waitFor();
-    const kept = suite.server.api.collection('_sqlSnippets');
-    expect(await kept.getFullList()).toMatchObject([{ name: 'Types of collections', query: counted }]);
+    const kept = () => suite.server.api.send('/api/sql/snippets', {});
+    expect(await kept()).toMatchObject([{ name: 'Types of collections', query: counted }]);
     await type('SELECT 2');
     await page.reload();
     await snippets.click();
@@ -331,11 +331,11 @@ describe('settings in the admin UI', () => {
     await page.getByRole('menuitem', { name: 'Save as a snippet…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Types of collections');
     await page.getByRole('button', { name: 'Write over it' }).click();
-    await expect.poll(async () => (await kept.getFullList()).length).toBe(1);
+    await expect.poll(async () => (await kept()).length).toBe(1);
     await snippets.click();
     await page.getByRole('menuitem', { name: 'Delete Types of collections' }).click();
     await page.getByRole('button', { name: 'Delete snippet' }).click();
-    await expect.poll(async () => (await kept.getFullList()).length).toBe(0);
+    await expect.poll(async () => (await kept()).length).toBe(0);
   });
 
   it('UI-80 shows what is slow and large, advice that leads to the collection, and that it failed', async () => {

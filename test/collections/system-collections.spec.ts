@@ -25,7 +25,6 @@ describe('a first start', () => {
     ],
     ['_mfas', 'pbc_2279338944', ['method'], { listRule: OWNER, viewRule: OWNER }],
     ['_otps', 'pbc_1638494021', ['password', 'sentTo'], { listRule: OWNER, viewRule: OWNER }],
-    ['_sqlSnippets', 'pbc_3620448019', ['name', 'query'], {}],
     ['_authOrigins', 'pbc_4275539003', ['fingerprint'], { listRule: OWNER, viewRule: OWNER, deleteRule: OWNER }],
   ])('COL-150 AUTH-1401 OPS-180 brings %s', async (name, id, fields, rules) => {
     const collection = app.collections.get(name);

@@ -358,6 +358,14 @@ export interface components {
       columns: components['schemas']['SqlColumn'][];
       rows: (string | null)[][];
     };
+    SqlSnippet: {
+      name: string;
+      query: string;
+    };
+    SqlSnippetDto: {
+      name: string;
+      query: string;
+    };
     LastRestore: {
       time: string;
       backup: string;

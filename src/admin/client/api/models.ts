@@ -16,6 +16,7 @@ export type HourCount = Schema<'LogHour'>;
 export type InsightsModel = Schema<'Insights'>;
 export type SqlAnswer = Schema<'SqlAnswer'>;
 export type ListViewInput = Schema<'ListViewDto'>;
+export type SqlSnippetModel = Schema<'SqlSnippet'>;
 export type ListViewModel = Schema<'ListView'>;
 export type RuleTestInput = Schema<'RuleTestDto'>;
 export type RuleTest = Schema<'RuleTestAnswer'>;

@@ -1,19 +1,17 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { RecordModel } from 'pocketbase';
 import { useState, type FormEvent } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
+import type { SqlSnippetModel } from '../api/models.js';
 import { useFieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
 import { toastError, toastSuccess } from '../design/toast.js';
 import classes from './settings.module.css';
 
-type Snippet = RecordModel & { readonly name: string; readonly query: string };
-
-const SNIPPETS = '_sqlSnippets';
+const SNIPPETS = '/api/sql/snippets';
 const KEY = ['sql-snippets'];
 
 /** Statements under names, kept in the database for all superusers (UI-81). */
@@ -23,10 +21,10 @@ export function SqlSnippets({ query, onPick }: { query: string; onPick: (query: 
   const [naming, setNaming] = useState(false);
   const snippets = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => api.collection<Snippet>(SNIPPETS).getFullList({ sort: 'name', signal }),
+    queryFn: ({ signal }) => api.send<SqlSnippetModel[]>(SNIPPETS, { signal }),
   });
   const refresh = () => queries.invalidateQueries({ queryKey: KEY });
-  const remove = async ({ id, name }: Snippet) => {
+  const remove = async ({ name }: SqlSnippetModel) => {
     const sure = await confirm({
       title: `Delete "${name}"?`,
       body: 'All superusers lose it.',
@@ -35,7 +33,7 @@ export function SqlSnippets({ query, onPick }: { query: string; onPick: (query: 
     });
     if (!sure) return;
     try {
-      await api.collection(SNIPPETS).delete(id);
+      await api.send(`${SNIPPETS}/${encodeURIComponent(name)}`, { method: 'DELETE' });
       await refresh();
     } catch (error) {
       toastError(error);
@@ -57,7 +55,7 @@ export function SqlSnippets({ query, onPick }: { query: string; onPick: (query: 
           {snippets.isError ? <Menu.Label>{messageOf(snippets.error)}</Menu.Label> : null}
           {snippets.data?.length === 0 ? <Menu.Label>Nothing was saved yet</Menu.Label> : null}
           {snippets.data?.map((each) => (
-            <div key={each.id} className={classes.snippet} role="none">
+            <div key={each.name} className={classes.snippet} role="none">
               <Menu.Item onClick={() => onPick(each.query)} title={each.query}>
                 <span className="truncate" style={{ display: 'block' }} dir="auto">
                   {each.name}
@@ -91,7 +89,7 @@ export function SqlSnippets({ query, onPick }: { query: string; onPick: (query: 
 
 interface NameDialogProps {
   readonly query: string;
-  readonly known: readonly Snippet[];
+  readonly known: readonly SqlSnippetModel[];
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
@@ -106,9 +104,7 @@ function NameDialog({ query, known, onClose, onSaved }: NameDialogProps) {
     event.preventDefault();
     setBusy(true);
     try {
-      const body = { name: name.trim(), query };
-      if (same) await api.collection(SNIPPETS).update(same.id, body);
-      else await api.collection(SNIPPETS).create(body);
+      await api.send(SNIPPETS, { method: 'PUT', body: { name: name.trim(), query } });
       toastSuccess('Snippet saved.');
       onSaved();
     } catch (error) {
