@@ -63,7 +63,7 @@ export class FileAccess {
     );
   }
 
-  /** A steady read: the record, its fields, those of the collections a view reads and the rules belong together. */
+  /** A consistent read: the record, its fields, those of the collections a view reads and the rules belong together. */
   private async decide(collection: Collection, request: FileRequest): Promise<GrantedFile> {
     const { recordId, fileName } = request;
     const holder = await this.holderOf(request.token, request.caller);

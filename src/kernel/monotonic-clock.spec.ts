@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MonotonicClock } from './monotonic-clock.js';
 
-it('a steady clock goes with the other one, and goes on when that is set back', () => {
+it('a monotonic clock goes with the other one, and goes on when that is set back', () => {
   let now = 5_000_000;
   const clock = new MonotonicClock({ now: () => now });
   expect(clock.now()).toBe(5_000_000);

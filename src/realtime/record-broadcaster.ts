@@ -121,7 +121,7 @@ export class RecordBroadcaster {
     return messages.toDeliveries();
   }
 
-  /** A steady read: who may hear of a record and what they see of it, all of it by one version of the catalog. */
+  /** A consistent read: who may hear of a record and what they see of it, all of it by one version of the catalog. */
   private async listeners(
     catalog: CatalogSnapshot,
     action: RecordAction,

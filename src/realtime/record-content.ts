@@ -45,7 +45,7 @@ interface ReadyContent {
 
 /**
  * The data of a record's messages (RT-71 to RT-74): each distinct view is made once, however many see it. In two
- * steps, as answers are: `ready` only reads, as a part of a steady read, `write` calls the hooks.
+ * steps, as answers are: `ready` only reads, as a part of a consistent read, `write` calls the hooks.
  */
 @Injectable()
 export class RecordContent {

@@ -148,7 +148,7 @@ export class RecordActions {
     return andThen(ready, (shown) => this.presenter.presentOne(shown, picker));
   }
 
-  /** A part of a steady read: what a list's answer is made of, and how large that is. */
+  /** A part of a consistent read: what a list's answer is made of, and how large that is. */
   private async page(collection: Collection, wanted: ListRequest, caller: Caller): Promise<ReadyPage> {
     const found = await this.lists.find(collection, wanted);
     const wide = isWide(collection, found.rows);
@@ -178,7 +178,7 @@ export class RecordActions {
     return read();
   }
 
-  /** The last part of a steady read: what belongs to the record. */
+  /** The last part of a consistent read: what belongs to the record. */
   private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
     if (expand.length === 0) return this.presenter.ready([record], caller);
     return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));

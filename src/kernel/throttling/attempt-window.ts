@@ -16,7 +16,7 @@ interface Count {
   readonly ends: number;
 }
 
-/** Counts attempts per key in fixed windows of a steady clock that begin with the first attempt. */
+/** Counts attempts per key in fixed windows of a monotonic clock that begin with the first attempt. */
 export class AttemptWindow {
   private readonly counts: ExpiringMap<Count>;
 

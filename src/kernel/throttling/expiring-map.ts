@@ -7,7 +7,7 @@ interface Entry<Value> {
 }
 
 /**
- * Values that are forgotten after a while, by a steady clock, and of which there are never more than `max`:
+ * Values that are forgotten after a while, by a monotonic clock, and of which there are never more than `max`:
  * past that the least recently used one goes (AUTH-1505).
  */
 export class ExpiringMap<Value> {

@@ -60,7 +60,7 @@ export class RecordList {
     private readonly expressions: ExpressionCompiler,
   ) {}
 
-  /** A part of a steady read: `find`, then `records`. */
+  /** A part of a consistent read: `find`, then `records`. */
   async read(collection: Collection, wanted: ListRequest): Promise<ReadPage> {
     const found = await this.find(collection, wanted);
     const { rows, totalItems } = found;
@@ -69,7 +69,7 @@ export class RecordList {
   }
 
   /**
-   * A part of a steady read. Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a
+   * A part of a consistent read. Throws 403 for a closed rule, 400 for a filter or sort that means nothing and for a
    * broken rule.
    */
   async find(collection: Collection, wanted: ListRequest): Promise<ListResult> {
@@ -80,7 +80,7 @@ export class RecordList {
     return { rows, totalItems: page.skipTotal ? undefined : await this.total(statements, page, rows.length) };
   }
 
-  /** What was found, as records with those that are related to them; a part of the same steady read. */
+  /** What was found, as records with those that are related to them; a part of the same consistent read. */
   async records(
     collection: Collection,
     rows: readonly RecordRow[],

@@ -34,7 +34,7 @@ const NONE: ReadonlySet<RecordModel> = new Set();
 
 /**
  * Turns records into what a caller may see of them (chapter 02 §4), related records included. In two steps: `ready`
- * only reads, as a part of a steady read, and `present` only writes down, hooks included, and is never done twice.
+ * only reads, as a part of a consistent read, and `present` only writes down, hooks included, and is never done twice.
  */
 @Injectable()
 export class RecordPresenter {

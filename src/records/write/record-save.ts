@@ -203,7 +203,7 @@ export class RecordSave {
     };
   }
 
-  /** A part of a steady read, or of a transaction. */
+  /** A part of a consistent read, or of a transaction. */
   upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
     const { id } = values;
     if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';

@@ -45,7 +45,7 @@ export class WriteTargets {
   }
 
   /**
-   * Calls `read` with the collection and the caller as they are now: a steady read, or a part of the transaction around
+   * Calls `read` with the collection and the caller as they are now: a consistent read, or a part of the transaction around
    * it. Throws as `find` does.
    */
   read<T>({ collection, kind, caller }: WriteRequest, read: WriteWork<T>): MaybePromise<T> {
