@@ -130,7 +130,7 @@ await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
 ]);
 // A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
 const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;
-await suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', browsers, '--retry=2']);
+await suite('Tests in a browser', { DATABASE_DRIVER: '' }, ['test/admin', 'test/browser', browsers]);
 rmSync(scratch, { recursive: true, force: true });
 if (failures.length > 0) console.log(`\n=== What failed\n${failures.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -28,7 +28,7 @@ export class Server implements RunningServer {
     private readonly process: RoostProcess,
     readonly dir: string,
     readonly url: string,
-    /** The token of the printed setup link; '' when there was none. */
+    /** The token of the printed setup link. */
     readonly setupToken: string,
   ) {
     this.api = new PocketBase(url);
@@ -56,7 +56,7 @@ export class Server implements RunningServer {
     return server;
   }
 
-  /** Reads the output until the address is there; the setup link follows shortly after it, if at all. */
+  /** Reads the output until the address and the setup link are there, which a new data directory always gets. */
   private static started({ child }: RoostProcess): Promise<{ url: string; token: string }> {
     return new Promise((resolve, reject) => {
       let output = '';
@@ -65,10 +65,10 @@ export class Server implements RunningServer {
         output += chunk.toString();
         const url = /started at (http:\S+)/.exec(output)?.[1];
         // To its end, whatever piece of it has come so far.
-        const token = /pbinstall\/(\S+)\s/.exec(output)?.[1] ?? '';
-        if (!url || !(token || /Dashboard:.*\n/.test(output))) return;
+        const token = /pbinstall\/(\S+)\s/.exec(output)?.[1];
+        if (!url || !token) return;
         clearTimeout(limit);
-        setTimeout(() => resolve({ url, token: /pbinstall\/(\S+)\s/.exec(output)?.[1] ?? '' }), 300);
+        resolve({ url, token });
       };
       child.stdout!.on('data', read);
       child.stderr!.on('data', read);
