@@ -521,7 +521,7 @@ describe('records in the admin UI', () => {
     await row('author').getByText(`${totalItems} records`).waitFor();
     const { totalItems: read } = await posts.getList(1, 1, { filter: `readers.id ?= "${member.id}"` });
     await row('readers').getByText(`${read} records`).waitFor();
-    await pointing.getByRole('link', { name: 'posts, by author' }).click();
+    await pointing.getByRole('link', { name: 'posts by author' }).click();
     await page.getByText(`${totalItems} records`).waitFor();
     await page.waitForFunction((id) => decodeURIComponent(location.hash).includes(`author = "${id}"`), member.id);
   });

@@ -37,11 +37,10 @@ export function BackRelationsList({ collection, id }: { collection: CollectionMo
             <li key={each.collection.id + each.field.id}>
               <a
                 href={`#/collections/${each.collection.name}?filter=${encodeURIComponent(pointsTo(each, id))}`}
-                aria-label={`${each.collection.name}, by ${each.field.name}`}
+                aria-label={`${each.collection.name} by ${each.field.name}`}
               >
                 <CollectionIcon type={each.collection.type} size={15} />
-                <CutName name={each.collection.name} />
-                <span className="hint">by {each.field.name}</span>
+                <CutName name={each.collection.name} /> <span className="hint">by {each.field.name}</span>
               </a>
               <span className="hint tabular">
                 {total.isError
