@@ -169,13 +169,21 @@ export class RecordActions {
     caller: Caller,
     read: () => MaybePromise<Read>,
   ): Promise<Read> {
-    const found = await read();
-    if (shareOf === undefined || found.size <= SMALL_ANSWER) return found;
-    const share = shareOf();
-    if (share.takeNow(found.size)) return found;
-    await share.take(found.size);
+    const found = await this.readOrSize(shareOf, read);
+    if (typeof found !== 'number') return found;
+    await shareOf!().take(found);
     if (caller.request.isAbandoned) throw new BadRequestError('The client has gone away.');
     return read();
+  }
+
+  /** What was read, or only its size where it has to wait: a method of its own, as one that waits keeps its variables. */
+  private async readOrSize<Read extends { readonly size: number }>(
+    shareOf: AnswerShareSource | undefined,
+    read: () => MaybePromise<Read>,
+  ): Promise<Read | number> {
+    const found = await read();
+    const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().takeNow(found.size);
+    return hasRoom ? found : found.size;
   }
 
   /** The last part of a consistent read: what belongs to the record. */

@@ -1,8 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { TooManyRequestsError } from '../../kernel/errors/too-many-requests.error.js';
@@ -16,9 +14,6 @@ const ROOM = 32 * 1024 * 1024;
 
 /** How many bytes each of a body may become: lists in lists are some thirty times their text, texts twice. */
 const GROWTH = 8;
-
-/** Bytes of such bodies, so weighed, after which their memory is given back at once: left alone, V8 keeps several times as much. */
-const GARBAGE = ROOM;
 
 /** Milliseconds after which a body that has no turn is refused. */
 const PATIENCE = 30_000;
@@ -39,8 +34,6 @@ interface Waiting {
 export class LargeBodies {
   private readonly tempDir: string;
   private free = ROOM;
-  private garbage = 0;
-  private collectGarbage: (() => void) | undefined;
   /** Of each client that waits, in order of arrival; the client whose turn is next comes first. */
   private readonly waiting = new Map<string, Waiting[]>();
 
@@ -77,7 +70,6 @@ export class LargeBodies {
       if (hasLeft) return;
       hasLeft = true;
       this.free += size;
-      this.collect(size);
       this.admit();
     };
   }
@@ -119,20 +111,4 @@ export class LargeBodies {
     ofClient.splice(ofClient.indexOf(waiting), 1);
     if (ofClient.length === 0) this.waiting.delete(waiting.client);
   }
-
-  /**
-   * When whoever worked on the body is done, which is not before this returns; and while nothing is made of another one,
-   * all of which would have to be looked at.
-   */
-  private collect(size: number): void {
-    this.garbage += size;
-    if (this.garbage < GARBAGE || this.free < ROOM) return;
-    this.garbage = 0;
-    setImmediate((this.collectGarbage ??= garbageCollector()));
-  }
-}
-
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
 }
