@@ -9,7 +9,7 @@ import { newRecordId } from '../../kernel/ids.js';
 import { type Caller, SUPERUSERS_ID } from '../../kernel/records/caller.js';
 import type { SqlNode } from '../../kernel/sql/sql-node.js';
 import { and, column, columnsOf, compare, oneOf, param, table } from '../../kernel/sql/sql.js';
-import { RecordChanged } from '../../records/record-changed.event.js';
+import { AfterRecordDelete, type RecordDeletedEvent } from '../../records/record.hooks.js';
 import type { ListView, ListViewDto } from './list-view.dto.js';
 
 const TABLE = '_views';
@@ -95,9 +95,8 @@ export class ListViewsService {
     await this.database.run({ kind: 'delete', from: TABLE, where: is('collection', collection.id) });
   }
 
-  @OnEvent(RecordChanged)
-  async forgetOwner({ action, record }: RecordChanged): Promise<void> {
-    if (action !== 'delete' || record.collection.id !== SUPERUSERS_ID) return;
+  @AfterRecordDelete(SUPERUSERS_ID)
+  async forgetOwner({ record }: RecordDeletedEvent): Promise<void> {
     await this.database.run({ kind: 'delete', from: TABLE, where: is('owner', record.id) });
   }
 
