@@ -26,14 +26,10 @@ export class ReadHooks {
     const collection = this.store.catalog.find(nameOrId);
     if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;
     const terms: FilterNode[] = [];
-    const { filter, sort, page } = asked;
     const event: RecordListEvent = {
       collection,
       caller,
-      filter: typeof filter === 'string' ? filter : printFilter(filter),
-      sort,
-      page: page.page,
-      perPage: page.perPage,
+      ...toldOf(asked),
       narrow: (text, params = {}) => void terms.push(bindParameters(text, params)),
     };
     await this.hooks.run(BeforeRecordList, event, collection);
@@ -49,14 +45,10 @@ export class ReadHooks {
     if (!caller || !this.hooks.isHandled(AfterRecordList)) return;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection) return;
-    const { filter, sort, page } = asked;
     const event = {
       collection,
       caller,
-      filter: typeof filter === 'string' ? filter : printFilter(filter),
-      sort,
-      page: page.page,
-      perPage: page.perPage,
+      ...toldOf(asked),
       ids: rows.map((row) => row['id'] as string),
       totalItems: totalItems ?? -1,
     };
@@ -67,4 +59,10 @@ export class ReadHooks {
   async beforeView(record: RecordModel, caller: Caller | null): Promise<void> {
     if (caller) await this.hooks.run(BeforeRecordView, { record, caller }, record.collection);
   }
+}
+
+/** What hooks are told of a list. */
+function toldOf({ filter, sort, page }: AskedList): Pick<RecordListEvent, 'filter' | 'sort' | 'page' | 'perPage'> {
+  const { page: number, perPage } = page;
+  return { filter: typeof filter === 'string' ? filter : printFilter(filter), sort, page: number, perPage };
 }
