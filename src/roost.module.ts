@@ -20,6 +20,7 @@ import { type Replacement, replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EphemeralModule } from './ephemeral/ephemeral.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -69,6 +70,7 @@ export class RoostModule {
         replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),
+        EphemeralModule,
         HooksModule,
         EventsModule,
         SettingsModule,

@@ -11,6 +11,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config'],
   ['http'],
   ['database', 'sse'],
+  ['instances'],
+  ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
   ['storage', 'mail', 'rate-limits'],

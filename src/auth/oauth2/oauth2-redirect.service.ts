@@ -28,12 +28,13 @@ export class OAuth2RedirectService {
   ) {}
 
   /** True when a waiting client was told of a successful sign-in. One message per subscription, errors included. */
-  deliver({ state, code, error, user }: OAuth2Redirect, ip: string): boolean {
+  async deliver({ state, code, error, user }: OAuth2Redirect, ip: string): Promise<boolean> {
     const client = this.hub.find(state);
     const topic = client && [...client.topics].find((candidate) => candidate.split('?')[0] === TOPIC);
     if (!client || topic === undefined || !this.isSamePlace(client, ip)) return false;
-    if (error === '') this.appleNames.remember(code, user);
+    // Taken before anything is waited for: one message per subscription.
     client.unsubscribe(topic);
+    if (error === '') await this.appleNames.remember(code, user);
     client.send(sseMessage(topic, JSON.stringify({ state, code, ...(error === '' ? {} : { error }) })));
     return error === '' && code !== '';
   }
