@@ -1,5 +1,4 @@
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
-import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { CountedWindow, EphemeralStore } from './ephemeral-store.js';
 
 /** How many attempts a fixed window lets through. */
@@ -39,17 +38,17 @@ export class AttemptWindow {
     return window !== undefined && window.count >= this.limit.attempts;
   }
 
-  read(key: string): MaybePromise<CountedWindow | undefined> {
+  async read(key: string): Promise<CountedWindow | undefined> {
     return this.store.read(this.keyOf(key));
   }
 
   /** Counts an attempt without asking whether there are more. */
-  count(key: string): MaybePromise<CountedWindow> {
+  async count(key: string): Promise<CountedWindow> {
     return this.store.count(this.keyOf(key), this.limit.window);
   }
 
-  forget(key: string): MaybePromise<void> {
-    return this.store.delete(this.keyOf(key));
+  async forget(key: string): Promise<void> {
+    await this.store.delete(this.keyOf(key));
   }
 
   private keyOf(key: string): string {

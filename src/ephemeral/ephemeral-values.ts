@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { EphemeralStore, EphemeralValue } from './ephemeral-store.js';
 
 /** The values of one space of a store. */
@@ -8,26 +7,26 @@ export class EphemeralValues<Value extends EphemeralValue> {
     private readonly space: string,
   ) {}
 
-  get(key: string): MaybePromise<Value | undefined> {
-    return this.store.get(this.keyOf(key)) as MaybePromise<Value | undefined>;
+  async get(key: string): Promise<Value | undefined> {
+    return (await this.store.get(this.keyOf(key))) as Value | undefined;
   }
 
-  set(key: string, value: Value, milliseconds: number): MaybePromise<void> {
-    return this.store.set(this.keyOf(key), value, milliseconds);
+  async set(key: string, value: Value, milliseconds: number): Promise<void> {
+    await this.store.set(this.keyOf(key), value, milliseconds);
   }
 
   /** True when there was none: of any number of callers one is told so. */
-  setIfAbsent(key: string, value: Value, milliseconds: number): MaybePromise<boolean> {
+  async setIfAbsent(key: string, value: Value, milliseconds: number): Promise<boolean> {
     return this.store.setIfAbsent(this.keyOf(key), value, milliseconds);
   }
 
   /** The value, which is there no more: of any number of callers one gets it. */
-  take(key: string): MaybePromise<Value | undefined> {
-    return this.store.take(this.keyOf(key)) as MaybePromise<Value | undefined>;
+  async take(key: string): Promise<Value | undefined> {
+    return (await this.store.take(this.keyOf(key))) as Value | undefined;
   }
 
-  delete(key: string): MaybePromise<void> {
-    return this.store.delete(this.keyOf(key));
+  async delete(key: string): Promise<void> {
+    await this.store.delete(this.keyOf(key));
   }
 
   private keyOf(key: string): string {

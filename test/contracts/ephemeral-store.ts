@@ -53,7 +53,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<Ephemer
     });
 
     it('SCALE-24 one of many sets what is absent, and it is absent again when its time is over', async () => {
-      const tries = Array.from({ length: 50 }, (_, index) =>
+      const tries = Array.from({ length: 50 }, async (_, index) =>
         (index % 2 ? store : other).setIfAbsent('a:1', index, MINUTE),
       );
       const done = await Promise.all(tries);
@@ -68,7 +68,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<Ephemer
     it('SCALE-24 one of many takes a value, which is gone then', async () => {
       await store.set('a:1', 'gift', MINUTE);
       const taken = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => (index % 2 ? store : other).take('a:1')),
+        Array.from({ length: 50 }, async (_, index) => (index % 2 ? store : other).take('a:1')),
       );
       expect(taken.filter((value) => value !== undefined)).toEqual(['gift']);
       expect(await store.get('a:1')).toBeUndefined();
@@ -79,7 +79,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<Ephemer
 
     it('SCALE-24 counts exactly, however many count at the same time', async () => {
       const counts = await Promise.all(
-        Array.from({ length: 200 }, (_, index) => (index % 2 ? store : other).count('c:1', MINUTE)),
+        Array.from({ length: 200 }, async (_, index) => (index % 2 ? store : other).count('c:1', MINUTE)),
       );
       const numbers = counts.map(({ count }) => count).sort((one, two) => one - two);
       expect(numbers).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
@@ -121,7 +121,7 @@ export function ephemeralStoreContract(name: string, open: () => Promise<Ephemer
         'a:*',
       ];
       for (const [index, key] of keys.entries()) await store.set(key, index, MINUTE);
-      const found = await Promise.all(keys.map((key) => other.get(key)));
+      const found = await Promise.all(keys.map(async (key) => other.get(key)));
       expect(found).toEqual(keys.map((_, index) => index));
     });
   });

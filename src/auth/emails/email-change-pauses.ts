@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttemptWindow } from '../../ephemeral/attempt-window.js';
 import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
 const MINUTE = 60_000;
@@ -32,7 +31,7 @@ export class EmailChangePauses {
   }
 
   /** The mail did not go out, or has done what it was for: the next one may go at once. */
-  end(newEmail: string): MaybePromise<void> {
+  end(newEmail: string): Promise<void> {
     return this.addresses.forget(keyOf(newEmail));
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
 import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
-import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
 /** Mails that anybody can have sent to anybody's address. */
@@ -19,12 +18,12 @@ export class MailCooldown {
   }
 
   /** True when the mail may go out now; from this moment on the next one may not. */
-  begin(kind: CooledMail, record: RecordModel): MaybePromise<boolean> {
+  begin(kind: CooledMail, record: RecordModel): Promise<boolean> {
     return this.sent.setIfAbsent(keyOf(kind, record), true, PAUSE);
   }
 
   /** The mail did not go out, or has done what it was for: the next one may go at once. */
-  end(kind: CooledMail, record: RecordModel): MaybePromise<void> {
+  end(kind: CooledMail, record: RecordModel): Promise<void> {
     return this.sent.delete(keyOf(kind, record));
   }
 }
