@@ -29,6 +29,7 @@ import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/answer/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { RouteAccessGuard } from './http/request/route-access.guard.js';
+import { PeersModule } from './instances/peers.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { CapturedMails } from './mail/captured-mails.js';
 import { MailModule } from './mail/mail.module.js';
@@ -70,7 +71,8 @@ export class RoostModule {
         replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),
-        EphemeralModule,
+        PeersModule,
+        EphemeralModule.forRoot(config),
         HooksModule,
         EventsModule,
         SettingsModule,

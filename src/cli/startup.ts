@@ -11,6 +11,7 @@ import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { RedisLink } from '../instances/redis-link.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { DefinitionCheck } from './definition-check.js';
@@ -53,6 +54,7 @@ export class Startup {
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     private readonly definitions: DefinitionCheck,
+    @Inject(RedisLink) private readonly redis: RedisLink | null,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
@@ -62,6 +64,7 @@ export class Startup {
     if (DETACHED.includes(name)) return;
     // It must be possible to restore a backup over a database that cannot be opened any more.
     if (name === 'backup restore') return this.lockDirectory();
+    if (name === 'serve') await this.redis?.open();
     await this.open(EXCLUSIVE.includes(name));
     if (name === 'serve') await this.beginServing();
   }
