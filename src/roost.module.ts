@@ -23,6 +23,9 @@ import { DatabaseModule } from './database/database.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
+import type { InstanceLink } from './instances/instance-link.js';
+import { InstancesModule } from './instances/instances.module.js';
+import { LoneInstance } from './instances/lone-instance.js';
 import { InsightsModule } from './insights/insights.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/answer/error.filter.js';
@@ -61,11 +64,16 @@ const pipeline: Provider[] = [
 @Module({})
 export class RoostModule {
   /** The module of one application. Two in one process share nothing. */
-  static forRoot(config: RoostConfig, options: RoostOptions = {}): DynamicModule {
+  static forRoot(
+    config: RoostConfig,
+    options: RoostOptions = {},
+    link: InstanceLink = new LoneInstance(),
+  ): DynamicModule {
     return {
       module: RoostModule,
       imports: [
         ConfigModule.forRoot(config, options.clock),
+        InstancesModule.forRoot(link),
         replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),

@@ -9,6 +9,7 @@ const SRC = resolve(import.meta.dirname, '../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
+  ['instances'],
   ['http'],
   ['database', 'sse'],
   ['hooks', 'events'],
@@ -33,7 +34,15 @@ const LAYERS: readonly (readonly string[])[] = [
     'admin',
   ],
   ['cli'],
-  ['roost.module.ts', 'roost-options.ts', 'assemble-roost.ts', 'create-roost.ts', 'run-roost.ts'],
+  [
+    'roost.module.ts',
+    'roost-options.ts',
+    'assemble-roost.ts',
+    'create-roost.ts',
+    'process-report.ts',
+    'supervise.ts',
+    'run-roost.ts',
+  ],
   ['testing', 'index.ts', 'main.ts'],
 ];
 

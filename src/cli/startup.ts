@@ -8,7 +8,9 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { Outbox } from '../events/outbox.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { FileRemovals } from '../storage/file-removals.js';
@@ -53,6 +55,8 @@ export class Startup {
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     private readonly definitions: DefinitionCheck,
+    private readonly outbox: Outbox,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
@@ -78,6 +82,7 @@ export class Startup {
     await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
     this.logs.begin();
+    await this.outbox.begin();
     await this.settings.load();
     await this.collections.load();
     if (exclusive) await this.removals.begin();
@@ -122,6 +127,8 @@ export class Startup {
   private async lockDirectory(): Promise<void> {
     await this.lock.acquire();
     await this.directory.requireFinished();
+    // Others are at work in it.
+    if (this.link.joins) return;
     await this.restorer.recover();
     await this.directory.emptyTemp();
   }

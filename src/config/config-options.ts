@@ -2,7 +2,16 @@ import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
 export type ConfigKind =
-  'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'database' | 'environment name';
+  | 'boolean'
+  | 'seconds'
+  | 'count'
+  | 'workers'
+  | 'list'
+  | 'address'
+  | 'path'
+  | 'driver'
+  | 'database'
+  | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
@@ -122,6 +131,15 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     variable: 'ROOST_AUTOMIGRATE',
     default: 'true with --dev, else false',
     help: 'write a migration file for every change of a collection',
+    serveOnly: true,
+  },
+  {
+    key: 'workers',
+    kind: 'workers',
+    flag: 'workers',
+    variable: 'ROOST_WORKERS',
+    default: '1',
+    help: 'processes that serve together on this machine; "auto" is one for each processor',
     serveOnly: true,
   },
   {

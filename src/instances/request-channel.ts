@@ -1,0 +1,4 @@
+/** Asks something of another process. Rejects with what that failed with, and when it can no longer answer. */
+export interface RequestChannel {
+  request(name: string, payload: unknown): Promise<unknown>;
+}
