@@ -1,5 +1,6 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { InstanceLink } from './instances/instance-link.js';
 import type { Replacement } from './config/replaceable.js';
 import type { Clock } from './kernel/clock.js';
 import type { ApiInfo } from './openapi/api-info.js';
@@ -34,4 +35,6 @@ export interface RoostEnvironment {
   readonly cwd: string;
   /** The file that Node was started with. */
   readonly program?: string;
+  /** How it reaches other processes that serve the same application; absent where there are none. */
+  readonly link?: InstanceLink;
 }

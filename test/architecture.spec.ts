@@ -9,9 +9,9 @@ const SRC = resolve(import.meta.dirname, '../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
+  ['instances'],
   ['http'],
   ['database', 'sse'],
-  ['instances'],
   ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
@@ -35,7 +35,15 @@ const LAYERS: readonly (readonly string[])[] = [
     'admin',
   ],
   ['cli'],
-  ['roost.module.ts', 'roost-options.ts', 'assemble-roost.ts', 'create-roost.ts', 'run-roost.ts'],
+  [
+    'roost.module.ts',
+    'roost-options.ts',
+    'assemble-roost.ts',
+    'create-roost.ts',
+    'process-report.ts',
+    'supervise.ts',
+    'run-roost.ts',
+  ],
   ['testing', 'index.ts', 'main.ts'],
 ];
 

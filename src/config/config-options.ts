@@ -5,6 +5,7 @@ export type ConfigKind =
   | 'boolean'
   | 'seconds'
   | 'count'
+  | 'workers'
   | 'list'
   | 'address'
   | 'path'
@@ -132,6 +133,15 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     variable: 'ROOST_AUTOMIGRATE',
     default: 'true with --dev, else false',
     help: 'write a migration file for every change of a collection',
+    serveOnly: true,
+  },
+  {
+    key: 'workers',
+    kind: 'workers',
+    flag: 'workers',
+    variable: 'ROOST_WORKERS',
+    default: '1',
+    help: 'processes that serve together on this machine; "auto" is one for each processor',
     serveOnly: true,
   },
   {

@@ -20,6 +20,10 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     case 'count':
       if (!/^\d{1,9}$/.test(text)) throw wrong('a whole number');
       return Number(text);
+    case 'workers':
+      if (text === 'auto') return text;
+      if (!/^[1-9]\d{0,2}$/.test(text)) throw wrong('a number of processes from 1 to 999, or auto');
+      return Number(text);
     case 'list':
       return text
         .split(',')

@@ -29,6 +29,8 @@ export interface RoostConfig {
   /** False where `migrationsDir` is the default, which need not exist. */
   readonly migrationsDirGiven: boolean;
   readonly automigrate: boolean;
+  /** Processes that serve together; `auto` is one for each processor. */
+  readonly workers: number | 'auto';
   /** Seconds a reading query of a request may take. */
   readonly queryTimeout: number;
   /** Seconds in which a request with its body has to arrive. */

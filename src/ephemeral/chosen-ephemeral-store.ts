@@ -1,5 +1,5 @@
 import type { RoostConfig } from '../config/roost-config.js';
-import type { RequestChannel } from '../instances/request-channel.js';
+import type { InstanceLink } from '../instances/instance-link.js';
 
 /** Where it is counted and remembered for a short time: here, in the parent of the workers, in Redis, in the database. */
 export type ChosenEphemeralStore = 'memory' | 'parent' | 'redis' | 'database';
@@ -7,9 +7,9 @@ export type ChosenEphemeralStore = 'memory' | 'parent' | 'redis' | 'database';
 /** The one place that decides it, for rate limits as for everything else. */
 export function chosenEphemeralStore(
   { redisUrl, shared }: Pick<RoostConfig, 'redisUrl' | 'shared'>,
-  channel?: RequestChannel,
+  link?: Pick<InstanceLink, 'isAlone'>,
 ): ChosenEphemeralStore {
   if (redisUrl !== null) return 'redis';
   if (shared) return 'database';
-  return channel === undefined ? 'memory' : 'parent';
+  return link === undefined || link.isAlone ? 'memory' : 'parent';
 }

@@ -3,7 +3,7 @@ import { replaceable } from '../config/replaceable.js';
 import { MONOTONIC_CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { ShortMemoryTable } from '../database/short-memory-table.js';
 import { RedisLink } from '../instances/redis-link.js';
-import { REQUEST_CHANNEL, type RequestChannel } from '../instances/request-channel.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { chosenEphemeralStore } from './chosen-ephemeral-store.js';
 import { EphemeralCleanupCron } from './ephemeral-cleanup.cron.js';
@@ -27,13 +27,7 @@ export class EphemeralModule implements OnApplicationShutdown {
         { provide: ShortMemoryTable, useValue: tableOf(config) },
         ...replaceable(EPHEMERAL_STORE, {
           provide: OWN_STORE,
-          inject: [
-            ROOST_CONFIG,
-            MONOTONIC_CLOCK,
-            RedisLink,
-            ShortMemoryTable,
-            { token: REQUEST_CHANNEL, optional: true },
-          ],
+          inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, ShortMemoryTable, INSTANCE_LINK],
           useFactory: createStore,
         }),
         ...(chosenEphemeralStore(config) === 'database' ? [EphemeralCleanupCron] : []),
@@ -58,14 +52,14 @@ function createStore(
   clock: Clock,
   redis: RedisLink | null,
   table: ShortMemoryTable | null,
-  channel?: RequestChannel,
+  link: InstanceLink,
 ): EphemeralStore {
   const own = new MemoryEphemeralStore(clock);
-  switch (chosenEphemeralStore(config, channel)) {
+  switch (chosenEphemeralStore(config, link)) {
     case 'memory':
       return own;
     case 'parent':
-      return new RemoteEphemeralStore(channel!);
+      return new RemoteEphemeralStore(link);
     case 'redis':
       return new PatientEphemeralStore(new RedisEphemeralStore(redis!), own, clock);
     case 'database':

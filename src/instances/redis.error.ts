@@ -15,7 +15,10 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/unknown command|^NOPROTO/, 'it is too old; 6.2 is the oldest that will do'],
   [/DB index is out of range/, 'it has no database of that number'],
   [/Disconnects client|Connection timeout|is closed$/, 'it does not answer in time'],
-  [/Socket closed unexpectedly|ECONNRESET/, 'it has ended the connection, as a server with TLS does; rediss:// is with TLS'],
+  [
+    /Socket closed unexpectedly|ECONNRESET/,
+    'it has ended the connection, as a server with TLS does; rediss:// is with TLS',
+  ],
   [/ERR_SSL|wrong version number|packet length too long/, 'it does not speak TLS there; redis:// is without'],
 ];
 

@@ -1,7 +1,4 @@
-/** DI token of the RequestChannel of a worker; nothing is provided under it in a process that has no parent. */
-export const REQUEST_CHANNEL = Symbol('REQUEST_CHANNEL');
-
-/** A way to ask another process something. What is asked and answered is JSON; an error there rejects here. */
+/** Asks something of another process. Rejects with what that failed with, and when it can no longer answer. */
 export interface RequestChannel {
   request(name: string, payload: unknown): Promise<unknown>;
 }

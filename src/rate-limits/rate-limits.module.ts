@@ -4,7 +4,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { ShortMemoryTable } from '../database/short-memory-table.js';
 import { chosenEphemeralStore } from '../ephemeral/chosen-ephemeral-store.js';
 import { RedisLink } from '../instances/redis-link.js';
-import { REQUEST_CHANNEL, type RequestChannel } from '../instances/request-channel.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { DatabaseRateLimitStore } from './database-rate-limit-store.js';
 import { MemoryRateLimitStore } from './memory-rate-limit-store.js';
@@ -24,7 +24,7 @@ const OWN_STORE = Symbol('OWN_RATE_LIMIT_STORE');
   providers: [
     ...replaceable(RATE_LIMIT_STORE, {
       provide: OWN_STORE,
-      inject: [ROOST_CONFIG, CLOCK, RedisLink, ShortMemoryTable, { token: REQUEST_CHANNEL, optional: true }],
+      inject: [ROOST_CONFIG, CLOCK, RedisLink, ShortMemoryTable, INSTANCE_LINK],
       useFactory: createStore,
     }),
     RateLimiter,
@@ -41,13 +41,13 @@ function createStore(
   clock: Clock,
   redis: RedisLink | null,
   table: ShortMemoryTable | null,
-  channel?: RequestChannel,
+  link: InstanceLink,
 ): RateLimitStore {
-  switch (chosenEphemeralStore(config, channel)) {
+  switch (chosenEphemeralStore(config, link)) {
     case 'memory':
       return new MemoryRateLimitStore(clock);
     case 'parent':
-      return new RemoteRateLimitStore(channel!);
+      return new RemoteRateLimitStore(link);
     case 'redis':
       return new RedisRateLimitStore(redis!);
     case 'database':

@@ -16,6 +16,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     migrationsDir: '/nonexistent',
     migrationsDirGiven: false,
     automigrate: false,
+    workers: 1,
     queryTimeout: 30,
     bodyTimeout: 300,
     setupTokenRequired: false,

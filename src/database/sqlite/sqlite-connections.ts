@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { SharedTurns } from '../../kernel/turn-queue.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
@@ -20,7 +21,7 @@ import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
-import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
+import { type LentConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
 const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
@@ -41,6 +42,8 @@ export interface SqliteOptions {
   readonly queryTimeout: number;
   /** A table that a file of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
+  /** The turns to write to it, where other processes write as well. */
+  readonly turns?: SharedTurns;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -71,12 +74,13 @@ export class SqliteConnections implements DatabaseConnections {
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) this.version = () => reading.version!();
-    this.writer = new SqliteWriter(writing, {
+    const events: WriterEvents = {
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
       foreignCommit: () => this.foreignCommit(),
-    });
+    };
+    this.writer = new SqliteWriter(writing, events, options.turns);
     this.looking = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
   }
 
@@ -171,6 +175,10 @@ export class SqliteConnections implements DatabaseConnections {
 
   onForeignCommit(listener: () => Promise<void>): void {
     this.listeners.push(listener);
+  }
+
+  freshen(): MaybePromise<void> {
+    return this.writer.freshen();
   }
 
   lookForForeignCommits(): Promise<void> {

@@ -1,0 +1,25 @@
+import { StartError } from './config/start.error.js';
+import { UsageError } from './config/usage.error.js';
+import { ValidationError } from './kernel/errors/validation.error.js';
+import type { RoostEnvironment } from './roost-options.js';
+
+/** What this process was given. Its arguments are for whoever runs commands. */
+export function processEnvironment(argv: readonly string[] = []): RoostEnvironment {
+  return { argv, env: process.env, cwd: process.cwd(), program: process.argv[1] };
+}
+
+/** Tells whoever started the process in one line what went wrong. */
+export function report(error: unknown): void {
+  process.stderr.write(`Error: ${messageOf(error)}\n`);
+  if (process.argv.includes('--dev') && error instanceof Error && error.stack) process.stderr.write(`${error.stack}\n`);
+}
+
+/** What a process ends with after a failure (OPS-163). */
+export function exitCode(error: unknown): number {
+  return error instanceof UsageError || error instanceof StartError ? error.exitCode : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ValidationError) return error.toLine();
+  return error instanceof Error ? error.message : String(error);
+}
