@@ -58,7 +58,7 @@ export class LocalEventBus implements EventBus {
   }
 
   private handOver(events: readonly object[]): void {
-    if (this.database.inTransaction) this.database.commitWork.beforeCommit(() => this.outbox.store(events));
+    if (this.database.inTransaction) this.outbox.storeAtCommit(events);
     else {
       this.outbox
         .store(events)
