@@ -9,7 +9,7 @@ import { ownLink } from './instances/own-link.js';
 import { WorkerLink } from './instances/worker-link.js';
 import { timerLength } from './kernel/timer-length.js';
 import { FileRemovals } from './storage/file-removals.js';
-import { exitCode, processEnvironment, report } from './process-report.js';
+import { exitCode, processEnvironment, report } from './this-process.js';
 import type { RoostOptions } from './roost-options.js';
 import { supervised } from './supervise.js';
 
@@ -29,10 +29,10 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   outliveReaders();
   if (await supervised(options)) return;
-  const link = ownLink();
+  const link = ownLink(processEnvironment().env);
   let app: NestFastifyApplication | undefined;
   try {
-    const created = await assembleRoost(options, { ...processEnvironment(process.argv.slice(2)), link });
+    const created = await assembleRoost(options, { ...processEnvironment({ withArguments: true }), link });
     app = created.app;
     const stop = stopping(app, created.config.shutdownTimeout * 1000);
     stopWhenAsked(stop, link);

@@ -21,7 +21,7 @@ export class LocalEventBus implements EventBus {
     private readonly database: Database,
     private readonly outbox: Outbox,
   ) {
-    outbox.onEvent((event) => this.deliverAll([event], this.everywhere));
+    outbox.onEvent((event) => void this.deliverAll([event], this.everywhere));
   }
 
   publish(event: object): void {
