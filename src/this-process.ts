@@ -9,6 +9,12 @@ export function processEnvironment({ withArguments = false } = {}): RoostEnviron
   return { argv, env: process.env, cwd: process.cwd(), program: process.argv[1] };
 }
 
+/** What libraries would say at every start. */
+export function quietenLibraries(): void {
+  // The S3 client says at every start that it will want a newer Node some day.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+}
+
 /** Tells whoever started the process in one line what went wrong. */
 export function report(error: unknown): void {
   process.stderr.write(`Error: ${messageOf(error)}\n`);
