@@ -16,7 +16,10 @@ export interface RoostOptions {
   readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Called with the application before it listens. */
   readonly configureApp?: (app: NestFastifyApplication) => void | Promise<void>;
-  /** Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`, `EVENT_BUS`. */
+  /**
+   * Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`,
+   * `EPHEMERAL_STORE`, `EVENT_BUS`.
+   */
   readonly replace?: readonly Replacement[];
   /** Title, version and description of the OpenAPI document. */
   readonly api?: ApiInfo;

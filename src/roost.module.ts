@@ -20,6 +20,7 @@ import { type Replacement, replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EphemeralModule } from './ephemeral/ephemeral.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -31,6 +32,7 @@ import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/answer/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { RouteAccessGuard } from './http/request/route-access.guard.js';
+import { RedisModule } from './instances/redis.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { CapturedMails } from './mail/captured-mails.js';
 import { MailModule } from './mail/mail.module.js';
@@ -77,6 +79,8 @@ export class RoostModule {
         replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),
+        RedisModule,
+        EphemeralModule.forRoot(config),
         HooksModule,
         EventsModule,
         SettingsModule,

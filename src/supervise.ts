@@ -4,13 +4,20 @@ import type { RoostConfig } from './config/roost-config.js';
 import { DataDirectory } from './database/data-directory.js';
 import { DataDirLock } from './database/sqlite/data-dir-lock.js';
 import { sqliteDriver } from './database/sqlite/sqlite-dialect.js';
+import { MemoryEphemeralStore } from './ephemeral/memory-ephemeral-store.js';
+import { ephemeralAnswers } from './ephemeral/remote-ephemeral-store.js';
 import { isWorker } from './instances/own-link.js';
 import { Supervisor } from './instances/supervisor.js';
 import { exitCode, processEnvironment, report } from './this-process.js';
 import type { RoostEnvironment, RoostOptions } from './roost-options.js';
+import { MemoryRateLimitStore } from './rate-limits/memory-rate-limit-store.js';
+import { rateLimitAnswers } from './rate-limits/remote-rate-limit-store.js';
 
 /** Milliseconds beyond the time that workers have to end by themselves. */
 const LAST_STEPS = 2_000;
+
+/** One that nobody sets back. */
+const CLOCK = { now: () => performance.now() };
 
 interface ParentTerms {
   readonly config: RoostConfig;
@@ -52,7 +59,10 @@ async function serve({ config, workers }: ParentTerms, { program, argv }: RoostE
     program,
     args: argv,
     shutdownTimeout: config.shutdownTimeout * 1000 + LAST_STEPS,
-    requests: {},
+    requests: {
+      ...ephemeralAnswers(new MemoryEphemeralStore(CLOCK)),
+      ...rateLimitAnswers(new MemoryRateLimitStore(CLOCK)),
+    },
     warn: (line) => process.stderr.write(`${line}\n`),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());

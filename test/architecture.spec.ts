@@ -12,6 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['instances'],
   ['http'],
   ['database', 'sse'],
+  ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
   ['storage', 'mail', 'rate-limits'],

@@ -13,6 +13,7 @@ import { HookRegistry } from '../hooks/hook-registry.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { RedisLink } from '../instances/redis-link.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { DefinitionCheck } from './definition-check.js';
@@ -55,6 +56,7 @@ export class Startup {
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     private readonly definitions: DefinitionCheck,
+    @Inject(RedisLink) private readonly redis: RedisLink | null,
     private readonly outbox: Outbox,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
@@ -66,6 +68,7 @@ export class Startup {
     if (DETACHED.includes(name)) return;
     // It must be possible to restore a backup over a database that cannot be opened any more.
     if (name === 'backup restore') return this.lockDirectory();
+    if (name === 'serve') await this.redis?.open();
     await this.open(EXCLUSIVE.includes(name));
     if (name === 'serve') await this.beginServing();
   }

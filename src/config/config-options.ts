@@ -11,6 +11,8 @@ export type ConfigKind =
   | 'path'
   | 'driver'
   | 'database'
+  | 'redis'
+  | 'prefix'
   | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
@@ -184,6 +186,31 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     variable: 'DATABASE_POOL',
     default: '10',
     help: 'most connections to PostgreSQL at the same time; two more are for the log',
+  },
+  {
+    key: 'redisUrl',
+    kind: 'redis',
+    flag: null,
+    variable: 'REDIS_URL',
+    default: '',
+    help: 'redis://user:password@host:port/number, rediss:// with TLS: limits, throttles and events of all instances',
+  },
+  {
+    key: 'redisPrefix',
+    kind: 'prefix',
+    flag: null,
+    variable: 'REDIS_PREFIX',
+    default: 'roost',
+    help: 'what the names of keys and channels in Redis begin with; one for each application',
+  },
+  {
+    key: 'shared',
+    kind: 'boolean',
+    flag: 'shared',
+    variable: 'ROOST_SHARED',
+    default: 'false',
+    help: 'one of several instances on one PostgreSQL database, which counts for all of them unless there is Redis',
+    serveOnly: true,
   },
   {
     key: 'databaseDriver',

@@ -41,6 +41,12 @@ export interface RoostConfig {
   readonly databaseUrl: string | null;
   /** Connections to PostgreSQL, at most. */
   readonly databasePool: number;
+  /** Where Redis is, which several processes share; null is none. It holds a password. */
+  readonly redisUrl: string | null;
+  /** What the names of keys and channels in Redis begin with. */
+  readonly redisPrefix: string;
+  /** Whether other processes serve the same database, which then carries what they share unless there is Redis. */
+  readonly shared: boolean;
   /** Of SQLite. */
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */

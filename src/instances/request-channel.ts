@@ -2,3 +2,6 @@
 export interface RequestChannel {
   request(name: string, payload: unknown): Promise<unknown>;
 }
+
+/** What answers on the other side, by the names of the requests. */
+export type RequestAnswers = Readonly<Record<string, (payload: unknown) => unknown>>;

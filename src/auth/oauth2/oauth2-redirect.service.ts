@@ -43,12 +43,13 @@ export class OAuth2RedirectService {
     return wasTold === true;
   }
 
-  private deliverHere({ state, code, error, user }: OAuth2Redirect, ip: string): boolean {
+  private async deliverHere({ state, code, error, user }: OAuth2Redirect, ip: string): Promise<boolean> {
     const client = this.hub.find(state);
     const topic = client && [...client.topics].find((candidate) => candidate.split('?')[0] === TOPIC);
     if (!client || topic === undefined || !this.isSamePlace(client, ip)) return false;
-    if (error === '') this.appleNames.remember(code, user);
+    // Taken before anything is waited for: one message per subscription.
     client.unsubscribe(topic);
+    if (error === '') await this.appleNames.remember(code, user);
     client.send(sseMessage(topic, JSON.stringify({ state, code, ...(error === '' ? {} : { error }) })));
     return error === '' && code !== '';
   }
