@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
 import { violations } from './support/browser.js';
@@ -33,7 +34,7 @@ describe('every screen of the admin UI', () => {
     [path, named(path)].some((form) => published.some((each) => each.method === method && each.path.test(form)));
 
   it.each(SCREENS.map(([name, place, ...steps]) => ({ name, place, steps })))(
-    'OPS-202 OPS-204 asks the published API alone, and axe finds nothing in either scheme: $name',
+    'OPS-202 OPS-204 asks the published API alone, axe finds nothing in either scheme, and it fits: $name',
     async ({ place, steps }) => {
       const asked = new Set<string>();
       const page = await suite.open(place, {
@@ -55,6 +56,14 @@ describe('every screen of the admin UI', () => {
       await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
       expect(await violations(page)).toEqual([]);
 
+      for (const width of [1024, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        // What is drawn anew for the width is there with the next frames.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        expect([width, await tooWide(page)]).toEqual([width, []]);
+        expect([width, await violations(page)]).toEqual([width, []]);
+      }
+
       expect(asked.size).toBeGreaterThan(0);
       for (const each of asked) askedByAll.add(each);
       const unpublished = [...asked].filter((each) => {
@@ -69,6 +78,24 @@ describe('every screen of the admin UI', () => {
     expect(askedByAll.size).toBeGreaterThan(12);
   });
 });
+
+/** What reaches beyond the page, or makes it scroll sideways: nothing outside of what scrolls by itself. */
+async function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const found = [
+      ...document.querySelectorAll('[role="dialog"], [role="menu"], main, button, input, [role="textbox"]'),
+    ]
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement);
+      })
+      .map((element) => element.outerHTML.slice(0, 160));
+    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...found] : found;
+  });
+}
 
 /** What an OpenAPI document publishes. */
 function endpoints(document: { paths: Record<string, object> }): Endpoint[] {

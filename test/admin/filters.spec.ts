@@ -90,6 +90,28 @@ describe('the filter builder of the admin UI', () => {
     expect(filterOf(page)).toBe('views > ');
   });
 
+  it('UI-73 shows the words of a search as a search, which can be changed and narrowed', async () => {
+    const page = await open('/collections/posts?filter=nest');
+    const dialog = dialogOf(page);
+    const words = dialog.getByRole('group', { name: 'Search' }).getByRole('textbox', { name: 'Words' });
+    expect(await words.inputValue()).toBe('nest');
+    expect(await dialog.getByRole('combobox').count()).toBe(0);
+    await words.fill('perch');
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toBe('perch');
+    await page.getByRole('button', { name: 'Build the filter' }).click();
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await choose(page, 'Field', 'views');
+    await choose(page, 'Operator', 'is more than');
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toMatch(/^\(id ~ "perch" \|\| .*\) && views > 0$/);
+    await page.getByRole('button', { name: 'Build the filter' }).click();
+    expect(await words.inputValue()).toBe('perch');
+    await dialog.getByRole('button', { name: 'Remove the search' }).click();
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toBe('views > 0');
+  });
+
   it('UI-73 fits a phone, and leaves the words of a search alone', async () => {
     const page = await suite.open('/collections/posts?filter=nest', { width: 390, height: 800 });
     await page.getByRole('button', { name: 'Build the filter' }).click();

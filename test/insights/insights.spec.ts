@@ -50,7 +50,7 @@ describe('insights', () => {
 
   it('UI-80 tells sizes, streams and advice', async () => {
     const { sizes, streams, advice } = await see();
-    expect(sizes.collections).toContainEqual(expect.objectContaining({ name: 'posts', records: 0 }));
+    expect(sizes.collections).toContainEqual(expect.objectContaining({ name: 'posts', records: 0, bytes: null }));
     expect(sizes.files).toEqual({ count: 0, bytes: 0, isAll: true });
     expect(streams).toBe(0);
     const kinds = advice.map(({ kind, collection }: Record<string, string>) => `${kind} ${collection}`.trim());

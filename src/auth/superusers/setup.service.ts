@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import { requireValid } from '../../http/dto/read-dto.js';
 import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
@@ -42,9 +43,9 @@ export class SetupService {
     return { required: isNeeded, tokenRequired: isNeeded };
   }
 
-  /** Counts an attempt of this address. Throws 429 for more than ten in a minute. */
+  /** Counts an attempt of this client. Throws 429 for more than ten in a minute. */
   countAttempt(ip: string): void {
-    this.attempts.take(ip);
+    this.attempts.take(clientOf(ip));
   }
 
   /**

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { Caller } from '../../kernel/records/caller.js';
@@ -24,7 +25,7 @@ export class ListDelay {
 
   async afterEmptyList(collection: Collection, caller: Caller, filter: string): Promise<void> {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;
-    const key = `${caller.ip} ${collection.id}`;
+    const key = `${clientOf(caller.ip)} ${collection.id}`;
     const now = this.clock.now();
     const before = (this.latest.get(key) ?? []).filter((moment) => moment > now - WINDOW);
     this.latest.set(key, [...before, now].slice(-FREE_REQUESTS));
