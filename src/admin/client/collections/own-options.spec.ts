@@ -23,8 +23,8 @@ describe('the options of a type of a team', () => {
   });
 
   it('UI-41 are read from JSON, and what is taken out has its default again', () => {
-    expect(readOwnOptions(field, '{"min": 1}')).toEqual({ change: { max: undefined, min: 1 } });
-    expect(readOwnOptions(field, ' ')).toEqual({ change: { max: undefined } });
+    expect(readOwnOptions(field, '{"min": 1}')).toStrictEqual({ change: { max: undefined, min: 1 } });
+    expect(readOwnOptions(field, ' ')).toStrictEqual({ change: { max: undefined } });
   });
 
   it.each([

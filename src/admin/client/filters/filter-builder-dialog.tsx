@@ -295,7 +295,9 @@ export function FilterBuilderDialog({ collection, search, onClose, onSearch }: F
     // Who begins anew begins with a line.
     return found.group.terms.length || found.error ? found : { group: { ...EMPTY, terms: [conditionOn(undefined)] } };
   });
-  const text = writeFilter(group, searchedFields(collection));
+  const searched = searchedFields(collection);
+  const text = writeFilter(group, searched);
+  const isSearch = text !== '' && group.terms.length === 1 && group.terms[0]!.kind === 'search';
   return (
     <Dialog
       opened
@@ -317,7 +319,9 @@ export function FilterBuilderDialog({ collection, search, onClose, onSearch }: F
         message={error ? `The text cannot be read as conditions: ${error}. What is built here takes its place.` : null}
       />
       <Group group={group} collection={collection} onChange={(next) => setState({ group: next, error })} />
-      {text ? (
+      {isSearch ? (
+        <p className="hint">Looked for in {searched.join(', ')}.</p>
+      ) : text ? (
         <code className={classes.text} aria-label="The filter as text" role="note" dir="ltr">
           {text}
         </code>

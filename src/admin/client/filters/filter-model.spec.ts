@@ -86,6 +86,7 @@ describe('the model of the filter builder', () => {
       words.replace('"nest"', '"perch"'),
       words.replace('~', '!~'),
       words.replaceAll('||', '&&'),
+      words.replace('body', 'note'),
       'id ~ "nest"',
     ])('UI-73 takes nothing else for a search: %s', (text) => {
       expect(JSON.stringify(readFilter(text, searched))).not.toContain('search');

@@ -34,4 +34,8 @@ describe('the text of the search box', () => {
       );
     },
   );
+
+  it('UI-73 writes words as words, in quotes where they have to be', () => {
+    expect(['nest', 'a = b'].map((words) => toSearchText(words, collection))).toEqual(['nest', '"a = b"']);
+  });
 });

@@ -64,6 +64,7 @@ describe('the events of a live list', () => {
     const { told, asked, events } = list(false);
     events.any(of('update'));
     events.stop();
+    expect(vi.getTimerCount()).toBe(0);
     await settled();
     expect([told, asked]).toEqual([[], []]);
   });

@@ -125,7 +125,7 @@ export function InsightsScreen() {
       ) : null}
       <div>
         <dl className={classes.figures}>
-          <Figure name="Half of the requests (p50)">{time(latency.p50)}</Figure>
+          <Figure name="Median (p50)">{time(latency.p50)}</Figure>
           <Figure name="95 of 100 (p95)">{time(latency.p95)}</Figure>
           <Figure name="99 of 100 (p99)">{time(latency.p99)}</Figure>
           <Figure name="Open streams">{number(data.streams)}</Figure>
