@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
-import { violations } from './support/browser.js';
+import { tooWide, violations } from './support/browser.js';
 import { SCREENS } from './support/screens.js';
 import { fillShop } from './support/shop.js';
 
@@ -78,24 +77,6 @@ describe('every screen of the admin UI', () => {
     expect(askedByAll.size).toBeGreaterThan(12);
   });
 });
-
-/** What reaches beyond the page, or makes it scroll sideways: nothing outside of what scrolls by itself. */
-async function tooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const scrolls = (element: Element | null): boolean =>
-      element !== null &&
-      (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-    const found = [
-      ...document.querySelectorAll('[role="dialog"], [role="menu"], main, button, input, [role="textbox"]'),
-    ]
-      .filter((element) => {
-        const { left, right, width } = element.getBoundingClientRect();
-        return width > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement);
-      })
-      .map((element) => element.outerHTML.slice(0, 160));
-    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...found] : found;
-  });
-}
 
 /** What an OpenAPI document publishes. */
 function endpoints(document: { paths: Record<string, object> }): Endpoint[] {
