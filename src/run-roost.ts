@@ -10,7 +10,7 @@ import { ownLink } from './instances/own-link.js';
 import { WorkerLink } from './instances/worker-link.js';
 import { timerLength } from './kernel/timer-length.js';
 import { FileRemovals } from './storage/file-removals.js';
-import { exitCode, processEnvironment, report } from './process-report.js';
+import { exitCode, processEnvironment, quietenLibraries, report } from './this-process.js';
 import type { RoostOptions } from './roost-options.js';
 import { supervised } from './supervise.js';
 
@@ -26,12 +26,11 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
  * (OPS-163). `serve` keeps the process alive until it is told to stop.
  */
 export async function runRoost(options: RoostOptions = {}): Promise<void> {
-  // The S3 client says at every start that it will want a newer Node some day.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  quietenLibraries();
   outliveReaders();
   if (await supervised(options)) return;
-  const local = ownLink();
-  const environment = processEnvironment(process.argv.slice(2));
+  const environment = processEnvironment({ withArguments: true });
+  const local = ownLink(environment.env);
   let app: NestFastifyApplication | undefined;
   try {
     const link = await clusterLinkOf({ ...environment, overrides: options.config }, local);

@@ -8,10 +8,10 @@ import { MemoryEphemeralStore } from './ephemeral/memory-ephemeral-store.js';
 import { ephemeralAnswers } from './ephemeral/remote-ephemeral-store.js';
 import { isWorker } from './instances/own-link.js';
 import { Supervisor } from './instances/supervisor.js';
-import { exitCode, processEnvironment, report } from './process-report.js';
+import { exitCode, processEnvironment, report } from './this-process.js';
+import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 import { MemoryRateLimitStore } from './rate-limits/memory-rate-limit-store.js';
 import { rateLimitAnswers } from './rate-limits/remote-rate-limit-store.js';
-import type { RoostOptions } from './roost-options.js';
 
 /** Milliseconds beyond the time that workers have to end by themselves. */
 const LAST_STEPS = 2_000;
@@ -29,10 +29,11 @@ interface ParentTerms {
  * False where it is to do the work itself. It is little that is loaded for it, because a parent only carries messages.
  */
 export async function supervised({ config: overrides }: Pick<RoostOptions, 'config'> = {}): Promise<boolean> {
-  const terms = isWorker() ? undefined : termsOf({ ...processEnvironment(process.argv.slice(2)), overrides });
+  const environment = processEnvironment({ withArguments: true });
+  const terms = isWorker(environment.env) ? undefined : termsOf({ ...environment, overrides });
   if (!terms) return false;
   try {
-    process.exit(await serve(terms));
+    process.exit(await serve(terms, environment));
   } catch (error) {
     report(error);
     process.exit(exitCode(error));
@@ -50,11 +51,13 @@ function termsOf(sources: ConfigSources): ParentTerms | undefined {
   }
 }
 
-async function serve({ config, workers }: ParentTerms): Promise<number> {
+async function serve({ config, workers }: ParentTerms, { program, argv }: RoostEnvironment): Promise<number> {
   const lock = lockOf(config);
   await lock.acquire();
   const supervisor = new Supervisor({
     workers,
+    program,
+    args: argv,
     shutdownTimeout: config.shutdownTimeout * 1000 + LAST_STEPS,
     requests: {
       ...ephemeralAnswers(new MemoryEphemeralStore(CLOCK)),
@@ -64,7 +67,11 @@ async function serve({ config, workers }: ParentTerms): Promise<number> {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());
   process.on('SIGHUP', () => supervisor.hangUp());
-  return supervisor.run().finally(() => lock.release());
+  try {
+    return await supervisor.run();
+  } finally {
+    await lock.release();
+  }
 }
 
 function lockOf(config: RoostConfig): DataDirLock {

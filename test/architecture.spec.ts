@@ -41,7 +41,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'roost-options.ts',
     'assemble-roost.ts',
     'create-roost.ts',
-    'process-report.ts',
+    'this-process.ts',
     'supervise.ts',
     'run-roost.ts',
   ],
@@ -233,7 +233,7 @@ describe('the architecture', () => {
     const readers = files
       .filter((file) => /\bprocess\.(env|argv|cwd)\b/.test(texts.get(file)!))
       .map((file) => relative(SRC, file));
-    expect(readers.sort()).toEqual(['run-roost.ts']);
+    expect(readers.sort()).toEqual(['this-process.ts']);
   });
 
   it('names databases only in the database layer and the two compilers', () => {

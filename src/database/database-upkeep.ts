@@ -1,7 +1,7 @@
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { DatabaseChanges } from './database-changes.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
-import type { ScriptResult, SqlScript } from './dialect.js';
+import type { DatabaseSizes, ScriptResult, SqlScript } from './dialect.js';
 
 /** What is done with the database as a whole: copies, compaction, upkeep, the scripts of a superuser. */
 export class DatabaseUpkeep {
@@ -14,6 +14,11 @@ export class DatabaseUpkeep {
   /** Copies the database as last committed to a new file, while everything goes on. */
   snapshot(file: string): Promise<void> {
     return this.lifecycle.use((connections) => connections.snapshot(file));
+  }
+
+  /** How large it is, undefined where it is files of this machine. */
+  async sizes(): Promise<DatabaseSizes | undefined> {
+    return this.lifecycle.use((connections) => connections.sizes?.());
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */

@@ -67,7 +67,7 @@ export class Database {
       (tables) => changes.count(tables),
       { allowsBegin },
     );
-    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns);
+    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns, hasPeers);
     const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, { transactions, changes, prepare });
     const watch = new StatementWatch(
       () => (transactions.current ? undefined : lifecycle.opened?.lookForForeignCommits()),

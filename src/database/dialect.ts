@@ -58,6 +58,8 @@ export interface DatabaseConnections {
   readonly version?: () => number;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
+  /** How large it is. Absent where it is files of this machine. */
+  readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
@@ -90,6 +92,12 @@ export interface DatabaseConnections {
   /** Looks now whether others have committed, unless a transaction is open at this moment. */
   lookForForeignCommits(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Bytes, with indexes and whatever else belongs to it. */
+export interface DatabaseSizes {
+  readonly database: number;
+  readonly tables: ReadonlyMap<string, number>;
 }
 
 /** The connection inside one transaction. Once it is over it refuses every statement. */

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { orElse } from '../kernel/maybe-promise.js';
 import { Database } from './database.js';
 
 /**
@@ -17,11 +18,12 @@ export class RequestFreshness implements OnModuleInit {
   onModuleInit(): void {
     if (!this.database.hasPeers) return;
     const fastify = this.adapterHost.httpAdapter.getInstance();
-    fastify.addHook('onRequest', (_request, _reply, done) => {
-      const freshening = this.database.freshen();
+    fastify.addHook('onRequest', async () => {
       // What cannot be read now, the request itself finds out.
-      if (freshening) void freshening.catch(() => undefined).then(() => done());
-      else done();
+      await orElse(
+        () => this.database.freshen(),
+        () => undefined,
+      );
     });
   }
 }

@@ -220,7 +220,9 @@ export class TransactionScope {
   /** Of the transaction as a whole, and only when all of it is certain to be committed. */
   private lastStatements(): MaybePromise<void> {
     if (this.parent || this.beforeCommitWork.length === 0) return undefined;
-    return eachInOrder(this.beforeCommitWork.splice(0), (work) => work());
+    const works = eachInOrder(this.beforeCommitWork.splice(0), (work) => work());
+    // They may have left something to be done after all of them.
+    return andThen(works, () => this.lastStatements());
   }
 
   private join(parent: TransactionScope, signal?: AbortSignal): MaybePromise<TransactionConnection> {

@@ -21,7 +21,7 @@ export class LocalEventBus implements EventBus {
     private readonly database: Database,
     private readonly outbox: Outbox,
   ) {
-    outbox.onEvent((event) => this.deliverAll([event], this.everywhere));
+    outbox.onEvent((event) => void this.deliverAll([event], this.everywhere));
   }
 
   publish(event: object): void {
@@ -58,7 +58,7 @@ export class LocalEventBus implements EventBus {
   }
 
   private handOver(events: readonly object[]): void {
-    if (this.database.inTransaction) this.database.commitWork.beforeCommit(() => this.outbox.store(events));
+    if (this.database.inTransaction) this.outbox.storeAtCommit(events);
     else {
       this.outbox
         .store(events)

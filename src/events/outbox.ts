@@ -41,11 +41,14 @@ export class Outbox implements OnApplicationShutdown {
   private readonly forms = new Map<EventType, EventForm>();
   private readonly formsByName = new Map<string, EventForm>();
   private readonly missed: (() => void)[] = [];
+  /** By transaction: what is to be written before its commit. */
+  private readonly gathered = new WeakMap<object, (readonly object[])[]>();
   private deliver: (event: object) => void = () => undefined;
   /** The last entry that was read; undefined before `begin`. */
   private position: number | undefined;
   private isDue = false;
   private reading: Promise<void> | undefined;
+  private telling: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -76,7 +79,23 @@ export class Outbox implements OnApplicationShutdown {
     this.missed.push(listener);
   }
 
-  /** Writes events in the ambient transaction, or in one of its own; others hear of them after the commit. */
+  /**
+   * Has events written in the ambient transaction before its commit, all of it at once. They may still become more until
+   * then. Others hear of them after the commit.
+   */
+  storeAtCommit(events: readonly object[]): void {
+    const { commitWork, transactions } = this.database;
+    commitWork.beforeCommit(() => {
+      const key = transactions.key!;
+      const gathered = this.gathered.get(key);
+      if (gathered) return void gathered.push(events);
+      const all = [events];
+      this.gathered.set(key, all);
+      commitWork.beforeCommit(() => this.store(all.flat()));
+    });
+  }
+
+  /** Writes events in a transaction of their own, or that around the caller. */
   async store(events: readonly object[]): Promise<void> {
     const rows = events.flatMap((event) => {
       const form = this.forms.get(event.constructor as EventType);
@@ -87,7 +106,15 @@ export class Outbox implements OnApplicationShutdown {
       const columns = ['origin', 'name', 'data'];
       await this.database.run({ kind: 'insert', into: TABLE, columns, rows: rows.slice(start, start + CHUNK) });
     }
-    this.database.onCommit(() => this.link.broadcast(TOPIC));
+    this.database.onCommit(() => this.tellOthers());
+  }
+
+  /** Once for all that is committed in one turn of the event loop: each message costs as much as some writes do. */
+  private tellOthers(): void {
+    this.telling ??= setImmediate(() => {
+      this.telling = undefined;
+      this.link.broadcast(TOPIC);
+    });
   }
 
   /** Begins to read what others publish from now on. Before anything is loaded that events bring up to date. */

@@ -20,6 +20,9 @@ interface Member extends HubMember {
 /** What a supervisor is told. */
 export interface SupervisorOptions {
   readonly workers: number;
+  /** The file that this process was started with, and its arguments: they are those of the workers, too. */
+  readonly program: string | undefined;
+  readonly args: readonly string[];
   /** Milliseconds the workers have to end; what is left of them then is killed. */
   readonly shutdownTimeout: number;
   /** What workers may ask of this process. */
@@ -53,7 +56,8 @@ export class Supervisor {
 
   /** Resolves with the exit code once every worker has ended. */
   run(): Promise<number> {
-    cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });
+    const { program, args } = this.options;
+    cluster.setupPrimary({ exec: program, args: [...args] });
     this.fill();
     return this.ended;
   }

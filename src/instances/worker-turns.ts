@@ -4,7 +4,7 @@ import { type EndTurn, type SharedTurns, TurnQueue } from '../kernel/turn-queue.
  * Milliseconds for which a worker goes on with writers of its own although another worker waits: to pass the turn on takes
  * as long as some of them do.
  */
-const GOES_ON = 4;
+const GOES_ON = 10;
 
 /**
  * Turns to write, of which the parent gives one worker at a time the right, in the order in which they ask. A worker keeps
@@ -64,7 +64,7 @@ export class WorkerTurns implements SharedTurns {
   /** Another worker has asked for the right. */
   wanted(): void {
     this.isWanted = true;
-    if (!this.isInUse && !this.here.isWaitedFor) this.giveBack();
+    if (!this.isInUse && !this.isAwaited && !this.here.isWaitedFor) this.giveBack();
   }
 
   private begin(end: EndTurn): EndTurn {

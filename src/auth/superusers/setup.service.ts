@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
 import { AttemptWindow } from '../../ephemeral/attempt-window.js';
 import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import { requireValid } from '../../http/dto/read-dto.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
@@ -41,9 +42,9 @@ export class SetupService {
     return { required: isNeeded, tokenRequired: isNeeded };
   }
 
-  /** Counts an attempt of this address. Throws 429 for more than ten in a minute. */
+  /** Counts an attempt of this client. Throws 429 for more than ten in a minute. */
   countAttempt(ip: string): Promise<void> {
-    return this.attempts.take(ip);
+    return this.attempts.take(clientOf(ip));
   }
 
   /**

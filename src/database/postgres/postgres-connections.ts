@@ -3,7 +3,15 @@ import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
-import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
+import type {
+  DatabaseConnections,
+  DatabaseSizes,
+  RowsToWrite,
+  ScriptResult,
+  SqlScript,
+  StatementResult,
+} from '../dialect.js';
+import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { PostgresNotices } from './postgres-notices.js';
@@ -31,6 +39,14 @@ const TABLES: CompiledSql = {
   params: [],
 };
 
+const SIZES: CompiledSql = {
+  sql: "SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm') UNION ALL SELECT NULL, pg_database_size(current_database())::float8",
+  params: [],
+};
+
+/** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
+const FELT = 2;
+
 /** How to reach a database and how much of it one process may use. */
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
@@ -48,6 +64,7 @@ export interface PostgresOptions {
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  private readonly slow = new SlowStatements();
   private readonly notices?: PostgresNotices;
   /** Set while a transaction of this process is alone. */
   private changing?: Promise<void>;
@@ -86,7 +103,24 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
-    return (await runOn<Row>(this.pool, statement)).rows;
+    const started = performance.now();
+    try {
+      return (await runOn<Row>(this.pool, statement)).rows;
+    } finally {
+      const milliseconds = performance.now() - started;
+      if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
+    }
+  }
+
+  /** With the time that they waited for a connection. */
+  slowest(): readonly SlowStatement[] {
+    return this.slow.all();
+  }
+
+  async sizes(): Promise<DatabaseSizes> {
+    const rows = await this.read<{ name: string | null; bytes: number }>(SIZES);
+    const tables = rows.flatMap(({ name, bytes }) => (name === null ? [] : [[name, bytes] as const]));
+    return { database: rows.find(({ name }) => name === null)!.bytes, tables: new Map(tables) };
   }
 
   /** What runs there holds up nobody here. */

@@ -33,6 +33,7 @@ const FILE_SIZE: CompiledSql = {
 const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
+const DOUBT_MILLISECONDS = 500;
 
 /** What the connections to one file need to know. */
 export interface SqliteOptions {
@@ -59,6 +60,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
   private isReady = false;
+  private doubting: NodeJS.Timeout | undefined;
 
   private constructor(
     writing: SqliteConnection,
@@ -188,6 +190,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
+    clearTimeout(this.doubting);
     await Promise.all([this.slowReaders.close(), this.scriptWriter.close(), this.rowsWriter.close()]);
     await this.writer.close(async () => {
       await this.apartWriter.close();
@@ -286,8 +289,17 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.router.doubtEstimates();
+    this.doubtEstimates();
     await Promise.all(this.listeners.map((listener) => listener()));
+  }
+
+  /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
+  private doubtEstimates(): void {
+    if (!this.options.turns) return this.router.doubtEstimates();
+    this.doubting ??= setTimeout(() => {
+      this.doubting = undefined;
+      this.router.doubtEstimates();
+    }, DOUBT_MILLISECONDS).unref();
   }
 
   /** A process is kept ready for slow statements as soon as there is enough to be slow with. */

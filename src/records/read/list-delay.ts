@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK } from '../../config/roost-config.js';
 import { EPHEMERAL_STORE, type EphemeralStore, type EphemeralValue } from '../../ephemeral/ephemeral-store.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
@@ -25,7 +26,7 @@ export class ListDelay {
 
   async afterEmptyList(collection: Collection, caller: Caller, filter: string): Promise<void> {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;
-    if (await this.isOneTooMany(`empty-lists:${caller.ip} ${collection.id}`)) await sleep(randomInt(MAX_DELAY + 1));
+    if (await this.isOneTooMany(`empty-lists:${clientOf(caller.ip)} ${collection.id}`)) await sleep(randomInt(MAX_DELAY + 1));
   }
 
   /**
