@@ -130,7 +130,7 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
         reader.close();
       });
 
-    it('SCALE-27 the others go on when one is killed, and a new one joins them', async () => {
+    it('SCALE-20 the others go on when one is killed, and a new one joins them', async () => {
       const [one, two] = instances as [Instance, Instance];
       const reader = await listen(two, two);
       await one.process.stop('SIGKILL');
