@@ -13,7 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['database', 'sse'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
-  ['storage', 'mail', 'rate-limits'],
+  ['storage', 'mail', 'rate-limits', 'transfer'],
   ['records'],
   [
     'auth',

@@ -3,12 +3,13 @@ import type { DataSourceOptions } from 'typeorm';
 import type { RoostConfig } from '../config/roost-config.js';
 import { ambientOptions } from './ambient-data-source.js';
 import type { DataDirectory } from './data-directory.js';
-import { Database, type DatabaseOptions } from './database.js';
+import { type CompiledSql, Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
 import { PostgresDialect, placeOf } from './postgres/postgres-dialect.js';
 import { POSTGRES_PREPARATION } from './postgres/postgres-functions.js';
 import type { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
+import { UNFINISHED } from './own-tables.js';
 import { HISTORY, migrationsFolder, SystemMigrator, type MigrationLock } from './system-migrator.js';
 
 /** The data, or the logs beside it. */
@@ -23,6 +24,8 @@ export interface DatabaseParts {
   /** The folder of its system migrations, by default Roost's own. */
   readonly migrations?: string;
   readonly allowsBegin?: boolean;
+  /** Seconds that a statement waits for what other programs hold; without it, as long as they do. */
+  readonly lockTimeout?: number;
 }
 
 /** One kind of database, as it was chosen. */
@@ -39,6 +42,8 @@ interface ChosenDatabase {
   readonly preparation: readonly string[];
 }
 
+const MARK: CompiledSql = { sql: `CREATE TABLE IF NOT EXISTS "${UNFINISHED}" ("id" TEXT)`, params: [] };
+
 type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
 /** Connections that the log has for itself, so that it never waits for the requests it tells of. */
@@ -53,7 +58,11 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const { dialect, place, history, lock, preparation } = choose(parts);
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
-    prepare: (opening) => migrator.run(opening),
+    prepare: async (opening) => {
+      // Not beside others' tables, and before any of ours: whoever is interrupted from here on can be told from the rest.
+      if (opening.fills && part === 'data') await opening.migrate(() => database.run(MARK));
+      await migrator.run(opening);
+    },
     allowsBegin,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
   });
@@ -77,16 +86,24 @@ export function dataSourceOptions(
 }
 
 /** The one place that knows which database it is. */
-function choose({ part, config, directory, lock }: DatabaseParts): ChosenDatabase {
+function choose({ part, config, directory, lock, lockTimeout }: DatabaseParts): ChosenDatabase {
   const { databaseUrl: url, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
-    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY });
+    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY, isMarked: part === 'data' });
     return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;
-  const dialect = new PostgresDialect({ url, pool, queryTimeout, ownTable: HISTORY, tellsOthers: part === 'data' });
+  const dialect = new PostgresDialect({
+    url,
+    pool,
+    queryTimeout,
+    lockTimeout,
+    ownTable: HISTORY,
+    tellsOthers: part === 'data',
+    isMarked: part === 'data',
+  });
   const history = postgresHistory(part);
   const place = placeOf(url);
   return { dialect, driver: 'postgres', place, history, lock: NO_LOCK, preparation: POSTGRES_PREPARATION };

@@ -9,6 +9,7 @@ import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
 import { Database } from './database.js';
+import { OtherDatabases } from './other-databases.js';
 import { SchemaSync } from './schema-sync.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { sqliteDriver } from './sqlite/sqlite-dialect.js';
@@ -47,6 +48,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
   providers: [
     SchemaSync,
     DatabaseCheck,
+    OtherDatabases,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -82,7 +84,16 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       },
     },
   ],
-  exports: [DatabaseCheck, DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
+  exports: [
+    DatabaseCheck,
+    DataDirectory,
+    DataDirLock,
+    Database,
+    AuxiliaryDatabase,
+    OtherDatabases,
+    SchemaSync,
+    ExpressionCompiler,
+  ],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   /** Roost's own modules begin their transactions with `transaction` alone; those of a team may use query runners. */
