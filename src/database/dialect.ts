@@ -39,6 +39,8 @@ export interface Dialect {
   probe?(): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
+  /** A statement given by a person, who has written `?` where its values go. */
+  withPlaceholders(sql: string): string;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
   /**

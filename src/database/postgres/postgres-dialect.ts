@@ -5,7 +5,7 @@ import type { OpeningOptions } from '../opening-options.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import type { PostgresOptions } from './postgres-connections.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
-import { quoteName } from './postgres-spelling.js';
+import { numberPlaceholders, quoteName } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
@@ -37,6 +37,10 @@ export class PostgresDialect implements Dialect {
 
   quote(identifier: string): string {
     return quoteName(identifier);
+  }
+
+  withPlaceholders(sql: string): string {
+    return numberPlaceholders(sql);
   }
 
   newCompiler(): SqlCompiler {

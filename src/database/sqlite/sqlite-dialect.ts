@@ -54,6 +54,10 @@ export class SqliteDialect implements Dialect {
     return `"${identifier.replaceAll('"', '""')}"`;
   }
 
+  withPlaceholders(sql: string): string {
+    return sql;
+  }
+
   newCompiler(): SqlCompiler {
     return new SqliteCompiler();
   }
