@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
-  ['storage', 'mail', 'rate-limits'],
+  ['storage', 'mail', 'rate-limits', 'transfer'],
   ['records'],
   [
     'auth',
