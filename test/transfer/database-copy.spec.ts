@@ -211,6 +211,25 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     expect((await copy(source, { url: await cluster.newDatabase() })).leftOut).toEqual(['invoices']);
   });
 
+  it('SCALE-14 takes values that are none of their type for what they stand for, and says so', async () => {
+    const source = await start({ dir: newDirectory() });
+    const token = await fillWithEverything(source, { records: 4 });
+    const { items } = (await source.inject({ url: '/api/collections/things/records', token })).body;
+    const values = [`amount = 'many'`, `labels = 'a'`, `extra = '{not json'`, `place = '[]'`];
+    // As other programs leave them, to which SQLite does not object.
+    const sql = `UPDATE things SET ${values.join(', ')} WHERE id = ?`;
+    await databaseOf(source).run({ sql, params: [items[0].id], writes: ['things'] });
+    const before = await everythingOf(source, token);
+    const url = await cluster.newDatabase();
+    const { changed } = await copy(source, { url });
+    expect(changed).toEqual(
+      ['amount', 'labels', 'extra', 'place'].map(
+        (name) => `collection things, field ${name}: 1 values were none of its type`,
+      ),
+    );
+    expect(await everythingOf(await start({ url }), token)).toEqual(before);
+  });
+
   describe('refuses', () => {
     it('SCALE-14 a database that is not empty, and changes nothing in it', async () => {
       const source = await start({ dir: newDirectory() });
