@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import { DatabaseUpkeep } from '../../src/database/database-upkeep.js';
 import { Database } from '../../src/database/database.js';
 import { type DatabasePlace, OtherDatabases } from '../../src/database/other-databases.js';
 import { RecordsService } from '../../src/records/records.service.js';
@@ -157,19 +158,18 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     await copy(first, { url });
     const source = await start({ url });
     const dir = newDirectory();
-    const database = databaseOf(source);
-    const atOneMoment = database.upkeep.atOneMoment.bind(database.upkeep);
+    const { atOneMoment } = DatabaseUpkeep.prototype;
     const fields = [{ name: 'label', type: 'text' }];
     let moments = 0;
     // The change comes after the moment that is copied and before anything is read of it.
-    vi.spyOn(database.upkeep, 'atOneMoment').mockImplementation((work) =>
-      atOneMoment(async () => {
-        if (moments++ === 0)
-          await database.outside(() => source.createCollections({ name: 'groups', type: 'base', fields }));
+    vi.spyOn(DatabaseUpkeep.prototype, 'atOneMoment').mockImplementation(function (this: DatabaseUpkeep, work) {
+      return atOneMoment.call(this, async () => {
+        if (moments++ === 0) await source.createCollections({ name: 'groups', type: 'base', fields });
         return work();
-      }),
-    );
-    await copy(source, { dir });
+      }) as ReturnType<typeof work>;
+    });
+    await copy(source, { dir }, { logs: false });
+    vi.restoreAllMocks();
     expect(moments).toBe(2);
     const again = await start({ dir });
     const token = await again.createSuperuser();
