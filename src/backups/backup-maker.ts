@@ -58,7 +58,7 @@ export class BackupMaker {
 
   private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
     const created = formatDateTime(this.clock.now());
-    const release = this.removals.hold();
+    const release = await this.removals.hold();
     const archive = await ArchiveWriter.create(path, onProgress).catch((error: unknown) => {
       release();
       throw error;

@@ -9,6 +9,7 @@ import { DatabaseCheck } from '../database/database-check.js';
 import { Database } from '../database/database.js';
 import { TrafficGate } from '../http/adapter/traffic-gate.js';
 import type { Clock } from '../kernel/clock.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -47,6 +48,7 @@ export class BackupRestorer {
     private readonly gate: TrafficGate,
     private readonly streams: SseHub,
     private readonly activity: BackupActivity,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -59,7 +61,8 @@ export class BackupRestorer {
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
-      await this.replace(backup);
+      // Others that serve the same data must not see it change under them.
+      await this.link.alone(() => this.replace(backup));
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();

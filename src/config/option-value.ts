@@ -20,6 +20,10 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     case 'count':
       if (!/^\d{1,9}$/.test(text)) throw wrong('a whole number');
       return Number(text);
+    case 'workers':
+      if (text === 'auto') return text;
+      if (!/^[1-9]\d{0,2}$/.test(text)) throw wrong('a number of processes from 1 to 999, or auto');
+      return Number(text);
     case 'list':
       return text
         .split(',')
@@ -36,6 +40,12 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       if (text !== '' && !isPostgresUrl(text))
         throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;
+    case 'redis':
+      if (text !== '' && !isRedisUrl(text)) throw new UsageError(`${source} is not an address redis://host:port.`);
+      return text === '' ? null : text;
+    case 'prefix':
+      if (!/^[\w.-]{1,50}$/.test(text)) throw wrong('a prefix of letters, digits, "_", "-" and "."');
+      return text;
     case 'path':
       if (text.includes('\0')) throw wrong('a path');
       return text;
@@ -52,4 +62,10 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
 
 function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+}
+
+function isRedisUrl(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:\/\d{0,4})?$/.test(pathname);
 }

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { RoostConfig } from '../config/roost-config.js';
 import { ambientOptions } from './ambient-data-source.js';
+import type { SharedTurns } from '../kernel/turn-queue.js';
 import type { DataDirectory } from './data-directory.js';
 import { Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
@@ -20,9 +21,13 @@ export interface DatabaseParts {
   readonly config: RoostConfig;
   readonly directory: DataDirectory;
   readonly lock: DataDirLock;
+  /** The turns to write, where other processes write too. */
+  readonly turns?: SharedTurns;
   /** The folder of its system migrations, by default Roost's own. */
   readonly migrations?: string;
   readonly allowsBegin?: boolean;
+  /** As in DatabaseOptions. */
+  readonly hasPeers?: boolean;
 }
 
 /** One kind of database, as it was chosen. */
@@ -49,12 +54,13 @@ const NO_LOCK: MigrationLock = { tryAcquire: () => Promise.resolve(true), releas
 
 /** Puts a database together: where it is, its migrations and, with `--dev`, the log of its statements. */
 export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts: DatabaseParts): T {
-  const { part, config, allowsBegin, migrations = migrationsFolder(part) } = parts;
+  const { part, config, allowsBegin, hasPeers, migrations = migrationsFolder(part) } = parts;
   const { dialect, place, history, lock, preparation } = choose(parts);
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
     prepare: (opening) => migrator.run(opening),
     allowsBegin,
+    hasPeers,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
   });
   const dataSource = dataSourceOptions(parts, database);
@@ -77,12 +83,12 @@ export function dataSourceOptions(
 }
 
 /** The one place that knows which database it is. */
-function choose({ part, config, directory, lock }: DatabaseParts): ChosenDatabase {
+function choose({ part, config, directory, lock, turns }: DatabaseParts): ChosenDatabase {
   const { databaseUrl: url, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
-    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY });
+    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY, turns });
     return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;

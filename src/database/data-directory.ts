@@ -14,7 +14,10 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
-  /** The one file in there that a restart leaves: the journal of files that no record may name yet. */
+  /**
+   * What a restart leaves in there: the journal of files that no record may name yet. Processes that serve together have
+   * one each, whose names begin so.
+   */
   readonly pendingFiles: string;
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
@@ -113,7 +116,7 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (path !== this.pendingFiles) await removeTree(path);
+      if (!path.startsWith(this.pendingFiles)) await removeTree(path);
     }
   }
 }

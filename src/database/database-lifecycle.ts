@@ -26,6 +26,8 @@ export class DatabaseLifecycle {
   private connections?: DatabaseConnections;
   private opening?: Promise<DatabaseConnections>;
   private closed = false;
+  /** How often it was opened: what comes after a restore is another database. */
+  openings = 0;
 
   constructor(
     private readonly dialect: Dialect,
@@ -110,6 +112,7 @@ export class DatabaseLifecycle {
     const { transactions, changes, prepare } = this.around;
     return transactions.runOutside(async () => {
       const connections = await this.dialect.connect();
+      this.openings++;
       try {
         await prepare?.({
           read: async (statement) => connections.read(statement),

@@ -224,6 +224,8 @@ export class PostgresConnections implements DatabaseConnections {
     this.notices?.onCommit(listener);
   }
 
+  freshen(): void {}
+
   async lookForForeignCommits(): Promise<void> {}
 
   /** Waits for the transactions that have begun. */

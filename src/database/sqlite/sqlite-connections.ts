@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { SharedTurns } from '../../kernel/turn-queue.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
@@ -20,7 +21,7 @@ import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
-import { type DedicatedConnection, SqliteWriter } from './sqlite-writer.js';
+import { type DedicatedConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
 const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
@@ -32,6 +33,7 @@ const FILE_SIZE: CompiledSql = {
 const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
+const DOUBT_MILLISECONDS = 500;
 
 /** What the connections to one file need to know. */
 export interface SqliteOptions {
@@ -41,6 +43,8 @@ export interface SqliteOptions {
   readonly queryTimeout: number;
   /** A table that a file of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
+  /** The turns to write to it, where other processes write as well. */
+  readonly turns?: SharedTurns;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -56,6 +60,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
   private isReady = false;
+  private doubting: NodeJS.Timeout | undefined;
 
   private constructor(
     writing: SqliteConnection,
@@ -71,12 +76,13 @@ export class SqliteConnections implements DatabaseConnections {
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) this.version = () => reading.version!();
-    this.writer = new SqliteWriter(writing, {
+    const events: WriterEvents = {
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
       foreignCommit: () => this.foreignCommit(),
-    });
+    };
+    this.writer = new SqliteWriter(writing, events, options.turns);
     this.looking = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
   }
 
@@ -173,6 +179,10 @@ export class SqliteConnections implements DatabaseConnections {
     this.listeners.push(listener);
   }
 
+  freshen(): MaybePromise<void> {
+    return this.writer.freshen();
+  }
+
   lookForForeignCommits(): Promise<void> {
     return this.writer.lookForForeignCommits();
   }
@@ -180,6 +190,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
+    clearTimeout(this.doubting);
     await Promise.all([this.slowReaders.close(), this.scriptWriter.close(), this.rowsWriter.close()]);
     await this.writer.close(async () => {
       await this.apartWriter.close();
@@ -278,8 +289,17 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.router.doubtEstimates();
+    this.doubtEstimates();
     await Promise.all(this.listeners.map((listener) => listener()));
+  }
+
+  /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
+  private doubtEstimates(): void {
+    if (!this.options.turns) return this.router.doubtEstimates();
+    this.doubting ??= setTimeout(() => {
+      this.doubting = undefined;
+      this.router.doubtEstimates();
+    }, DOUBT_MILLISECONDS).unref();
   }
 
   /** A process is kept ready for slow statements as soon as there is enough to be slow with. */

@@ -1,4 +1,5 @@
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
+import type { SharedTurns } from '../../kernel/turn-queue.js';
 import { SqliteCompiler } from '../../kernel/sql/sqlite-compiler.js';
 import { dirname } from 'node:path';
 import type { DatabaseDriver } from '../../config/roost-config.js';
@@ -19,6 +20,8 @@ export interface SqliteDialectOptions {
   readonly queryTimeout: number;
   /** As in SqliteOptions. */
   readonly ownTable?: string;
+  /** As in SqliteOptions. */
+  readonly turns?: SharedTurns;
 }
 
 /** The driver of this process, by its name in DATABASE_DRIVER. */
