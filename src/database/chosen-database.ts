@@ -54,6 +54,7 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
     prepare: (opening) => migrator.run(opening),
+    inspect: (database) => migrator.requireKnown(database),
     allowsBegin,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
   });
@@ -78,7 +79,7 @@ export function dataSourceOptions(
 
 /** The one place that knows which database it is. */
 function choose({ part, config, directory, lock }: DatabaseParts): ChosenDatabase {
-  const { databaseUrl: url, databaseDriver, databasePool, queryTimeout } = config;
+  const { databaseUrl: url, databaseDirectUrl, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
@@ -86,7 +87,9 @@ function choose({ part, config, directory, lock }: DatabaseParts): ChosenDatabas
     return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;
-  const dialect = new PostgresDialect({ url, pool, queryTimeout, ownTable: HISTORY, tellsOthers: part === 'data' });
+  const directUrl = databaseDirectUrl ?? undefined;
+  const tellsOthers = part === 'data';
+  const dialect = new PostgresDialect({ url, directUrl, pool, queryTimeout, ownTable: HISTORY, tellsOthers });
   const history = postgresHistory(part);
   const place = placeOf(url);
   return { dialect, driver: 'postgres', place, history, lock: NO_LOCK, preparation: POSTGRES_PREPARATION };

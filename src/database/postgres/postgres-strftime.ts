@@ -54,8 +54,9 @@ export const STRFTIME: readonly string[] = [
       rest interval;
       moved timestamp;
     BEGIN
+      IF given IN ('unixepoch', 'auto', 'julianday') AND place > 1 THEN RETURN NULL; END IF;
       IF given = 'unixepoch' OR (given = 'auto' AND number IS NOT NULL) THEN
-        IF number IS NULL OR place > 1 OR number NOT BETWEEN -62135596800 AND 253402300799 THEN RETURN NULL; END IF;
+        IF number IS NULL OR number NOT BETWEEN -62135596800 AND 253402300799 THEN RETURN NULL; END IF;
         IF given = 'auto' AND number >= 0 AND number < 5373484.5 THEN RETURN at; END IF;
         RETURN timestamp '1970-01-01' + (round(number * 1000) || ' milliseconds')::interval;
       END IF;
