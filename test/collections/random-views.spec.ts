@@ -1,18 +1,31 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ViewDryRun } from '../../src/collections/view-dry-run.js';
+import { BadRequestError } from '../../src/kernel/errors/bad-request.error.js';
+import { CLUSTER } from '../support/postgres-databases.js';
 import { CollectionsApp } from './support/collections-app.js';
 import { viewQueries } from './support/random-view.js';
 
 const TABLES = { people: ['id', 'name', 'tokenKey', 'password'], notes: ['id', 'title', 'secret', 'day', 'stars'] };
 
 /** What the database may hold for a type, whatever made it. */
-const STORED: Readonly<Record<string, readonly string[]>> = {
-  text: ['text', 'null'],
-  date: ['text', 'null'],
-  relation: ['text', 'null'],
-  number: ['integer', 'real', 'null'],
-};
+const STORED: Readonly<Record<string, readonly string[]>> =
+  CLUSTER === undefined
+    ? {
+        text: ['text', 'null'],
+        date: ['text', 'null'],
+        relation: ['text', 'null'],
+        number: ['integer', 'real', 'null'],
+      }
+    : {
+        text: ['text', 'character varying'],
+        date: ['text', 'character varying'],
+        relation: ['text', 'character varying'],
+        number: ['integer', 'bigint', 'double precision', 'numeric'],
+        bool: ['boolean'],
+      };
+const typeOf = CLUSTER === undefined ? 'typeof' : 'pg_typeof';
+const [DATABASE, RUNS] = CLUSTER === undefined ? (['SQLite', 200] as const) : (['PostgreSQL', 2_000] as const);
 
 describe('random views', () => {
   let app: CollectionsApp;
@@ -42,9 +55,17 @@ describe('random views', () => {
 
   it('COL-134 COL-133 show no guest a hidden value, hide nothing else, and have types that fit what is computed', async () => {
     const views = app.get(ViewDryRun);
+    let shownViews = 0;
     await fc.assert(
-      fc.asyncProperty(viewQueries(TABLES), async (viewQuery) => {
-        const { fields, sample } = await views.run(viewQuery);
+      fc.asyncProperty(viewQueries(TABLES, DATABASE), async (viewQuery) => {
+        const view = await views.run(viewQuery).catch((error: unknown) => {
+          // Where columns have types, many of these queries mean nothing.
+          if (CLUSTER !== undefined && error instanceof BadRequestError) return undefined;
+          throw error;
+        });
+        if (!view) return;
+        shownViews++;
+        const { fields, sample } = view;
         const visible = fields.filter(({ hidden }) => !hidden).map(({ name }) => name);
         const shown = JSON.stringify(sample.map((record) => visible.map((name) => record[name])));
         // As it is, and in the hexadecimal of upper, mixed and lower case.
@@ -54,11 +75,14 @@ describe('random views', () => {
         // In a compound the first SELECT decides.
         if (/UNION|EXCEPT/.test(viewQuery)) return;
         for (const { name, type } of fields) {
-          const found = await app.sql<{ t: string }>(`SELECT DISTINCT typeof("${name}") AS t FROM (${viewQuery})`);
+          const found = await app.sql<{ t: string }>(
+            `SELECT DISTINCT ${typeOf}("${name}")${CLUSTER === undefined ? '' : '::text'} AS t FROM (${viewQuery}) AS q`,
+          );
           for (const { t } of found) expect(STORED[type] ?? [t], `${name} is ${type}`).toContain(t);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: RUNS },
     );
+    expect(shownViews).toBeGreaterThanOrEqual(200);
   });
 });

@@ -20,6 +20,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     bodyTimeout: 300,
     setupTokenRequired: false,
     databaseUrl: null,
+    databaseDirectUrl: null,
     databasePool: 10,
     databaseDriver: process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3',
     shutdownTimeout: 10,
