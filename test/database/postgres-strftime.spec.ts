@@ -9,13 +9,15 @@ const two = (max: number, min = 0) => fc.integer({ min, max }).map((each) => Str
 const joined = (...parts: readonly fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
 const one = (...texts: readonly string[]) => fc.constantFrom(...texts);
 
-const day = joined(
-  fc.integer({ min: 1, max: 9999 }).map((year) => String(year).padStart(4, '0')),
-  one('-'),
-  two(13),
-  one('-'),
-  two(32),
-);
+/**
+ * Days that there are, from 1900 to 2199: what is made of the 30th of February, or of a year that has five digits on the
+ * way, is an accident of each database.
+ */
+const realDay = fc
+  .integer({ min: -25_567, max: 84_006 })
+  .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
+const noDay = joined(one('2026-', '0000-'), one('00', '13', '12'), one('-00', '-32', '-99'));
+const day = fc.oneof({ weight: 20, arbitrary: realDay }, noDay);
 const zone = fc.oneof(
   { weight: 4, arbitrary: one('', 'Z', 'z', ' Z') },
   joined(one('+', '-', ' +'), two(15), one(':'), two(60)),
@@ -26,21 +28,23 @@ const seconds = fc.oneof(
 );
 const hour = fc.oneof({ weight: 20, arbitrary: two(23) }, one('25', '99'));
 const clock = joined(hour, one(':'), two(60), seconds, zone);
-const number = fc.oneof(
-  fc.integer({ min: -3_000_000_000, max: 300_000_000_000 }).map(String),
-  fc.double({ min: 0, max: 5_373_485, noNaN: true }).map((each) => each.toFixed(5)),
-  one('0', '-1', '1e3', '.5', '2460000.5'),
+/** As an hour of the first day of 2000. */
+const clockAlone = joined(hour, one(':'), two(60), seconds);
+const julianDay = fc.double({ min: 2_400_000, max: 2_500_000, noNaN: true }).map((each) => each.toFixed(5));
+const unixTime = fc.oneof(
+  fc.integer({ min: -2_000_000_000, max: 7_000_000_000 }).map(String),
+  one('0', '-1', '5e8', '.5'),
 );
 const time = fc.oneof(
   { weight: 6, arbitrary: day },
   { weight: 8, arbitrary: joined(day, one(' ', 'T', '  '), clock) },
-  clock,
-  number,
+  clockAlone,
+  julianDay,
   one('', 'tomorrow', '2026-1-1', '2026-01-01x', '2026-01-01 1:00', '26-01-01', ' 2026-01-01'),
 );
 
 const amount = fc.oneof(
-  fc.integer({ min: -1000, max: 1000 }).map((each) => (each >= 0 ? `+${each}` : String(each))),
+  fc.integer({ min: -500, max: 500 }).map((each) => (each >= 0 ? `+${each}` : String(each))),
   fc.integer({ min: 0, max: 90 }).map(String),
   fc.integer({ min: -800, max: 800 }).map((quarters) => (quarters / 4).toFixed(2)),
 );
@@ -63,7 +67,7 @@ const modifier = fc.oneof(
   { weight: 2, arbitrary: one('start of day', 'start of month', 'start of year', 'Start Of Day') },
   joined(one('weekday '), one('0', '1', '2', '3', '4', '5', '6', '7')),
   joined(one('+', '-', ''), two(23), one(':'), two(59), fc.oneof(one(''), joined(one(':'), two(59)))),
-  { weight: 2, arbitrary: one('unixepoch', 'auto', 'julianday', 'utc') },
+  { weight: 2, arbitrary: one('auto', 'julianday', 'utc') },
   one('nonsense', '', '1 fortnight', 'start of week', 'weekday'),
 );
 /** Every substitution. */
@@ -95,15 +99,14 @@ describe.skipIf(PostgresCluster.programs === undefined)('FN-2 strftime on Postgr
     sqlite.close();
   });
 
-  /** Years before the first have no name that both know. */
-  function isBeforeOurTime([, ...at]: readonly string[]): boolean {
-    const marks = at.map(() => '?').join(', ');
-    const { year } = sqlite.prepare(`SELECT strftime('%Y', ${marks}) AS year`).get(...at) as { year: string | null };
-    return year !== null && (year.startsWith('-') || year === '0000');
-  }
-
   it('SCALE-12 gives what SQLite gives, for times, modifiers and formats of every kind', async () => {
-    const arguments_ = fc.tuple(format, time, fc.array(modifier, { maxLength: 3 }));
+    const ofDays = fc.tuple(format, time, fc.array(modifier, { maxLength: 3 }));
+    const ofSeconds = fc.tuple(
+      format,
+      unixTime,
+      fc.array(modifier, { maxLength: 2 }).map((rest) => ['unixepoch', ...rest]),
+    );
+    const arguments_ = fc.oneof({ weight: 4, arbitrary: ofDays }, ofSeconds);
     await fc.assert(
       fc.asyncProperty(fc.array(arguments_, { minLength: 100, maxLength: 100 }), async (calls) => {
         const values = calls.map(([text, at, modifiers]) => [text, at, ...modifiers]);
@@ -119,7 +122,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('FN-2 strftime on Postgr
         );
         const differing = values
           .map((given, at) => ({ given, sqlite: expected[at], postgres: rows[at]!.result }))
-          .filter((each) => each.sqlite !== each.postgres && !isBeforeOurTime(each.given));
+          .filter((each) => each.sqlite !== each.postgres);
         expect(differing).toEqual([]);
       }),
       { numRuns: 200, endOnFailure: true },
