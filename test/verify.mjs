@@ -128,15 +128,11 @@ await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
 const NEAR_THE_DATABASE = ['database', 'records', 'collections', 'batch', 'sql', 'settings', 'sdk', 'contracts'];
 const NEAR_POSTGRES = [
   'auth/used-once',
-  'auth/oauth2/sign-in',
   'batch/',
   'collections/endpoints',
-  'collections/import',
-  'collections/table-follows-definition',
   'collections/views-follow-their-tables',
   'realtime/order',
   'records/contenders',
-  'records/deletion-graphs',
   'records/expand',
   'records/failed-statements',
   'records/lists',

@@ -44,7 +44,7 @@ describe('random views', () => {
     });
     for (const at of [1, 2]) {
       await app.sql(
-        `INSERT INTO people (id, name, email, tokenKey, password) VALUES ('p${at}', 'ann', 'a${at}@x.io', 'Hush${at}', 'Hush-hash')`,
+        `INSERT INTO people (id, name, email, "tokenKey", password) VALUES ('p${at}', 'ann', 'a${at}@x.io', 'Hush${at}', 'Hush-hash')`,
       );
       await app.sql(
         `INSERT INTO notes (id, title, secret, day, stars) VALUES ('n${at}', 'one', 'hush', '2026-01-0${at} 00:00:00.000Z', ${at}.5)`,
