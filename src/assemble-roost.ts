@@ -39,7 +39,7 @@ export async function assembleRoost(
 ): Promise<AssembledRoost> {
   requireOneCopy(environment.program);
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });
-  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options));
+  const root = CommandRunnerModule.forModule(RoostModule.forRoot(config, options, environment.link));
   const isServer = args.length === 0 || args[0] === 'serve';
   const logger = new ProcessLogger({ dev: config.dev, talk: isServer ? 'stdout' : 'stderr' });
   const adapter = createAdapter(config);

@@ -38,7 +38,11 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({
   dir: DIST,
   codeSplitting: {
-    groups: [{ name: 'roost', test: /dist\/(index|run-roost)\.js$/, includeDependenciesRecursively: true }],
+    groups: [
+      // A parent of workers carries messages, and has no use for the rest.
+      { name: 'parent', test: /dist\/supervise\.js$/, includeDependenciesRecursively: true, priority: 2 },
+      { name: 'roost', test: /dist\/(index|run-roost)\.js$/, includeDependenciesRecursively: true },
+    ],
   },
   chunkFileNames: '[name].js',
   // Nest, errors and logs tell classes by their names, and two may have the same one.

@@ -3,7 +3,7 @@ import { assembleRoost } from './assemble-roost.js';
 import { Startup } from './cli/startup.js';
 import { CronsService } from './crons/crons.service.js';
 import type { RoostOptions } from './roost-options.js';
-import { processEnvironment } from './run-roost.js';
+import { processEnvironment } from './this-process.js';
 
 /**
  * Creates the application without starting it, for a bootstrap of your own: no file is touched before `app.listen()`,

@@ -255,6 +255,12 @@ export {
   type MailAddress,
   type MailTransport,
 } from './mail/mail-transport.js';
+export {
+  EPHEMERAL_STORE,
+  type CountedWindow,
+  type EphemeralStore,
+  type EphemeralValue,
+} from './ephemeral/ephemeral-store.js';
 export { RATE_LIMIT_STORE, type RateLimitStore, type RateLimitWindow } from './rate-limits/rate-limit-store.js';
 export {
   type ByteRange,

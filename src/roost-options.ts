@@ -1,5 +1,6 @@
 import type { DynamicModule, ForwardReference, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { InstanceLink } from './instances/instance-link.js';
 import type { Replacement } from './config/replaceable.js';
 import type { Clock } from './kernel/clock.js';
 import type { ApiInfo } from './openapi/api-info.js';
@@ -15,7 +16,10 @@ export interface RoostOptions {
   readonly config?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Called with the application before it listens. */
   readonly configureApp?: (app: NestFastifyApplication) => void | Promise<void>;
-  /** Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`, `EVENT_BUS`. */
+  /**
+   * Parts of Roost to replace, by their tokens: `FILE_STORAGE`, `MAIL_TRANSPORT`, `RATE_LIMIT_STORE`,
+   * `EPHEMERAL_STORE`, `EVENT_BUS`.
+   */
   readonly replace?: readonly Replacement[];
   /** Title, version and description of the OpenAPI document. */
   readonly api?: ApiInfo;
@@ -31,4 +35,6 @@ export interface RoostEnvironment {
   readonly cwd: string;
   /** The file that Node was started with. */
   readonly program?: string;
+  /** How it reaches other processes that serve the same application; absent where there are none. */
+  readonly link?: InstanceLink;
 }

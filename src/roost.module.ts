@@ -20,14 +20,19 @@ import { type Replacement, replacementsModule } from './config/replaceable.js';
 import type { RoostConfig } from './config/roost-config.js';
 import { CronsModule } from './crons/crons.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { EphemeralModule } from './ephemeral/ephemeral.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FilesModule } from './files/files.module.js';
 import { HealthModule } from './health/health.module.js';
+import type { InstanceLink } from './instances/instance-link.js';
+import { InstancesModule } from './instances/instances.module.js';
+import { LoneInstance } from './instances/lone-instance.js';
 import { InsightsModule } from './insights/insights.module.js';
 import { HooksModule } from './hooks/hooks.module.js';
 import { ErrorFilter } from './http/answer/error.filter.js';
 import { HttpModule } from './http/http.module.js';
 import { RouteAccessGuard } from './http/request/route-access.guard.js';
+import { RedisModule } from './instances/redis.module.js';
 import { LogsModule } from './logs/logs.module.js';
 import { CapturedMails } from './mail/captured-mails.js';
 import { MailModule } from './mail/mail.module.js';
@@ -61,14 +66,21 @@ const pipeline: Provider[] = [
 @Module({})
 export class RoostModule {
   /** The module of one application. Two in one process share nothing. */
-  static forRoot(config: RoostConfig, options: RoostOptions = {}): DynamicModule {
+  static forRoot(
+    config: RoostConfig,
+    options: RoostOptions = {},
+    link: InstanceLink = new LoneInstance(),
+  ): DynamicModule {
     return {
       module: RoostModule,
       imports: [
         ConfigModule.forRoot(config, options.clock),
+        InstancesModule.forRoot(link),
         replacementsModule(options.replace ?? []),
         HttpModule,
         DatabaseModule.forRoot({ allowsBegin: hasCodeOfATeam(options) }),
+        RedisModule,
+        EphemeralModule.forRoot(config),
         HooksModule,
         EventsModule,
         SettingsModule,

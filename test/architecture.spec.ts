@@ -9,11 +9,13 @@ const SRC = resolve(import.meta.dirname, '../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['kernel'],
   ['config'],
+  ['instances'],
   ['http'],
   ['database', 'sse'],
+  ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
-  ['storage', 'mail', 'rate-limits'],
+  ['storage', 'mail', 'rate-limits', 'transfer'],
   ['records'],
   [
     'auth',
@@ -33,7 +35,15 @@ const LAYERS: readonly (readonly string[])[] = [
     'admin',
   ],
   ['cli'],
-  ['roost.module.ts', 'roost-options.ts', 'assemble-roost.ts', 'create-roost.ts', 'run-roost.ts'],
+  [
+    'roost.module.ts',
+    'roost-options.ts',
+    'assemble-roost.ts',
+    'create-roost.ts',
+    'this-process.ts',
+    'supervise.ts',
+    'run-roost.ts',
+  ],
   ['testing', 'index.ts', 'main.ts'],
 ];
 
@@ -222,7 +232,7 @@ describe('the architecture', () => {
     const readers = files
       .filter((file) => /\bprocess\.(env|argv|cwd)\b/.test(texts.get(file)!))
       .map((file) => relative(SRC, file));
-    expect(readers.sort()).toEqual(['run-roost.ts']);
+    expect(readers.sort()).toEqual(['this-process.ts']);
   });
 
   it('names databases only in the database layer and the two compilers', () => {

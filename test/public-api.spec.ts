@@ -90,6 +90,7 @@ describe('the public surface', () => {
         "Database",
         "DefaultFor",
         "DtoPipe",
+        "EPHEMERAL_STORE",
         "EVENT_BUS",
         "EnrichRecord",
         "ErrorFilter",

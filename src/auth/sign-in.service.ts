@@ -71,15 +71,14 @@ export class SignInService {
     this.requireMethod(method, collection);
     const who = typeof account === 'string' ? `?${account.slice(0, NAME_LENGTH)}` : account.id;
     const guess = { account: `${method}/${collection.id}/${who}`, ip: requireActing(caller, 'caller').ip };
-    this.throttle.require(guess);
+    await this.throttle.require(guess);
     return this.inTurn(guess.account, async () => {
-      this.throttle.require(guess);
+      await this.throttle.require(guess);
       let isRight = false;
       try {
         isRight = (await this.effects.answering(mfaIdIn(body.values, caller), check)) === true;
       } finally {
-        if (isRight) this.throttle.right(guess);
-        else this.throttle.wrong(guess);
+        await (isRight ? this.throttle.right(guess) : this.throttle.wrong(guess));
       }
       return isRight;
     });

@@ -81,7 +81,7 @@ export class BackupsService implements OnApplicationShutdown {
 
   /** Makes a backup under a key that is known to be good. Throws a BadRequestError while another one is running. */
   async make(key: string, { onProgress, caller = null }: BackupOptions = {}): Promise<void> {
-    const end = this.activity.tryBegin(key);
+    const end = await this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
     try {
       await this.hooks.run(BeforeBackup, { key, caller });
@@ -135,7 +135,7 @@ export class BackupsService implements OnApplicationShutdown {
    */
   async startRestore(key: string, caller: Caller | null = null): Promise<void> {
     await this.require(key);
-    const end = this.activity.tryBegin(key);
+    const end = await this.activity.tryBegin(key);
     if (!end) throw new BadRequestError(BUSY);
     try {
       await this.ask(() => this.inspection.require(key), `The backup ${key} cannot be restored`);
@@ -149,7 +149,7 @@ export class BackupsService implements OnApplicationShutdown {
 
   /** Restores an archive of this machine, now. Rejects with what is wrong; then nothing has changed. */
   async restoreFile(path: string, onProgress?: (progress: UnpackProgress) => void): Promise<void> {
-    const end = this.activity.tryBegin(path);
+    const end = await this.activity.tryBegin(path);
     if (!end) throw new BadRequestError(BUSY);
     const event = { key: basename(path), caller: null };
     try {

@@ -8,6 +8,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { StartError } from '../config/start.error.js';
 import { CronsService } from '../crons/crons.service.js';
 import { BACKLOG } from '../http/adapter/connections.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';
@@ -27,6 +28,7 @@ export class ServeCommand extends CommandRunner {
     private readonly setup: SetupService,
     private readonly crons: CronsService,
     private readonly tls: TlsListener,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
     super();
   }
@@ -36,13 +38,17 @@ export class ServeCommand extends CommandRunner {
     this.startup.serving = true;
     // Requests are served faster with a young generation that may grow; see main.ts.
     setFlagsFromString('--semi-space-growth-factor=2');
-    if (this.config.dev) {
+    if (this.config.dev && !this.link.joins) {
       process.stderr.write('Development mode: logs hold sensitive data. Do not use --dev in production.\n');
     }
-    await this.startup.warnOfMissingMigrations();
-    process.stdout.write(formatBanner(address, this.clock.now()));
-    await this.invite(address);
-    this.crons.mount();
+    if (!this.link.joins) await this.startup.warnOfMissingMigrations();
+    if (!this.link.joins) {
+      process.stdout.write(formatBanner(address, this.clock.now()));
+      await this.invite(address);
+    }
+    // Jobs run in one process; another one takes over when that ends.
+    this.link.onLead(() => this.crons.mount());
+    this.link.ready();
   }
 
   private async listen(): Promise<string> {

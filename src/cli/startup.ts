@@ -8,9 +8,12 @@ import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 import { DatabaseError } from '../database/database.error.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
+import { Outbox } from '../events/outbox.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { LogWriter } from '../logs/log-writer.js';
 import { SettingsService } from '../settings/settings.service.js';
+import { RedisLink } from '../instances/redis-link.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { UserMigrationsService } from '../user-migrations/user-migrations.service.js';
 import { DefinitionCheck } from './definition-check.js';
@@ -29,7 +32,7 @@ const EXCLUSIVE: readonly string[] = [
 ];
 
 /** Commands that touch no data directory, or open it themselves once they know that it is empty. Some print their help. */
-const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'migrate create', 'import-pocketbase'];
+const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'db', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -53,6 +56,9 @@ export class Startup {
     private readonly hooks: HookRegistry,
     private readonly terminal: Terminal,
     private readonly definitions: DefinitionCheck,
+    @Inject(RedisLink) private readonly redis: RedisLink | null,
+    private readonly outbox: Outbox,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
@@ -62,6 +68,8 @@ export class Startup {
     if (DETACHED.includes(name)) return;
     // It must be possible to restore a backup over a database that cannot be opened any more.
     if (name === 'backup restore') return this.lockDirectory();
+    if (name === 'serve') await this.redis?.open();
+    if (name === 'db copy') await this.directory.requireDataFile();
     await this.open(EXCLUSIVE.includes(name));
     if (name === 'serve') await this.beginServing();
   }
@@ -78,6 +86,7 @@ export class Startup {
     await this.database.lifecycle.open();
     if (exclusive) await this.openLogs();
     this.logs.begin();
+    await this.outbox.begin();
     await this.settings.load();
     await this.collections.load();
     if (exclusive) await this.removals.begin();
@@ -122,6 +131,8 @@ export class Startup {
   private async lockDirectory(): Promise<void> {
     await this.lock.acquire();
     await this.directory.requireFinished();
+    // Others are at work in it.
+    if (this.link.joins) return;
     await this.restorer.recover();
     await this.directory.emptyTemp();
   }

@@ -39,10 +39,12 @@ export class CatalogReader {
     const { catalog } = store;
     return andThen(
       outcomeOf(() => read(catalog)),
-      (outcome) => {
-        if (store.isCurrent(catalog)) return outcome();
-        return this.turnsOut(catalog).then((didHold) => (didHold ? outcome() : this.settle(read, tries - 1)));
-      },
+      (outcome) =>
+        // Other processes may have changed the tables meanwhile.
+        andThen(this.database.freshen(), () => {
+          if (store.isCurrent(catalog)) return outcome();
+          return this.turnsOut(catalog).then((didHold) => (didHold ? outcome() : this.settle(read, tries - 1)));
+        }),
     );
   }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
 import type { Collection } from '../kernel/collections/collection.js';
+import { StoredVersions } from '../database/stored-versions.js';
 import { CollectionRows } from './collection-rows.js';
 
 /** A time in which it is not known which catalog the tables fit. */
@@ -36,13 +37,16 @@ export class CollectionStore {
   /** What a running transaction has made of the catalog, one entry for each change so far. */
   private readonly staged = new WeakMap<object, readonly CatalogSnapshot[]>();
   private publications = 0;
+  /** The version of the definitions that were read last. */
+  private version: string | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly rows: CollectionRows,
+    private readonly versions: StoredVersions,
   ) {
-    // A command beside the running server may have changed collections (OPS-175).
-    database.changes.onForeignDefinitions(() => this.load());
+    // A command beside the running server, or another process that serves, may have changed collections (OPS-175).
+    database.changes.onForeignDefinitions(() => this.follow());
     database.changes.aroundOutsideCommits(() => this.beginDoubt());
   }
 
@@ -71,6 +75,7 @@ export class CollectionStore {
     try {
       for (;;) {
         const before = this.publications;
+        this.version = await this.versions.of('_collections');
         await this.rows.encryptPlain();
         const read = await this.rows.readAll();
         // What was read may be older than what was committed meanwhile.
@@ -81,6 +86,11 @@ export class CollectionStore {
     } finally {
       endDoubt();
     }
+  }
+
+  /** Something else has committed: reads the definitions again when it was about them. */
+  private async follow(): Promise<void> {
+    if ((await this.versions.of('_collections')) !== this.version) await this.load();
   }
 
   /** Makes a catalog the one of the ambient transaction, and at its commit the one of everybody. */

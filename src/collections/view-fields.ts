@@ -49,7 +49,7 @@ const CASTS: ReadonlyMap<string, Shape> = new Map([
 ]);
 
 /** Secrets in tables that are no collections, by table and column. The database's own tables hold samples of anything. */
-const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|sqlite_.*)$/i;
+const SYSTEM_SECRETS = /^(?:_params\.(?:value|\*)|_collections\.(?:options|\*)|sqlite_.*|pg_.*)$/i;
 
 /** A column that was not found in the query. */
 const UNTRACED: ViewColumn = { origin: { kind: 'other' }, reads: [], unknown: ['*'] };
@@ -130,10 +130,9 @@ export class ViewFields {
   }
 
   private isSecret(read: TableColumn): boolean {
-    const isSystem = SYSTEM_SECRETS.test(`${read.table}.${read.column}`);
-    return (
-      isSystem || this.fieldsOf(read).some(({ collection, field }) => field.hidden || isNeverShown(collection, field))
-    );
+    const fields = this.fieldsOf(read);
+    const isSystem = fields.length === 0 && SYSTEM_SECRETS.test(`${read.table}.${read.column}`);
+    return isSystem || fields.some(({ collection, field }) => field.hidden || isNeverShown(collection, field));
   }
 
   private isText(origin: ViewColumnOrigin): boolean {

@@ -2,7 +2,18 @@ import type { RoostConfig } from './roost-config.js';
 
 /** How the text of a flag or variable becomes a value. */
 export type ConfigKind =
-  'boolean' | 'seconds' | 'count' | 'list' | 'address' | 'path' | 'driver' | 'database' | 'environment name';
+  | 'boolean'
+  | 'seconds'
+  | 'count'
+  | 'workers'
+  | 'list'
+  | 'address'
+  | 'path'
+  | 'driver'
+  | 'database'
+  | 'redis'
+  | 'prefix'
+  | 'environment name';
 
 /** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
@@ -125,6 +136,15 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     serveOnly: true,
   },
   {
+    key: 'workers',
+    kind: 'workers',
+    flag: 'workers',
+    variable: 'ROOST_WORKERS',
+    default: '1',
+    help: 'processes that serve together on this machine; "auto" is one for each processor',
+    serveOnly: true,
+  },
+  {
     key: 'queryTimeout',
     kind: 'seconds',
     flag: 'queryTimeout',
@@ -174,6 +194,31 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     variable: 'DATABASE_POOL',
     default: '10',
     help: 'most connections to PostgreSQL at the same time; two more are for the log',
+  },
+  {
+    key: 'redisUrl',
+    kind: 'redis',
+    flag: null,
+    variable: 'REDIS_URL',
+    default: '',
+    help: 'redis://user:password@host:port/number, rediss:// with TLS: limits, throttles and events of all instances',
+  },
+  {
+    key: 'redisPrefix',
+    kind: 'prefix',
+    flag: null,
+    variable: 'REDIS_PREFIX',
+    default: 'roost',
+    help: 'what the names of keys and channels in Redis begin with; one for each application',
+  },
+  {
+    key: 'shared',
+    kind: 'boolean',
+    flag: 'shared',
+    variable: 'ROOST_SHARED',
+    default: 'false',
+    help: 'one of several instances on one PostgreSQL database, which counts for all of them unless there is Redis',
+    serveOnly: true,
   },
   {
     key: 'databaseDriver',

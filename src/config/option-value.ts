@@ -20,6 +20,10 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
     case 'count':
       if (!/^\d{1,9}$/.test(text)) throw wrong('a whole number');
       return Number(text);
+    case 'workers':
+      if (text === 'auto') return text;
+      if (!/^[1-9]\d{0,2}$/.test(text)) throw wrong('a number of processes from 1 to 999, or auto');
+      return Number(text);
     case 'list':
       return text
         .split(',')
@@ -33,9 +37,15 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       return text;
     case 'database':
       // Never shown: it holds a password.
-      if (text !== '' && !isPostgresUrl(text))
+      if (text !== '' && !isDatabaseUrl(text))
         throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;
+    case 'redis':
+      if (text !== '' && !isRedisUrl(text)) throw new UsageError(`${source} is not an address redis://host:port.`);
+      return text === '' ? null : text;
+    case 'prefix':
+      if (!/^[\w.-]{1,50}$/.test(text)) throw wrong('a prefix of letters, digits, "_", "-" and "."');
+      return text;
     case 'path':
       if (text.includes('\0')) throw wrong('a path');
       return text;
@@ -50,6 +60,13 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
   return text;
 }
 
-function isPostgresUrl(text: string): boolean {
+/** Whether a text is the address of a database as DATABASE_URL has it. */
+export function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+}
+
+function isRedisUrl(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  return hostname !== '' && /^(?:\/\d{0,4})?$/.test(pathname);
 }

@@ -49,6 +49,9 @@ export function readConfig(sources: ConfigSources): ConfigReading {
   }
   const config = finish(values, env, sources.cwd);
   checkTls(config, flags);
+  if (config.shared && config.databaseUrl === null) {
+    throw new UsageError('--shared needs DATABASE_URL: a data directory belongs to one instance.');
+  }
   return { config: Object.freeze(config), args };
 }
 

@@ -1,4 +1,4 @@
-import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import type { DynamicModule, FactoryProvider, Provider, Type } from '@nestjs/common';
 import { StartError } from './start.error.js';
 
 /** A provider that takes the place of one of Roost's: `{ provide: MAIL_TRANSPORT, useClass: MyTransport }`. */
@@ -12,14 +12,17 @@ function replacementToken(token: symbol): string {
 /** The tokens of all parts that a team may replace; modules add theirs while they are loaded. */
 const parts = new Set<unknown>();
 
-/** The providers of a part that a team may replace (EXT-40): its own class where nothing else was handed over. */
-export function replaceable(token: symbol, standard: Type): Provider[] {
+/** The providers of a part that a team may replace (EXT-40): Roost's own where nothing else was handed over. */
+export function replaceable(token: symbol, standard: Type | FactoryProvider): Provider[] {
   parts.add(token);
   return [
     standard,
     {
       provide: token,
-      inject: [{ token: replacementToken(token), optional: true }, standard],
+      inject: [
+        { token: replacementToken(token), optional: true },
+        typeof standard === 'function' ? standard : standard.provide,
+      ],
       useFactory: (replacement: unknown, own: unknown) => replacement ?? own,
     },
   ];

@@ -29,6 +29,8 @@ export interface RoostConfig {
   /** False where `migrationsDir` is the default, which need not exist. */
   readonly migrationsDirGiven: boolean;
   readonly automigrate: boolean;
+  /** Processes that serve together; `auto` is one for each processor. */
+  readonly workers: number | 'auto';
   /** Seconds a reading query of a request may take. */
   readonly queryTimeout: number;
   /** Seconds in which a request with its body has to arrive. */
@@ -41,6 +43,12 @@ export interface RoostConfig {
   readonly databaseDirectUrl: string | null;
   /** Connections to PostgreSQL, at most. */
   readonly databasePool: number;
+  /** Where Redis is, which several processes share; null is none. It holds a password. */
+  readonly redisUrl: string | null;
+  /** What the names of keys and channels in Redis begin with. */
+  readonly redisPrefix: string;
+  /** Whether other processes serve the same database, which then carries what they share unless there is Redis. */
+  readonly shared: boolean;
   /** Of SQLite. */
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */

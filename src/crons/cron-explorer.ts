@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type CronOptions, SchedulerRegistry } from '@nestjs/schedule';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { CronJob, type CronJobParams } from 'cron';
 import { type ProviderMethod, ProviderMethods } from '../config/provider-methods.js';
 import { CLOCK } from '../config/roost-config.js';
@@ -10,20 +10,10 @@ import { SETTINGS_CRON, type SettingsCronMark } from '../settings/settings-cron.
 import { SettingsService } from '../settings/settings.service.js';
 import type { ScheduledJob } from './cron-job.js';
 import { CronSchedule, type CronScheduleOptions } from './cron-schedule.js';
+import { type CronMark, SCHEDULE_MARKS, type TimerMark } from './schedule-marks.js';
 
-/** Where the decorators of @nestjs/schedule leave what they were given. */
-const CRON = 'SCHEDULE_CRON_OPTIONS';
-const INTERVAL = 'SCHEDULE_INTERVAL_OPTIONS';
-const TIMEOUT = 'SCHEDULE_TIMEOUT_OPTIONS';
-const NAME = 'SCHEDULER_NAME';
-
+const { cron: CRON, interval: INTERVAL, timeout: TIMEOUT, name: NAME } = SCHEDULE_MARKS;
 const MARKS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
-
-type CronMark = CronOptions & Pick<CronJobParams, 'cronTime'>;
-
-interface TimerMark {
-  readonly timeout: number;
-}
 
 /**
  * Finds the methods that run by themselves: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule,

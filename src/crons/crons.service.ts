@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { CLOCK } from '../config/roost-config.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -26,6 +27,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly explorer: CronExplorer,
     private readonly registry: SchedulerRegistry,
     private readonly hooks: HookRegistry,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -137,10 +139,15 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   private async perform(id: string, work: () => unknown): Promise<void> {
     // Not before the caller has taken note of the run.
     await Promise.resolve();
+    // Another process that serves the same application may be running it.
+    const release = await this.link.tryHold(`job ${id}`);
+    if (!release) return this.logger.warn(`The job ${id} is still running and was skipped.`);
     try {
       await work();
     } catch (error) {
       this.logger.error(`The job ${id} failed: ${String(error)}`, (error as Error | null)?.stack);
+    } finally {
+      release();
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { AfterWork, CommitWatch } from './transaction-scope.js';
 
@@ -12,6 +13,14 @@ export class CommitWork {
    */
   aroundCommit(watch: CommitWatch): void {
     this.transactions.current?.aroundCommit(watch);
+  }
+
+  /**
+   * Runs work as the last part of the ambient transaction, right before its commit is asked for; a failure rolls it back.
+   * Not without a transaction, and not for what is undone in it.
+   */
+  beforeCommit(work: () => MaybePromise<void>): void {
+    this.transactions.current?.beforeCommit(work);
   }
 
   /**

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { removeTree } from './remove-tree.js';
 
@@ -14,14 +13,16 @@ export class DataDirectory {
   readonly backups: string;
   /** Uploads and backups in progress; whatever is in it may be gone after a restart. */
   readonly temp: string;
-  /** The one file in there that a restart leaves: the journal of files that no record may name yet. */
+  /**
+   * What a restart leaves in there: the journal of files that no record may name yet. Processes that serve together have
+   * one each, whose names begin so.
+   */
   readonly pendingFiles: string;
   /** Stands there as long as an import fills the directory; its end is that this goes. */
   readonly importMark: string;
 
   constructor(
     readonly path: string,
-    /** False where the records are in a database elsewhere. */
     private readonly content: { readonly holdsData: boolean } = { holdsData: true },
   ) {
     this.data = join(path, 'data.db');
@@ -32,6 +33,11 @@ export class DataDirectory {
     this.temp = join(path, '.temp');
     this.pendingFiles = join(this.temp, 'pending-files');
     this.importMark = join(path, '.importing');
+  }
+
+  /** False where the records are in a database elsewhere. */
+  get holdsData(): boolean {
+    return this.content.holdsData;
   }
 
   /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
@@ -69,7 +75,7 @@ export class DataDirectory {
    * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
-    if (!this.content.holdsData) return;
+    if (!this.holdsData) return;
     const size = await sizeOf(this.data);
     if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
@@ -84,10 +90,10 @@ export class DataDirectory {
     );
   }
 
-  /** Throws a BadRequestError where the records are in a database elsewhere: for what copies or exchanges files of it. */
-  requireHoldsData(what: string): void {
-    if (this.content.holdsData) return;
-    throw new BadRequestError(`${what} is not possible with PostgreSQL. Use the tools of the database.`);
+  /** Throws a DataDirectoryError where there is no `data.db` that something could be taken from. */
+  async requireDataFile(): Promise<void> {
+    if (!this.holdsData || (await sizeOf(this.data))) return;
+    throw new DataDirectoryError(`There is no database in the data directory ${this.path}.`);
   }
 
   /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */
@@ -113,7 +119,7 @@ export class DataDirectory {
     await chmod(this.temp, 0o700);
     for (const name of await readdir(this.temp)) {
       const path = join(this.temp, name);
-      if (path !== this.pendingFiles) await removeTree(path);
+      if (!path.startsWith(this.pendingFiles)) await removeTree(path);
     }
   }
 }

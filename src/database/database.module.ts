@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { FilterCache } from '../kernel/filter/filter-cache.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource } from './ambient-data-source.js';
@@ -9,7 +10,10 @@ import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
 import { Database } from './database.js';
+import { OtherDatabases } from './other-databases.js';
+import { RequestFreshness } from './request-freshness.js';
 import { SchemaSync } from './schema-sync.js';
+import { StoredVersions } from './stored-versions.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { sqliteDriver } from './sqlite/sqlite-dialect.js';
 
@@ -45,8 +49,11 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
     }),
   ],
   providers: [
+    RequestFreshness,
     SchemaSync,
+    StoredVersions,
     DatabaseCheck,
+    OtherDatabases,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -54,15 +61,23 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
     },
     {
       provide: DataDirLock,
-      inject: [ROOST_CONFIG, DataDirectory],
-      useFactory: (config: RoostConfig, directory: DataDirectory) =>
-        new DataDirLock(directory, sqliteDriver(config.databaseDriver), config),
+      inject: [ROOST_CONFIG, DataDirectory, INSTANCE_LINK],
+      useFactory: (config: RoostConfig, directory: DataDirectory, link: InstanceLink) =>
+        new DataDirLock(directory, sqliteDriver(config.databaseDriver), {
+          unsafeNoLock: config.unsafeNoLock,
+          isHeldForUs: link.holdsDirectory,
+        }),
     },
     {
       provide: Database,
-      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, { token: ALLOWS_BEGIN, optional: true }],
-      useFactory: (config: RoostConfig, directory: DataDirectory, lock: DataDirLock, allowsBegin?: boolean) =>
-        createDatabase(Database, { part: 'data', config, directory, lock, allowsBegin }),
+      inject: [ROOST_CONFIG, DataDirectory, DataDirLock, INSTANCE_LINK, { token: ALLOWS_BEGIN, optional: true }],
+      useFactory: (
+        config: RoostConfig,
+        directory: DataDirectory,
+        lock: DataDirLock,
+        { turns, isAlone }: InstanceLink,
+        allowsBegin?: boolean,
+      ) => createDatabase(Database, { part: 'data', config, directory, lock, turns, hasPeers: !isAlone, allowsBegin }),
     },
     {
       provide: AuxiliaryDatabase,
@@ -82,7 +97,17 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       },
     },
   ],
-  exports: [DatabaseCheck, DataDirectory, DataDirLock, Database, AuxiliaryDatabase, SchemaSync, ExpressionCompiler],
+  exports: [
+    DatabaseCheck,
+    DataDirectory,
+    DataDirLock,
+    Database,
+    AuxiliaryDatabase,
+    OtherDatabases,
+    SchemaSync,
+    StoredVersions,
+    ExpressionCompiler,
+  ],
 })
 export class DatabaseModule implements OnApplicationShutdown {
   /** Roost's own modules begin their transactions with `transaction` alone; those of a team may use query runners. */

@@ -29,6 +29,8 @@ export interface DatabaseOptions {
    * read cost less (see ScopeContext). True by default.
    */
   readonly allowsBegin?: boolean;
+  /** Other processes serve the same data, and what they have committed is looked for with each request. */
+  readonly hasPeers?: boolean;
 }
 
 /**
@@ -52,10 +54,11 @@ export class Database {
   readonly upkeep: DatabaseUpkeep;
   readonly watch: StatementWatch;
   readonly statements: StatementCache;
+  readonly hasPeers: boolean;
 
   constructor(
     readonly dialect: Dialect,
-    { prepare, inspect, trace, allowsBegin = true }: DatabaseOptions = {},
+    { prepare, inspect, trace, allowsBegin = true, hasPeers = false }: DatabaseOptions = {},
   ) {
     const changes = new DatabaseChanges(() => transactions);
     const transactions: AmbientTransactions = new AmbientTransactions(
@@ -66,7 +69,7 @@ export class Database {
       (tables) => changes.count(tables),
       { allowsBegin },
     );
-    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns);
+    const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns, hasPeers);
     const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, {
       transactions,
       changes,
@@ -89,6 +92,7 @@ export class Database {
     this.upkeep = new DatabaseUpkeep(lifecycle, transactions, changes);
     this.watch = watch;
     this.statements = new StatementCache(dialect);
+    this.hasPeers = hasPeers;
   }
 
   /**
@@ -142,6 +146,15 @@ export class Database {
   /** Runs work outside of any transaction: for timers and other things that outlive the one around them. */
   outside<T>(work: () => T): T {
     return this.transactions.runOutside(work);
+  }
+
+  /**
+   * Takes note of what other processes have committed until now, so that nothing older is answered by what is kept in
+   * memory (SCALE-23). Costs nothing where no others serve the same data.
+   */
+  freshen(): MaybePromise<void> {
+    if (!this.hasPeers || this.inTransaction) return;
+    return this.lifecycle.opened?.freshen();
   }
 
   /** As in CommitWork: at the moment of the commit. */

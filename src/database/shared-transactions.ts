@@ -34,11 +34,15 @@ interface Part {
 export class SharedTransactions {
   private readonly waiting: Part[] = [];
   private isBeginning = false;
+  /** The parts of a transaction that waits for its turn, and whose number may still grow. */
+  private open: Part[] | undefined;
 
   constructor(
     private readonly transactions: AmbientTransactions,
     /** False where those that come together can write beside each other, and would only hold each other up. */
     private readonly areShared: boolean,
+    /** True where the turn to write may be with another process: what comes while it is waited for takes part. */
+    private readonly areOpen = false,
   ) {}
 
   /**
@@ -50,13 +54,17 @@ export class SharedTransactions {
     if (!this.areShared) return this.transactions.run(work, options);
     return new Promise((resolve, reject) => {
       const context = new AsyncResource('RoostTransaction');
-      this.waiting.push({ work, options, context, resolve: resolve as Part['resolve'], reject });
+      const part: Part = { work, options, context, resolve: resolve as Part['resolve'], reject };
+      if (this.open && this.open.length < MOST_TOGETHER) return void this.open.push(part);
+      this.waiting.push(part);
       if (this.waiting.length === 1) setImmediate(() => this.next());
     });
   }
 
   /** Begins all that wait at once, for a writer who came after them. */
   begin(): void {
+    // Who comes after this writer is not to be done before it.
+    this.open = undefined;
     // Its own transactions come here, too.
     while (!this.isBeginning && this.waiting.length > 0) this.beginSome();
   }
@@ -70,7 +78,7 @@ export class SharedTransactions {
   private beginSome(): void {
     const parts = this.waiting.splice(0, MOST_TOGETHER);
     this.isBeginning = true;
-    if (parts.length > 1) void this.together(parts);
+    if (parts.length > 1 || (this.areOpen && parts.length > 0)) void this.together(parts);
     else for (const part of parts) this.alone(part);
     this.isBeginning = false;
   }
@@ -80,11 +88,12 @@ export class SharedTransactions {
     void orElse(() => andThen(run(), resolve), reject);
   }
 
-  private async together(parts: readonly Part[]): Promise<void> {
+  private async together(parts: Part[]): Promise<void> {
     const answers: (() => void)[] = [];
     let hasBegun = false;
     const whole = (): MaybePromise<void> => {
       hasBegun = true;
+      if (this.open === parts) this.open = undefined;
       const scope = this.transactions.current!;
       let end = performance.now() + LENGTH;
       return eachInOrder(parts, (part) => {
@@ -96,8 +105,11 @@ export class SharedTransactions {
       });
     };
     try {
-      await this.transactions.runOutside(() => this.transactions.run(whole));
+      const running = this.transactions.runOutside(() => this.transactions.run(whole));
+      if (this.areOpen && !hasBegun) this.open = parts;
+      await running;
     } catch (error) {
+      if (this.open === parts) this.open = undefined;
       if (hasBegun) parts.forEach((part) => this.alone(part));
       else parts.forEach(({ reject }) => reject(error));
       return;

@@ -1,5 +1,5 @@
 import { ConflictError } from '../kernel/errors/conflict.error.js';
-import { andThen, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, eachInOrder, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
@@ -52,6 +52,7 @@ export class TransactionScope {
   private tables: Set<string> | undefined = new Set();
   private readonly inner = new TurnQueue();
   private readonly commitWatches: CommitWatch[] = [];
+  private readonly beforeCommitWork: (() => MaybePromise<void>)[] = [];
   private readonly onCommitWork: (() => void)[] = [];
   private readonly afterCommitWork: AfterWork[] = [];
   private readonly afterRollbackWork: AfterWork[] = [];
@@ -159,6 +160,10 @@ export class TransactionScope {
     this.commitWatches.push(watch);
   }
 
+  beforeCommit(work: () => MaybePromise<void>): void {
+    this.beforeCommitWork.push(work);
+  }
+
   onCommit(work: () => void): void {
     this.onCommitWork.push(work);
   }
@@ -185,8 +190,10 @@ export class TransactionScope {
    * and the next writer's turn. Returns the work that is due now: all of it for the outermost scope, none for others.
    */
   commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): MaybePromise<readonly AfterWork[]> {
-    const turn = this.inner.turnNow(signal) ?? this.inner.turn(signal);
-    return andThen(turn, (endInner) => lastly(() => this.finish(committed), endInner));
+    return andThen(this.lastStatements(), () => {
+      const turn = this.inner.turnNow(signal) ?? this.inner.turn(signal);
+      return andThen(turn, (endInner) => lastly(() => this.finish(committed), endInner));
+    });
   }
 
   /**
@@ -208,6 +215,14 @@ export class TransactionScope {
       endTurn?.();
     }
     return this.afterRollbackWork;
+  }
+
+  /** Of the transaction as a whole, and only when all of it is certain to be committed. */
+  private lastStatements(): MaybePromise<void> {
+    if (this.parent || this.beforeCommitWork.length === 0) return undefined;
+    const works = eachInOrder(this.beforeCommitWork.splice(0), (work) => work());
+    // They may have left something to be done after all of them.
+    return andThen(works, () => this.lastStatements());
   }
 
   private join(parent: TransactionScope, signal?: AbortSignal): MaybePromise<TransactionConnection> {
@@ -278,6 +293,7 @@ export class TransactionScope {
     return andThen(released, () => {
       this.requireOpen();
       for (const watch of this.commitWatches) parent.commitWatches.push(watch);
+      for (const work of this.beforeCommitWork) parent.beforeCommitWork.push(work);
       for (const work of this.onCommitWork) parent.onCommitWork.push(work);
       for (const work of this.afterCommitWork) parent.afterCommitWork.push(work);
       for (const work of this.afterRollbackWork) parent.afterRollbackWork.push(work);

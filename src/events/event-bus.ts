@@ -4,6 +4,15 @@ export const EVENT_BUS = Symbol('EVENT_BUS');
 /** The class of an event: its instances are facts, told after they are true. */
 export type EventType<Event extends object = object> = abstract new (...args: never[]) => Event;
 
+/** Which of those that are told a handler hears of. */
+export interface HandlerOptions {
+  /**
+   * Also what other processes publish that serve the same application: for what each keeps in memory or on its
+   * connections. Without it a handler runs once, in the process that has published the event.
+   */
+  readonly everywhere?: boolean;
+}
+
 /**
  * Tells what has happened. `publish` inside a transaction delivers when it is committed, in the order of commits and of
  * publishing, and never when it rolls back; outside of one it delivers at once. Handlers of one event run one after
@@ -13,5 +22,9 @@ export interface EventBus {
   /** Tells an event, an instance of a class of its own. Never throws for what a handler does. */
   publish(event: object): void;
   /** Adds a handler for instances of a class, for as long as the bus lives. */
-  subscribe<Event extends object>(type: EventType<Event>, handler: (event: Event) => void | Promise<void>): void;
+  subscribe<Event extends object>(
+    type: EventType<Event>,
+    handler: (event: Event) => void | Promise<void>,
+    options?: HandlerOptions,
+  ): void;
 }

@@ -3,11 +3,12 @@ import { replaceable } from '../config/replaceable.js';
 import { EVENT_BUS } from './event-bus.js';
 import { EventExplorer } from './event-explorer.js';
 import { LocalEventBus } from './local-event-bus.js';
+import { Outbox } from './outbox.js';
 
 /** What has happened, told after commit to whoever wants to know. */
 @Global()
 @Module({
-  providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer],
-  exports: [EVENT_BUS],
+  providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer, Outbox],
+  exports: [EVENT_BUS, Outbox],
 })
 export class EventsModule {}

@@ -2,19 +2,27 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
-import type { EventBus, EventType } from './event-bus.js';
+import type { EventBus, EventType, HandlerOptions } from './event-bus.js';
+import { Outbox } from './outbox.js';
 
 type Handler = (event: never) => void | Promise<void>;
 
-/** Delivers within this process. */
+/** Delivers within this process, and hands over to the outbox what others are to hear of. */
 @Injectable()
 export class LocalEventBus implements EventBus {
   private readonly logger = new Logger('Events');
   private readonly handlers = new Map<EventType, Handler[]>();
+  /** Those of them that also hear of what other processes publish. */
+  private readonly everywhere = new Map<EventType, Handler[]>();
   /** The events of each delivery that waits for its commit. A deletion may bring a hundred thousand of them. */
   private readonly deliveries = new WeakMap<() => void, object[]>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {
+    outbox.onEvent((event) => void this.deliverAll([event], this.everywhere));
+  }
 
   publish(event: object): void {
     if (!this.handlers.has(event.constructor as EventType)) return;
@@ -24,8 +32,15 @@ export class LocalEventBus implements EventBus {
     else this.deliverOnCommit([event]);
   }
 
-  subscribe<Event extends object>(type: EventType<Event>, handler: (event: Event) => void | Promise<void>): void {
+  subscribe<Event extends object>(
+    type: EventType<Event>,
+    handler: (event: Event) => void | Promise<void>,
+    { everywhere = false }: HandlerOptions = {},
+  ): void {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
+    if (!everywhere) return;
+    this.everywhere.set(type, [...(this.everywhere.get(type) ?? []), handler]);
+    this.outbox.carry(type);
   }
 
   /** Delivers events that follow each other in one unit of work; others may still be added. */
@@ -37,15 +52,25 @@ export class LocalEventBus implements EventBus {
     // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
     const deliver = (): void => void (told = context.runInAsyncScope(tell));
     if (this.database.inTransaction) this.deliveries.set(deliver, events);
+    if (this.outbox.isOpen) this.handOver(events);
     this.database.onCommit(deliver);
     this.database.afterCommit(() => told);
   }
 
+  private handOver(events: readonly object[]): void {
+    if (this.database.inTransaction) this.outbox.storeAtCommit(events);
+    else {
+      this.outbox
+        .store(events)
+        .catch((error: unknown) => this.logger.error(`Other processes do not hear of an event: ${String(error)}`));
+    }
+  }
+
   /** Begins with every event at once, and waits for those whose handlers take their time. */
-  private deliverAll(events: readonly object[]): MaybePromise<void> {
+  private deliverAll(events: readonly object[], to = this.handlers): MaybePromise<void> {
     const running: Promise<void>[] = [];
     for (const event of events) {
-      const delivery = this.deliver(this.handlers.get(event.constructor as EventType)!, event);
+      const delivery = this.deliver(to.get(event.constructor as EventType) ?? [], event);
       if (delivery) running.push(delivery);
     }
     if (running.length > 0) return eachInOrder(running, (delivery) => delivery);

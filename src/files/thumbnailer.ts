@@ -7,6 +7,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Metadata, Sharp, SharpConstructor } from 'sharp';
 import { ROOST_CONFIG, type RoostConfig, MONOTONIC_CLOCK } from '../config/roost-config.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { longestSide, MAX_THUMB_SIDE, type ThumbSize } from '../kernel/files/thumb-size.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
@@ -66,6 +67,7 @@ export class Thumbnailer {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(ROOST_CONFIG) config: RoostConfig,
     @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
     this.turns = new TurnQueue(Math.max(1, config.thumbsMaxWorkers));
     this.patience = timerLength(config.thumbsMaxWait * 1000);
@@ -88,7 +90,7 @@ export class Thumbnailer {
     let endTurn: EndTurn | undefined;
     try {
       endTurn = this.turns.turnNow() ?? (await this.turns.turn(AbortSignal.timeout(this.patience)));
-      await this.produce(order);
+      await this.produceOnce(order);
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
       // Nothing is wrong with an image whose turn did not come.
@@ -98,6 +100,17 @@ export class Thumbnailer {
       throw error;
     } finally {
       endTurn?.();
+    }
+  }
+
+  /** Once among all processes that serve the same files. */
+  private async produceOnce(order: ThumbnailOrder): Promise<void> {
+    if (this.link.isAlone) return this.produce(order);
+    const release = await this.link.hold(`thumbnail ${order.key}`);
+    try {
+      if (!(await this.storage.stat(order.key))) await this.produce(order);
+    } finally {
+      release();
     }
   }
 

@@ -14,7 +14,7 @@ const posts = {
 };
 const given = (own: Partial<Findings>, collection: object = posts): Findings => ({
   collections: [collection as Collection],
-  sizes: [{ id: 'p', name: 'posts', records: 0 }],
+  sizes: [{ id: 'p', name: 'posts', records: 0, bytes: null }],
   lastBackup: 100 * DAY,
   hasSchedule: true,
   logs: { maxDays: 5, bytes: 1000 },
@@ -30,7 +30,7 @@ describe('advice', () => {
   });
 
   it('UI-80 names relations of large collections with which no index begins', () => {
-    const large = given({ sizes: [{ id: 'p', name: 'posts', records: 10_000 }] });
+    const large = given({ sizes: [{ id: 'p', name: 'posts', records: 10_000, bytes: null }] });
     expect(adviceOn(large)).toMatchObject([{ kind: 'missingIndex', collection: 'posts' }]);
     expect(texts(large)[0]).toContain('posts.editor has no index');
   });

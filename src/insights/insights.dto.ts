@@ -57,6 +57,10 @@ export class CollectionSize {
   /** Null where there was no time to count them. */
   @ApiProperty({ type: 'integer', nullable: true })
   readonly records: number | null;
+
+  /** With its indexes; null where the database does not tell, as SQLite. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  readonly bytes: number | null;
 }
 
 export class FilesSize {
@@ -79,7 +83,7 @@ export class InsightSizes {
   @ApiProperty({ type: FilesSize, nullable: true })
   readonly files: FilesSize | null;
 
-  /** Bytes; null where the database is no file. */
+  /** Bytes; null where nobody knows. */
   @ApiProperty({ type: 'integer', nullable: true })
   readonly database: number | null;
 

@@ -23,12 +23,20 @@ const FRESH = 60_000;
 const BUDGET = 2_000;
 const MOST_FILES = 20_000;
 const MOST_BACKUPS = 1_000;
+/** The table of the logs, where it lies beside the data. */
+const LOGS = '_logs';
 
 /** What is known slowly, and the same for a minute. */
 interface Measured {
   readonly at: number;
   readonly sizes: InsightSizes;
   readonly lastBackup: number | null | undefined;
+}
+
+interface MeasuredDatabase {
+  readonly whole: number | null;
+  readonly logs: number | null;
+  readonly ofTable: (name: string) => number | null;
 }
 
 /** How this process is doing, and what had better be done (UI-80). */
@@ -81,20 +89,21 @@ export class InsightsService {
   }
 
   private async measure(): Promise<Measured> {
-    const [collections, files, database, logs, lastBackup] = await Promise.all([
+    const [counted, files, database, lastBackup] = await Promise.all([
       this.countRecords(),
       this.countFiles().catch(() => null),
-      this.sizeOf('data.db'),
-      this.sizeOf('auxiliary.db'),
+      this.databaseSizes(),
       this.lastBackup().catch(() => undefined),
     ]);
-    return { at: this.clock.now(), sizes: { collections, files, database, logs }, lastBackup };
+    const { whole, logs, ofTable } = database;
+    const collections = counted.map((each) => ({ ...each, bytes: ofTable(each.name) }));
+    return { at: this.clock.now(), sizes: { collections, files, database: whole, logs }, lastBackup };
   }
 
   /** One after the other, so that others have their turns, until the time is over. */
-  private async countRecords(): Promise<CollectionSize[]> {
+  private async countRecords(): Promise<Omit<CollectionSize, 'bytes'>[]> {
     const until = performance.now() + BUDGET;
-    const sizes: CollectionSize[] = [];
+    const sizes: Omit<CollectionSize, 'bytes'>[] = [];
     for (const { id, name, type } of this.collections.catalog.all()) {
       if (type === 'view') continue;
       const records = performance.now() < until ? await this.count(name).catch(() => null) : null;
@@ -127,6 +136,17 @@ export class InsightsService {
       if ((seen += 1) === MOST_BACKUPS) break;
     }
     return seen === 0 ? null : last;
+  }
+
+  /** SQLite has a file for the data and one for the logs, and tells nothing of single tables. */
+  private async databaseSizes(): Promise<MeasuredDatabase> {
+    const told = await this.database.upkeep.sizes().catch(() => undefined);
+    if (!told) {
+      const [whole, logs] = await Promise.all([this.sizeOf('data.db'), this.sizeOf('auxiliary.db')]);
+      return { whole, logs, ofTable: () => null };
+    }
+    const ofTable = (name: string) => told.tables.get(name) ?? null;
+    return { whole: told.database, logs: ofTable(LOGS), ofTable };
   }
 
   /** A database with its journal. */

@@ -1,16 +1,31 @@
 /** Ends a turn; calling it again does nothing. */
 export type EndTurn = () => void;
 
-/**
- * Turns in order of arrival: one at a time, or as many at once as there are places. Whoever holds a turn must end it,
- * or the others wait for ever.
- */
-export class TurnQueue {
+/** Turns that are given one after another. Whoever holds one must end it, or the others wait for ever. */
+export interface Turns {
+  /** Resolves when it is the caller's turn. An aborted signal gives up the place and rejects with its reason. */
+  turn(signal?: AbortSignal): Promise<EndTurn>;
+  /** A turn, if one is free at this moment. Throws the signal's reason when that is aborted already. */
+  turnNow(signal?: AbortSignal): EndTurn | undefined;
+}
+
+/** Turns that several processes take. */
+export interface SharedTurns extends Turns {
+  /** A turn of this process alone, if nobody here has one: others may have theirs meanwhile. */
+  turnHere(): EndTurn | undefined;
+}
+
+/** Turns in order of arrival: one at a time, or as many at once as there are places. */
+export class TurnQueue implements Turns {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private places = 1) {}
 
-  /** Resolves when it is the caller's turn. An aborted signal gives up the place and rejects with its reason. */
+  /** Whether somebody waits for a turn. */
+  get isWaitedFor(): boolean {
+    return this.waiting.length > 0;
+  }
+
   turn(signal?: AbortSignal): Promise<EndTurn> {
     return new Promise((resolve, reject) => {
       const free = this.turnNow(signal);
@@ -31,7 +46,6 @@ export class TurnQueue {
     });
   }
 
-  /** A turn, if one is free at this moment. Throws the signal's reason when that is aborted already. */
   turnNow(signal?: AbortSignal): EndTurn | undefined {
     signal?.throwIfAborted();
     return this.places > 0 ? this.begin() : undefined;

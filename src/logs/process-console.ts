@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { ConsoleLogger, type ConsoleLoggerOptions, type LogLevel } from '@nestjs/common';
 import { formatConsoleTime } from '../kernel/date-time.js';
+import { printableText } from '../kernel/printable-text.js';
 
 /** Levels that go to stderr whatever runs. */
 const COMPLAINTS: readonly (LogLevel | undefined)[] = ['warn', 'error', 'fatal'];
@@ -35,18 +37,26 @@ export class ProcessConsole extends ConsoleLogger {
     params?: Record<string, unknown>,
   ): void {
     const stream = COMPLAINTS.includes(level) ? 'stderr' : this.talk;
-    super.printMessages(messages.map(withoutControls), context, level, stream, withoutControls(stack), params);
+    super.printMessages(messages.map(printed), context, level, stream, printed(stack), params);
+  }
+
+  /** What follows an error begins with its message. */
+  protected override printStackTrace(stack: string): void {
+    super.printStackTrace(stack && inOneEntry(printableText(stack)));
   }
 }
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Whatever it is, with no control character in it, and with all that follows its first line set in below it. */
+function printed(message: unknown): unknown {
+  if (typeof message === 'string') return inOneEntry(printableText(message));
+  if (typeof message !== 'object' || message === null) return message;
+  // Shown with colours and more by Nest, unless what somebody sent would be shown with it.
+  const shown = inspect(message, { colors: false });
+  const safe = inOneEntry(printableText(shown));
+  return safe === shown ? message : safe;
+}
 
-/**
- * Texts may hold what a request said, which is not to move the cursor of a terminal, rewrite its title or turn the
- * direction of writing: such characters are shown by their number. Lines and tabs stay.
- */
-function withoutControls(message: unknown): unknown {
-  if (typeof message !== 'string') return message;
-  return message.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** A line that somebody sent is not to look like one of ours. */
+function inOneEntry(text: string): string {
+  return text.replace(/\n(?=\S)/g, '\n  ');
 }

@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { printableLine } from '../kernel/printable-text.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
 import type { BrokenRequest } from '../http/adapter/unrouted-requests.js';
 import { SettingsService } from '../settings/settings.service.js';
@@ -62,7 +63,7 @@ export class RequestLog implements OnModuleInit {
     if (!isWanted && !this.console) return;
     const entry = RequestEntry.ofBroken(request, LOG_LEVELS.error, this.settings.get().logs);
     if (isWanted) this.writer.add(entry);
-    this.console?.error(`${entry.message} ${request.status}`);
+    this.console?.error(`${printableLine(entry.message)} ${request.status}`);
   }
 
   private add(request: RoostRequest, reply: FastifyReply): void {
@@ -78,7 +79,7 @@ export class RequestLog implements OnModuleInit {
     const entry = RequestEntry.of(request, { level, url, status, execTime }, this.settings.get().logs);
     if (isWanted) this.writer.add(entry, end);
     if (this.console) {
-      const line = `${entry.message} ${status} ${execTime.toFixed(1)} ms`;
+      const line = `${printableLine(entry.message)} ${status} ${execTime.toFixed(1)} ms`;
       if (failed) this.console.error(line);
       else this.console.log(line);
     }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { printableText } from '../kernel/printable-text.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Mail, MailAddress, MailTransport } from './mail-transport.js';
 import { SendmailMailTransport } from './sendmail-mail-transport.js';
@@ -26,23 +27,23 @@ export class SettingsMailTransport implements MailTransport {
 
 /** Straight to the console: a log entry would be stored, and mails carry tokens. */
 function printMail({ from, to, cc, bcc, replyTo, headers, subject, text, html, attachments }: Mail): void {
-  console.log(
-    [
-      '--- mail',
-      `From: ${shown([from])}`,
-      ...Object.entries({ To: to, Cc: cc, Bcc: bcc, 'Reply-To': replyTo })
-        .filter(([, people]) => people.length > 0)
-        .map(([name, people]) => `${name}: ${shown(people)}`),
-      `Subject: ${subject}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...attachments.map(({ name, content }) => `Attachment: ${name} (${content.length} bytes)`),
-      '',
-      text,
-      '--- html',
-      html,
-      '---',
-    ].join('\n'),
-  );
+  // Names and other values of records stand in it as whoever registered has written them.
+  const lines = [
+    '--- mail',
+    `From: ${shown([from])}`,
+    ...Object.entries({ To: to, Cc: cc, Bcc: bcc, 'Reply-To': replyTo })
+      .filter(([, people]) => people.length > 0)
+      .map(([name, people]) => `${name}: ${shown(people)}`),
+    `Subject: ${subject}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...attachments.map(({ name, content }) => `Attachment: ${name} (${content.length} bytes)`),
+    '',
+    text,
+    '--- html',
+    html,
+    '---',
+  ];
+  console.log(printableText(lines.join('\n')));
 }
 
 function shown(people: readonly MailAddress[]): string {

@@ -27,6 +27,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
     "object-src 'none'",
     "base-uri 'none'",
+    "form-action 'self'",
   ].join('; ');
 
 /** Shows the description of the API in a browser, in `--dev` only: else a NotFoundError for everything. */
@@ -49,7 +50,7 @@ export class ApiDocsService {
   }
 
   private begin(reply: FastifyReply, type: string): FastifyReply {
-    return reply.header('content-type', type).header('cache-control', 'no-cache');
+    return reply.headers({ 'content-type': type, 'cache-control': 'no-cache', 'referrer-policy': 'no-referrer' });
   }
 
   private requireDev(): void {

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../config/roost-config.js';
+import { AttemptWindow } from '../ephemeral/attempt-window.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../ephemeral/ephemeral-store.js';
+import { EphemeralValues } from '../ephemeral/ephemeral-values.js';
 import { clientOf } from '../http/request/client-ip.js';
-import type { Clock } from '../kernel/clock.js';
-import { AttemptWindow } from '../kernel/throttling/attempt-window.js';
-import { ExpiringMap } from '../kernel/throttling/expiring-map.js';
 
 /** Somebody who claims to know a secret of an account. */
 export interface Guess {
@@ -17,7 +16,6 @@ export interface Guess {
 }
 
 const WINDOW = 180_000;
-const MAX_KEYS = 50_000;
 /** Wrong guesses in one window: of an account by one client, of all accounts by one client, of an account by all. */
 const OF_PAIR = 10;
 const OF_CLIENT = 100;
@@ -37,39 +35,43 @@ export class GuessThrottle {
   private readonly pairs: AttemptWindow;
   private readonly clients: AttemptWindow;
   private readonly accounts: AttemptWindow;
-  private readonly known: ExpiringMap<true>;
+  private readonly known: EphemeralValues<true>;
 
-  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
-    this.pairs = new AttemptWindow(clock, { attempts: OF_PAIR, window: WINDOW, maxKeys: MAX_KEYS });
-    this.clients = new AttemptWindow(clock, { attempts: OF_CLIENT, window: WINDOW, maxKeys: MAX_KEYS });
-    this.accounts = new AttemptWindow(clock, { attempts: OF_ACCOUNT, window: WINDOW, maxKeys: MAX_KEYS });
-    this.known = new ExpiringMap(clock, MAX_KEYS);
+  constructor(@Inject(EPHEMERAL_STORE) store: EphemeralStore) {
+    this.pairs = new AttemptWindow(store, { space: 'guesses-of-pair', attempts: OF_PAIR, window: WINDOW });
+    this.clients = new AttemptWindow(store, { space: 'guesses-of-client', attempts: OF_CLIENT, window: WINDOW });
+    this.accounts = new AttemptWindow(store, { space: 'guesses-of-account', attempts: OF_ACCOUNT, window: WINDOW });
+    this.known = new EphemeralValues(store, 'known-client');
   }
 
   /** Throws 429 when this client has guessed wrong too often. */
-  require({ account, ip }: Guess): void {
+  async require({ account, ip }: Guess): Promise<void> {
     const client = clientOf(ip);
     if (account === undefined) return this.clients.require(client);
     const pair = pairOf(account, client);
-    this.pairs.require(pair);
-    if (this.known.get(pair)) return;
-    this.clients.require(client);
-    if (this.accounts.isUsedUp(account)) this.pairs.require(pair, UNDER_ATTACK);
+    const [ofPair, isKnown, ofClient, ofAccount] = await Promise.all([
+      this.pairs.read(pair),
+      this.known.get(pair),
+      this.clients.read(client),
+      this.accounts.read(account),
+    ]);
+    this.pairs.requireMore(ofPair);
+    if (isKnown) return;
+    this.clients.requireMore(ofClient);
+    if (this.accounts.isUsedUp(ofAccount)) this.pairs.requireMore(ofPair, UNDER_ATTACK);
   }
 
-  wrong({ account, ip }: Guess): void {
+  async wrong({ account, ip }: Guess): Promise<void> {
     const client = clientOf(ip);
-    this.clients.count(client);
-    if (account === undefined) return;
-    this.pairs.count(pairOf(account, client));
-    this.accounts.count(account);
+    const counts = [this.clients.count(client)];
+    if (account !== undefined) counts.push(this.pairs.count(pairOf(account, client)), this.accounts.count(account));
+    await Promise.all(counts);
   }
 
-  right({ account, ip }: Guess): void {
+  async right({ account, ip }: Guess): Promise<void> {
     if (account === undefined) return;
     const pair = pairOf(account, clientOf(ip));
-    this.pairs.forget(pair);
-    this.known.set(pair, true, KNOWN_FOR);
+    await Promise.all([this.pairs.forget(pair), this.known.set(pair, true, KNOWN_FOR)]);
   }
 }
 

@@ -1,4 +1,5 @@
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
 
 /** On whose behalf something is computed: clients take turns, and so do the accounts that one client asks about. */
 export interface HashingTurn {
@@ -6,7 +7,7 @@ export interface HashingTurn {
   readonly client: string;
   readonly account: string;
   /** Called when the turn has come. What it throws refuses the work before anything is computed. */
-  readonly mayStart?: () => void;
+  readonly mayStart?: () => MaybePromise<void>;
 }
 
 /** How much is done at a time, and how much may wait. */
@@ -45,7 +46,7 @@ export class HashingQueue {
   async run<T>(work: () => Promise<T>, turn: HashingTurn = BY_ITSELF): Promise<T> {
     await this.takeTurn(turn);
     try {
-      turn.mayStart?.();
+      await turn.mayStart?.();
       return await work();
     } finally {
       const next = this.next();

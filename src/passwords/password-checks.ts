@@ -29,13 +29,12 @@ export class PasswordChecks {
    * comes, so that what waits in line meanwhile counts too.
    */
   async isRight({ plain, stored, cost, verdict, ...guess }: TypedPassword): Promise<boolean> {
-    const mayStart = (): void => this.throttle.require(guess);
-    mayStart();
+    const mayStart = (): Promise<void> => this.throttle.require(guess);
+    await mayStart();
     const turn = { client: clientOf(guess.ip), account: guess.account ?? '', mayStart };
     const matches = await this.hasher.matches(plain, stored, cost, turn);
     const isRight = verdict ?? matches;
-    if (isRight) this.throttle.right(guess);
-    else this.throttle.wrong(guess);
+    await (isRight ? this.throttle.right(guess) : this.throttle.wrong(guess));
     return isRight;
   }
 }

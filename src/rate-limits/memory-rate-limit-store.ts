@@ -1,6 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CLOCK } from '../config/roost-config.js';
 import { type Clock, timeAt } from '../kernel/clock.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
@@ -12,13 +10,15 @@ interface OpenWindow {
   left: number;
 }
 
-/** Windows of this process: at most 100,000, the least recently used go first. */
-@Injectable()
+/**
+ * Windows of this process: at most 100,000, the least recently used go first. It has no decorators, because the parent of
+ * several workers keeps one without an application around it.
+ */
 export class MemoryRateLimitStore implements RateLimitStore {
   /** Made with the first window, because it reserves room for all of them and most installations limit nothing. */
   private windows: LRUCache<string, OpenWindow> | undefined;
 
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {}
 
   take(key: string, { duration, tokens }: RateLimitWindow, moment: number): number {
     this.windows ??= new LRUCache({ max: MAX_WINDOWS });

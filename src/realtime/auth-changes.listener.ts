@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CollectionChanged } from '../collections/collection-changed.event.js';
 import { CollectionDeleted } from '../collections/collection-deleted.event.js';
 import { Database } from '../database/database.js';
+import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { OnEvent } from '../events/on-event.decorator.js';
 import { IpList } from '../kernel/ip-list.js';
 import { SUPERUSERS_ID } from '../kernel/records/caller.js';
@@ -10,20 +11,27 @@ import { SettingsChanged } from '../settings/settings-changed.event.js';
 import { AccountRefresher } from './account-refresher.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
+import { TokensRevoked } from './tokens-revoked.event.js';
+
+/** Milliseconds in which accounts are read again at most once where other processes serve the same data. */
+const PEERS_PAUSE = 5_000;
 
 /** What happens to an account reaches its open streams: new values, or back to being a guest (RT-34). */
 @Injectable()
 export class AuthChangesListener {
+  private due: NodeJS.Timeout | undefined;
+
   constructor(
     private readonly clients: RealtimeClients,
     private readonly accounts: AccountRefresher,
+    @Inject(EVENT_BUS) private readonly events: EventBus,
     database: Database,
   ) {
     // Another process may have changed accounts, for example `superuser update`.
-    database.changes.onExternalChange(() => this.accounts.refresh(this.clients.all()));
+    database.changes.onExternalChange(() => this.refreshSoon(database.hasPeers ? PEERS_PAUSE : 0));
   }
 
-  @OnEvent(RecordChanged)
+  @OnEvent(RecordChanged, { everywhere: true })
   recordChanged({ action, record, before }: RecordChanged): void {
     if (!record.collection.isAuth) return;
     const keepsTokens = action !== 'delete' && record.get('tokenKey') === before?.get('tokenKey');
@@ -33,14 +41,19 @@ export class AuthChangesListener {
   @OnEvent(CollectionChanged)
   collectionChanged({ before, after }: CollectionChanged): void | Promise<void> {
     const clients = this.clients.ofCollection(after.id);
-    if (clients.length === 0) return;
-    if (before?.auth?.authToken.secret === after.auth?.authToken.secret) return this.accounts.refresh(clients);
-    this.makeGuests(clients);
+    if (before?.auth?.authToken.secret !== after.auth?.authToken.secret) {
+      this.events.publish(new TokensRevoked(after.id));
+    } else if (clients.length > 0) return this.accounts.refresh(clients);
   }
 
   @OnEvent(CollectionDeleted)
   collectionDeleted({ collection }: CollectionDeleted): void {
-    this.makeGuests(this.clients.ofCollection(collection.id));
+    if (collection.isAuth) this.events.publish(new TokensRevoked(collection.id));
+  }
+
+  @OnEvent(TokensRevoked, { everywhere: true })
+  tokensRevoked({ collectionId }: TokensRevoked): void {
+    this.makeGuests(this.clients.ofCollection(collectionId));
   }
 
   @OnEvent(SettingsChanged)
@@ -48,6 +61,15 @@ export class AuthChangesListener {
     if (superuserIPs.length === 0) return;
     const allowed = IpList.of(superuserIPs);
     this.makeGuests(this.clients.ofCollection(SUPERUSERS_ID).filter(({ ip }) => !allowed.has(ip)));
+  }
+
+  /** What those change that serve beside this process, it hears of; they change something all the time. */
+  private refreshSoon(pause: number): void | Promise<void> {
+    if (pause === 0) return this.accounts.refresh(this.clients.all());
+    this.due ??= setTimeout(() => {
+      this.due = undefined;
+      void this.accounts.refresh(this.clients.all());
+    }, pause).unref();
   }
 
   private makeGuests(clients: readonly RealtimeClient[]): void {

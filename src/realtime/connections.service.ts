@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { TooManyRequestsError } from '../kernel/errors/too-many-requests.error.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -8,10 +9,13 @@ import { SettingsService } from '../settings/settings.service.js';
 import { DEFAULT_STREAM_OPTIONS, SseHub } from '../sse/sse-hub.js';
 import { AccountRefresher } from './account-refresher.js';
 import { BeforeRealtimeConnect, type RealtimeConnectEvent } from './realtime.hooks.js';
+import { OtherInstances, type StreamCounts } from './other-instances.js';
 import { RealtimeClients } from './realtime-clients.js';
 
 /** Seconds after which a client with too many streams may try again. */
 const RETRY_AFTER = 5;
+
+const NO_STREAMS: StreamCounts = { all: 0, ofIp: 0, ofAccount: 0 };
 
 /** Opens streams for whoever asks (chapter 04 A). */
 @Injectable()
@@ -22,6 +26,8 @@ export class ConnectionsService {
     private readonly clients: RealtimeClients,
     private readonly accounts: AccountRefresher,
     private readonly settings: SettingsService,
+    private readonly others: OtherInstances,
+    @Inject(ROOST_CONFIG) private readonly config: RoostConfig,
   ) {}
 
   /**
@@ -33,15 +39,20 @@ export class ConnectionsService {
     const event: RealtimeConnectEvent = { caller, ...DEFAULT_STREAM_OPTIONS };
     await this.hooks.run(BeforeRealtimeConnect, event);
     const auth = await this.accounts.of(caller.auth);
-    this.requireFewer(caller.ip, auth);
+    await this.requireFewer(caller.ip, auth);
     this.clients.open(reply, { ip: caller.ip, auth, terms: event });
   }
 
-  private requireFewer(ip: string, auth: RecordModel | null): void {
+  private async requireFewer(ip: string, auth: RecordModel | null): Promise<void> {
     const { maxStreamsPerIP, maxStreamsPerAccount } = this.settings.get().realtime;
+    const isLimited = maxStreamsPerIP > 0 || maxStreamsPerAccount > 0 || this.config.realtimeMaxClients > 0;
+    const elsewhere = isLimited && this.others.exist ? await this.others.streams(ip, auth) : NO_STREAMS;
+    this.hub.requireRoom(elsewhere.all);
+    const ofIp = this.clients.countOfIp(ip) + elsewhere.ofIp;
+    const ofAccount = auth ? this.clients.ofAccount(auth).length + elsewhere.ofAccount : 0;
     const isFull =
-      (maxStreamsPerIP > 0 && this.clients.countOfIp(ip) >= maxStreamsPerIP) ||
-      (maxStreamsPerAccount > 0 && auth !== null && this.clients.ofAccount(auth).length >= maxStreamsPerAccount);
+      (maxStreamsPerIP > 0 && ofIp >= maxStreamsPerIP) ||
+      (maxStreamsPerAccount > 0 && auth !== null && ofAccount >= maxStreamsPerAccount);
     if (isFull) throw new TooManyRequestsError(RETRY_AFTER, 'There are too many open streams of yours already.');
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { Outbox } from '../events/outbox.js';
 import { SseHub } from '../sse/sse-hub.js';
 
 /** Events that may wait. More of them than clients can be told in time is a reason to let them look for themselves. */
@@ -23,10 +24,13 @@ export class DeliveryQueue {
   constructor(
     private readonly database: Database,
     private readonly hub: SseHub,
-  ) {}
+    outbox: Outbox,
+  ) {
+    outbox.onMissed(() => this.giveUp('Events of other processes are gone that were not read in time'));
+  }
 
   add(task: DeliveryTask): void {
-    if (this.tasks.length >= MAX_WAITING) return this.giveUp();
+    if (this.tasks.length >= MAX_WAITING) return this.giveUp(`More than ${MAX_WAITING} events wait to be delivered`);
     this.tasks.push(task);
     if (this.running) return;
     this.running = true;
@@ -46,8 +50,9 @@ export class DeliveryQueue {
     this.running = false;
   }
 
-  private giveUp(): void {
-    this.logger.warn(`More than ${MAX_WAITING} events wait to be delivered: all streams are ended.`);
+  /** Clients connect again and look for themselves what they have missed (RT-98). */
+  private giveUp(reason: string): void {
+    this.logger.warn(`${reason}: all streams are ended.`);
     this.tasks = [];
     this.hub.endAll();
   }

@@ -52,6 +52,15 @@ export class RealtimeClients {
     return [...(this.byIdentity.get(identityOf(auth)) ?? [])];
   }
 
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** How many streams an account has; see `identityOf`. */
+  countOfIdentity(identity: string): number {
+    return this.byIdentity.get(identity)?.size ?? 0;
+  }
+
   /** How many streams are open from an address. */
   countOfIp(ip: string): number {
     return this.streamsByIp.get(ip) ?? 0;

@@ -5,6 +5,7 @@ import { AccountRefresher } from './account-refresher.js';
 import { AuthChangesListener } from './auth-changes.listener.js';
 import { ConnectionsService } from './connections.service.js';
 import { CustomMessagesListener } from './custom-messages.listener.js';
+import { OtherInstances } from './other-instances.js';
 import { PendingDeleteEvents } from './pending-delete-events.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { DeliveryWriter } from './delivery-writer.js';
@@ -28,6 +29,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
     AuthChangesListener,
     ConnectionsService,
     CustomMessagesListener,
+    OtherInstances,
     PendingDeleteEvents,
     DeliveryQueue,
     DeliveryWriter,

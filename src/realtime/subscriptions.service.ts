@@ -7,11 +7,11 @@ import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AccountRefresher } from './account-refresher.js';
+import { OtherInstances, type WantedTopics } from './other-instances.js';
 import { PendingDeleteEvents } from './pending-delete-events.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
 import { identityOf, type RealtimeClient } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
-import type { SubscriptionDto } from './subscription.dto.js';
 import { SubscriptionIndex } from './subscription-index.js';
 
 /** What a client listens to, and as whom (chapter 04 C). */
@@ -24,13 +24,22 @@ export class SubscriptionsService {
     private readonly hooks: HookRegistry,
     private readonly index: SubscriptionIndex,
     private readonly deletes: PendingDeleteEvents,
-  ) {}
+    private readonly others: OtherInstances,
+  ) {
+    others.onSubscribe((wanted, caller) => this.replaceHere(wanted, caller));
+  }
 
   /**
    * Replaces the whole set of a client's topics, and makes a guest the account of the token that came along. In force
    * when it resolves. Throws 400, 404 or 403 as RT-25 lists them; then nothing has changed (RT-27).
    */
-  async replace({ clientId, topics: wanted }: SubscriptionDto, caller: Caller): Promise<void> {
+  async replace(form: WantedTopics, caller: Caller): Promise<void> {
+    // The stream may be one of another process that serves the same application (RT-97).
+    if (this.others.exist && !this.clients.find(form.clientId)) return this.others.subscribe(form, caller);
+    return this.replaceHere(form, caller);
+  }
+
+  private async replaceHere({ clientId, topics: wanted }: WantedTopics, caller: Caller): Promise<void> {
     const client = this.find(clientId, caller);
     const topics = await this.agreed(client, caller, wanted);
     // The token was good when the request arrived; reading the body and hooks may have taken their time.

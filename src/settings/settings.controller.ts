@@ -8,7 +8,7 @@ import { ReadsBody } from '../http/body/reads-body.decorator.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import { Caller } from '../kernel/records/caller.js';
-import { withoutSecrets } from './settings-secrets.js';
+import { StoredSecrets, storedSecrets, withoutSecrets } from './settings-secrets.js';
 import { Settings } from './settings.js';
 import { SettingsService } from './settings.service.js';
 
@@ -23,6 +23,13 @@ export class SettingsController {
   @ApiOkResponse({ type: Settings })
   get(): Record<string, unknown> {
     return withoutSecrets(this.settings.get());
+  }
+
+  @Get('secrets')
+  @ApiOperation({ summary: 'Which secrets of the settings are set' })
+  @ApiOkResponse({ type: StoredSecrets })
+  secrets(): StoredSecrets {
+    return storedSecrets(this.settings.get());
   }
 
   @Patch()

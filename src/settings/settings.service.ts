@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Subject, type Observable } from 'rxjs';
 import { Database } from '../database/database.js';
+import { StoredVersions } from '../database/stored-versions.js';
 import { EVENT_BUS, type EventBus } from '../events/event-bus.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { isJsonObject } from '../kernel/json-object.js';
@@ -18,15 +19,18 @@ export class SettingsService {
   private readonly logger = new Logger('Settings');
   private readonly changed = new Subject<SettingsChanged>();
   private current: Settings = DEFAULT_SETTINGS;
+  /** The version of the settings that were read last. */
+  private version: string | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly store: SettingsStore,
     private readonly hooks: HookRegistry,
+    private readonly versions: StoredVersions,
     @Inject(EVENT_BUS) private readonly events: EventBus,
   ) {
     // Another process may have changed them, for example `superuser ips` (OPS-175).
-    database.changes.onExternalChange(() => this.reload());
+    database.changes.onForeignDefinitions(() => this.reload());
   }
 
   /** The settings in force. */
@@ -42,7 +46,13 @@ export class SettingsService {
   /** Reads the stored settings, at start and when another process wrote. Stores the defaults when there are none. */
   async load(): Promise<void> {
     await this.store.prepare();
+    this.version = await this.versions.of('_params');
     this.current = await this.store.read();
+  }
+
+  /** Throws a StartError for stored settings, of another database, that this process could not read. */
+  requireReadable(stored: string): void {
+    this.store.requireReadable(stored);
   }
 
   /**
@@ -92,7 +102,10 @@ export class SettingsService {
   }
 
   private async reload(): Promise<void> {
+    const version = await this.versions.of('_params');
+    if (version === this.version) return;
     const after = await this.store.read();
+    this.version = version;
     if (changedPaths(this.current, after).length > 0) this.apply(this.current, after);
   }
 }

@@ -61,10 +61,13 @@ export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
     this.endListeners.push(listener);
   }
 
-  /** Throws 503 when the server is stopping or has as many streams as it may (RT-12, RT-21). */
-  requireRoom(): void {
+  /**
+   * Throws 503 when the server is stopping or has as many streams as it may (RT-12, RT-21), those of other processes among
+   * them.
+   */
+  requireRoom(elsewhere = 0): void {
     const { realtimeMaxClients } = this.config;
-    if (!this.accepting || (realtimeMaxClients > 0 && this.size >= realtimeMaxClients)) {
+    if (!this.accepting || (realtimeMaxClients > 0 && this.size + elsewhere >= realtimeMaxClients)) {
       throw new ServiceUnavailableError('No further stream can be opened at the moment.', RETRY_AFTER);
     }
   }

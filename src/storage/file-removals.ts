@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
+import { GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
 import { forEachOf } from './for-each-of.js';
@@ -49,6 +50,7 @@ export class FileRemovals implements OnApplicationShutdown {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     private readonly names: RecordFileNames,
     private readonly journal: PendingFileJournal,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     @Inject(ROOST_CONFIG) config: RoostConfig,
   ) {
     this.maxWorkers = config.filesDeleteMaxWorkers;
@@ -61,8 +63,14 @@ export class FileRemovals implements OnApplicationShutdown {
   async begin(): Promise<void> {
     await this.add(await this.journal.open());
     this.journal.compact();
-    // Other processes owe files too, and a restored backup does.
-    this.database.changes.onExternalChange(() => this.beginAnew());
+    await this.journal.forgetEarlier();
+    if (this.link.isAlone) {
+      // Other processes owe files too, and a restored backup does.
+      this.database.changes.onExternalChange(() => this.beginAnew());
+    } else {
+      // Each that serves beside this one deletes what it owes, and leaves the rest when it ends.
+      this.link.onBroadcast(GONE, (id) => void this.inherit(String(id)));
+    }
     this.beginAnew();
   }
 
@@ -102,19 +110,21 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   /** Puts deletions off until the returned function is called, for as long as a backup reads the files (FS-38). */
-  hold(): () => void {
+  async hold(): Promise<() => void> {
     this.holds++;
+    const letOthers = await this.keepFromOthers();
     let isHeld = true;
     return () => {
       if (isHeld) this.holds--;
       isHeld = false;
+      letOthers();
       this.work();
     };
   }
 
   /** As `hold`; resolves when those that run already are done. */
   async pause(): Promise<() => void> {
-    const release = this.hold();
+    const release = await this.hold();
     if (this.isWorking) await new Promise<void>((resolve) => this.restListeners.push(resolve));
     return release;
   }
@@ -149,6 +159,20 @@ export class FileRemovals implements OnApplicationShutdown {
     this.wake();
   }
 
+  private async inherit(id: string): Promise<void> {
+    try {
+      await this.journal.inherit(id, (names) => this.add(names));
+      this.beginAnew();
+    } catch (error) {
+      this.logger.warn(`What a process has left could not be looked through: ${String(error)}`);
+    }
+  }
+
+  /** Only one process deletes at a time, or keeps the others from it. */
+  private async keepFromOthers(): Promise<Release> {
+    return this.link.isAlone ? () => undefined : this.link.hold('file removals');
+  }
+
   private get mayWork(): boolean {
     return this.holds === 0 && !this.isOver;
   }
@@ -163,7 +187,12 @@ export class FileRemovals implements OnApplicationShutdown {
     try {
       while (this.isDue && this.mayWork) {
         this.isDue = false;
-        while (await this.workOffChunk());
+        const letOthers = await this.keepFromOthers();
+        try {
+          while (await this.workOffChunk());
+        } finally {
+          letOthers();
+        }
       }
     } catch (error) {
       // The rows are there, and whoever comes next works them off.
@@ -199,7 +228,7 @@ export class FileRemovals implements OnApplicationShutdown {
     const ends = owed.map(({ name }) => this.beginRemoval(name));
     try {
       // In this order: what is committed meanwhile was expected, or is named.
-      const expected = new Set(this.expected);
+      const expected = await this.allExpected();
       const named = await this.names.of(owed.map(({ name }) => name));
       await forEachOf(owed.keys(), this.maxWorkers, async (index) => {
         if (this.mayWork) {
@@ -220,6 +249,12 @@ export class FileRemovals implements OnApplicationShutdown {
       await this.database.run({ kind: 'delete', from: TABLE, where });
     }
     return attempted;
+  }
+
+  /** What is being stored for a record, here or in another process. */
+  private async allExpected(): Promise<ReadonlySet<string>> {
+    const others = await this.journal.ofOthers();
+    return new Set([...this.expected, ...others]);
   }
 
   /** Whoever stores something below it waits until the returned function is called. */
@@ -246,12 +281,15 @@ export class FileRemovals implements OnApplicationShutdown {
 
   private async deleteFolder(folder: string, named: NamedFiles, expected: ReadonlySet<string>): Promise<void> {
     const { collectionId, recordId } = parseKey(folder);
-    const isInUse = recordId === '' ? named.hasCollection(collectionId) : named.ofRecord(collectionId, recordId);
-    if (!isInUse && ![...expected].some((key) => key.startsWith(folder))) return this.storage.deleteFolder(folder);
+    const isNamed = recordId === '' ? named.hasCollection(collectionId) : named.ofRecord(collectionId, recordId);
+    // Other processes do not wait before they store something in it.
+    const isInUse = isNamed || !this.link.isAlone || [...expected].some((key) => key.startsWith(folder));
+    if (!isInUse) return this.storage.deleteFolder(folder);
     for await (const files of chunksOf(this.storage.list(folder))) {
       const keys = files.map(({ key }) => key);
+      const expectedNow = this.link.isAlone ? expected : await this.allExpected();
       const namedNow = await this.names.of(keys);
-      for (const key of keys) if (!isKept(key, namedNow, expected)) await this.storage.delete(key);
+      for (const key of keys) if (!isKept(key, namedNow, expectedNow)) await this.storage.delete(key);
     }
   }
 }

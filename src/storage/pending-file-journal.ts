@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { Injectable, Logger } from '@nestjs/common';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataDirectory } from '../database/data-directory.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 
 /** Bytes beyond which the journal is written anew, with what is still pending only. */
 const REWRITE_AT = 1 << 20;
@@ -25,18 +26,33 @@ export class PendingFileJournal {
   private limit = REWRITE_AT;
   private isFailing = false;
 
-  constructor(directory: DataDirectory) {
-    this.file = directory.pendingFiles;
+  constructor(
+    private readonly directory: DataDirectory,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
+  ) {
+    this.file = this.fileOf(link.id);
   }
 
   /**
-   * Begins to keep the journal, and resolves with what an earlier process left in it; that stays in it until `compact`.
-   * Only for the holder of the lock: there is one journal.
+   * Begins to keep the journal, and resolves with what earlier processes left in theirs; that stays there until `compact`.
+   * Processes that serve together have one each.
    */
   async open(): Promise<readonly string[]> {
     this.isOpen = true;
-    const text = await readFile(this.file, 'utf8').catch(() => '');
-    return [...new Set(text.split('\n').flatMap(parseName))];
+    return this.link.joins ? [] : namesIn(await this.journals());
+  }
+
+  /** What is pending in other processes that serve beside this one. */
+  async ofOthers(): Promise<readonly string[]> {
+    if (this.link.isAlone) return [];
+    return namesIn((await this.journals()).filter((file) => file !== this.file));
+  }
+
+  /** What a process has left that served beside this one and is gone; what is done about it is noted by `use`. */
+  async inherit(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
+    const file = this.fileOf(id);
+    await use(await namesIn([file]));
+    await rm(file, { force: true });
   }
 
   /** A file is pending until `remove`. It is in the journal in the next microtask, before it can be stored. */
@@ -54,6 +70,23 @@ export class PendingFileJournal {
   /** Leaves in the journal only what is pending now. */
   compact(): void {
     this.attempt(() => this.rewrite());
+  }
+
+  /** Removes the journals of earlier processes. */
+  async forgetEarlier(): Promise<void> {
+    if (this.link.joins) return;
+    for (const file of await this.journals()) if (file !== this.file) await rm(file, { force: true });
+  }
+
+  private fileOf(id: string): string {
+    return id === '' ? this.directory.pendingFiles : `${this.directory.pendingFiles}.${id}`;
+  }
+
+  private async journals(): Promise<string[]> {
+    const folder = dirname(this.file);
+    const names = await readdir(folder).catch((): string[] => []);
+    const name = basename(this.directory.pendingFiles);
+    return names.filter((each) => each.startsWith(name) && !each.endsWith('.new')).map((each) => join(folder, each));
   }
 
   private write(): void {
@@ -93,6 +126,11 @@ export class PendingFileJournal {
       this.isFailing = true;
     }
   }
+}
+
+async function namesIn(files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return [...new Set(texts.flatMap((text) => text.split('\n').flatMap(parseName)))];
 }
 
 /** Begins with a line break, in case that the one before it was written in part. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
-import { violations } from './support/browser.js';
+import { tooWide, violations } from './support/browser.js';
 import { SCREENS } from './support/screens.js';
 import { fillShop } from './support/shop.js';
 
@@ -33,7 +33,7 @@ describe('every screen of the admin UI', () => {
     [path, named(path)].some((form) => published.some((each) => each.method === method && each.path.test(form)));
 
   it.each(SCREENS.map(([name, place, ...steps]) => ({ name, place, steps })))(
-    'OPS-202 OPS-204 asks the published API alone, and axe finds nothing in either scheme: $name',
+    'OPS-202 OPS-204 asks the published API alone, axe finds nothing in either scheme, and it fits: $name',
     async ({ place, steps }) => {
       const asked = new Set<string>();
       const page = await suite.open(place, {
@@ -54,6 +54,14 @@ describe('every screen of the admin UI', () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
       expect(await violations(page)).toEqual([]);
+
+      for (const width of [1024, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        // What is drawn anew for the width is there with the next frames.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        expect([width, await tooWide(page)]).toEqual([width, []]);
+        expect([width, await violations(page)]).toEqual([width, []]);
+      }
 
       expect(asked.size).toBeGreaterThan(0);
       for (const each of asked) askedByAll.add(each);

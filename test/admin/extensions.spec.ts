@@ -1,5 +1,12 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
-import { AdminExtensionsModule, type FieldType, FieldTypesModule, type SqlValue } from 'roost';
+import {
+  AdminExtensionsModule,
+  type FieldDefinition,
+  type FieldError,
+  type FieldType,
+  FieldTypesModule,
+  type SqlValue,
+} from 'roost';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ClinicAdminModule } from '../extending/clinic/clinic-admin.module.js';
 import { CLINIC_COLLECTIONS } from '../extending/clinic/collections.js';
@@ -9,17 +16,25 @@ import { TeamServer } from './support/team-server.js';
 
 /** Field types whose parts of the admin UI do something wrong, each in a way of its own. */
 class TextLike implements FieldType<string> {
-  readonly options = {};
+  readonly options: FieldType['options'] = {};
   constructor(readonly type: string) {}
   column = () => 'text' as const;
   operandKind = () => 'T' as const;
   isMultiple = () => false;
-  checkOptions = () => ({});
+  checkOptions: FieldType['checkOptions'] = () => ({});
   normalize = (raw: unknown) => String(raw ?? '');
   isZero = (value: string) => value === '';
   validate = () => undefined;
   toColumn = (value: string): SqlValue => value;
   fromColumn = (stored: SqlValue) => String(stored ?? '');
+}
+class LimitedField extends TextLike {
+  override readonly options = { most: { kind: 'integer', default: 5 } } as const;
+  override checkOptions = ({ most }: FieldDefinition): Record<string, FieldError> =>
+    Number(most) < 0 ? { most: { code: 'validation_negative', message: 'At least nothing.' } } : {};
+  constructor() {
+    super('limited');
+  }
 }
 class MissingField extends TextLike {
   constructor() {
@@ -63,7 +78,7 @@ class BrokenController {
 
 @Module({
   imports: [
-    FieldTypesModule.register(MissingField, ThrowingField, UndefinedField),
+    FieldTypesModule.register(LimitedField, MissingField, ThrowingField, UndefinedField),
     AdminExtensionsModule.register(
       {
         script: '/_/extensions/gone.js',
@@ -104,6 +119,7 @@ describe('extensions of the admin UI', () => {
         type: 'base',
         fields: [
           { name: 'title', type: 'text' },
+          { name: 'd', type: 'limited', most: 7 },
           { name: 'a', type: 'missing' },
           { name: 'b', type: 'throwing' },
           { name: 'c', type: 'undefined' },
@@ -179,6 +195,42 @@ describe('extensions of the admin UI', () => {
     await page.getByRole('heading', { name: 'Price list' }).waitFor();
     await page.goto(`${suite.server.url}/_/#/pages/other`);
     await page.getByText('There is nothing at this address').waitFor();
+  });
+
+  it('UI-41 UI-75 edits the options of a type of the module as JSON', async () => {
+    const page = await suite.open('/collections/things', { expected: ['404'] });
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    await page.getByRole('button', { name: 'Options of field d' }).click();
+    const options = page.getByRole('textbox', { name: 'Options of limited' });
+    await expect.poll(() => options.textContent()).toContain('"most": 7');
+    const write = async (text: string) => {
+      await options.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    };
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    await write('[1]');
+    await page.getByText('The options are an object').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await write('{"most": -1}');
+    await save();
+    await page.getByText('most: At least nothing.').waitFor();
+    await write('{"most": 9}');
+    await save();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const most = async () =>
+      (await suite.server.api.collections.getOne('things')).fields.find(({ name }) => name === 'd')!['most'] as number;
+    expect(await most()).toBe(9);
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    await page.getByRole('button', { name: 'Options of field d' }).click();
+    await write('');
+    await save();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await most()).toBe(5);
+    await page.getByRole('button', { name: 'Settings of the collection' }).click();
+    await page.getByRole('button', { name: 'Options of field a' }).click();
+    await page.getByRole('switch', { name: 'Hidden' }).waitFor();
+    expect(await page.getByRole('textbox', { name: /^Options of / }).count()).toBe(0);
   });
 
   it('UI-75 keeps the navigation within a narrow page', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { adminSuite } from './support/admin-suite.js';
-import { violations } from './support/browser.js';
+import { tooWide, violations } from './support/browser.js';
 import { fillShop } from './support/shop.js';
 
 describe('the filter builder of the admin UI', () => {
@@ -90,12 +90,34 @@ describe('the filter builder of the admin UI', () => {
     expect(filterOf(page)).toBe('views > ');
   });
 
+  it('UI-73 shows the words of a search as a search, which can be changed and narrowed', async () => {
+    const page = await open('/collections/posts?filter=nest');
+    const dialog = dialogOf(page);
+    const words = dialog.getByRole('group', { name: 'Search' }).getByRole('textbox', { name: 'Words' });
+    expect(await words.inputValue()).toBe('nest');
+    expect(await dialog.getByRole('combobox').count()).toBe(0);
+    await words.fill('perch');
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toBe('perch');
+    await page.getByRole('button', { name: 'Build the filter' }).click();
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await choose(page, 'Field', 'views');
+    await choose(page, 'Operator', 'is more than');
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toMatch(/^\(id ~ "perch" \|\| .*\) && views > 0$/);
+    await page.getByRole('button', { name: 'Build the filter' }).click();
+    expect(await words.inputValue()).toBe('perch');
+    await dialog.getByRole('button', { name: 'Remove the search' }).click();
+    await dialog.getByRole('button', { name: 'Apply the filter' }).click();
+    await expect.poll(() => filterOf(page)).toBe('views > 0');
+  });
+
   it('UI-73 fits a phone, and leaves the words of a search alone', async () => {
     const page = await suite.open('/collections/posts?filter=nest', { width: 390, height: 800 });
     await page.getByRole('button', { name: 'Build the filter' }).click();
     const dialog = dialogOf(page);
-    await dialog.getByRole('note', { name: 'The filter as text' }).getByText('title ~ "nest"').waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await dialog.getByText('Looked for in id, title, body').waitFor();
+    expect(await tooWide(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Apply the filter' }).click();
     await dialog.waitFor({ state: 'detached' });

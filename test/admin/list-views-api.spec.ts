@@ -95,6 +95,10 @@ describe('views of record lists', () => {
       const answer = await send('POST', URL, root, body);
       expect([answer.status, Object.keys((answer.body as { data: object }).data)]).toEqual([400, [field]]);
     }
+    await roost.createCollections({ id: 'crowded_notes_1', name: 'crowded', type: 'base', fields: [] });
+    const crowded = '/api/collections/crowded/list-views';
+    for (let index = 0; index < 500; index++) await keep({ name: `n${index}` }, root, crowded);
+    expect((await send('POST', crowded, root, { name: 'one more' })).status).toBe(400);
     expect((await send('POST', URL, root, { name: 1 })).status).toBe(400);
     expect((await send('POST', URL, root, { name: 'A', columns: [] })).status).toBe(400);
   });

@@ -480,6 +480,7 @@ describe('records in the admin UI', () => {
     expect(await question.getByRole('radiogroup').count()).toBe(2);
     expect(await violations(page)).toEqual([]);
     await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
     expect(await panel.getByRole('textbox', { name: 'title' }).inputValue()).toBe('Mine');
     await page.keyboard.press('Control+s');
     await question.getByRole('radio', { name: /^Theirs: .*theirs.example/ }).check();
@@ -491,6 +492,26 @@ describe('records in the admin UI', () => {
       contact: 'theirs@example.com',
     });
     expect(await panel.getByRole('textbox', { name: 'contact' }).inputValue()).toBe('theirs@example.com');
+  });
+
+  it('UI-76 asks in the notice and in the question alike, and neither takes the choice of the other', async () => {
+    const post = shop.posts[22]!;
+    const page = await watch('posts', post.id);
+    const panel = page.getByRole('dialog').first();
+    await panel.getByRole('textbox', { name: 'title' }).fill('Mine');
+    await suite.server.api.collection('posts').update(post.id, { title: 'Theirs', contact: 'theirs@example.com' });
+    const notice = panel.getByRole('status').filter({ hasText: 'Somebody else has just changed' });
+    const mine = notice.getByRole('radio', { name: /^Mine/ });
+    expect(await mine.isChecked()).toBe(true);
+    await notice.getByText('theirs@example.com').waitFor();
+    await page.keyboard.press('Control+s');
+    const question = page.getByRole('dialog', { name: 'Somebody else changed the same fields' });
+    await question.getByRole('radio', { name: /^Theirs/ }).check();
+    expect(await notice.locator('input[type="radio"]').first().isChecked()).toBe(true);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await mine.isChecked()).toBe(true);
+    await panel.getByRole('button', { name: 'Reset form' }).click();
   });
 
   it('UI-76 says that a record was deleted, and makes a new one of what was typed', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -17,6 +18,15 @@ describe('how the admin UI is served', () => {
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
+  });
+
+  it('names the packages whose code is in the client, with their licences', async () => {
+    const text = await readFile(new URL('../../dist/licenses.txt', import.meta.url), 'utf8');
+    expect(text).toMatch(/^elkjs [\d.]+ \(EPL-2\.0\b.*\)\nSource: \S*elkjs/m);
+    expect(text).toContain('Eclipse Public License - v 2.0');
+    for (const name of ['react', '@mantine/core', '@tiptap/core', 'pocketbase', 'nest-commander'])
+      expect(text).toMatch(new RegExp(`^${name}( |$)`, 'm'));
+    expect(text.match(/^elkjs /gm)).toHaveLength(1);
   });
 
   it('OPS-200 redirects /_ relatively and answers unknown places with the page', async () => {

@@ -73,6 +73,15 @@ describe('a second way of signing in', () => {
     expect((await byOtp({ mfaId: (await byPassword()).body.mfaId })).status).toBe(200);
   });
 
+  it('OPS-39 AUTH-703 is not taken from who has completed it by guesses of many others', async () => {
+    const complete = async (ip: string) =>
+      (await byOtp({ mfaId: (await byPassword({}, ip)).body.mfaId }, '', ip)).status;
+    expect(await complete('10.9.0.1')).toBe(200);
+    for (let guess = 0; guess < 100; guess++) await byPassword({ mfaId: `no${guess}` }, `10.8.${guess % 25}.1`);
+    for (let guess = 0; guess < 4; guess++) await byPassword({ mfaId: `no${guess}` }, '10.9.0.1');
+    expect(await complete('10.9.0.1')).toBe(200);
+  });
+
   it('AUTH-703 AUTH-1702 a challenge is good for its duration to the last millisecond', async () => {
     const { mfaId } = (await byPassword()).body as { mfaId: string };
     roost.roost.clock.advance(600_000);
@@ -158,8 +167,9 @@ describe('a second way of signing in', () => {
     return { collectionRef: ann.collection.id, recordRef: ann.id, password };
   }
 
-  function byPassword(extra: object = {}): Promise<TestResponse> {
-    return roost.post('auth-with-password', { identity: 'ann@x.io', password: PASSWORD, ...extra });
+  function byPassword(extra: object = {}, remoteAddress?: string): Promise<TestResponse> {
+    const body = { identity: 'ann@x.io', password: PASSWORD, ...extra };
+    return roost.post('auth-with-password', body, { remoteAddress });
   }
 
   async function byOtp(extra: object, query = '', remoteAddress?: string): Promise<TestResponse> {

@@ -109,6 +109,9 @@ describe('superusers', () => {
       for (let call = 0; call < 10; call++) expect((await setup({})).status).toBe(400);
       expect((await setup(FORM)).status).toBe(429);
       expect((await setup({}, { remoteAddress: '10.0.0.1' })).status).toBe(400);
+      const neighbour = (call: number) => setup({}, { remoteAddress: `2001:db8:1:2::${call}` });
+      for (let call = 1; call <= 10; call++) expect((await neighbour(call)).status).toBe(400);
+      expect((await neighbour(11)).status).toBe(429);
       roost.clock.advance(60_000);
       expect((await setup({ ...FORM, token: await invite() })).status).toBe(200);
     });

@@ -293,7 +293,7 @@ describe('backups', () => {
     await create({ name: 'a.zip' });
     const canBackup = async () => (await roost.inject({ url: '/api/health', token })).body.data.canBackup;
     expect(await canBackup()).toBe(true);
-    const end = roost.app.get(BackupActivity, { strict: false }).tryBegin('a.zip')!;
+    const end = (await roost.app.get(BackupActivity, { strict: false }).tryBegin('a.zip'))!;
     expect(await canBackup()).toBe(false);
     expect(await create({ name: 'c.zip' })).toMatchObject({ status: 400, body: { data: {} } });
     expect((await roost.inject({ method: 'POST', url: '/api/backups/a.zip/restore', token })).status).toBe(400);
@@ -340,7 +340,7 @@ describe('automatic backups', () => {
   it('OPS-107 tell every superuser of a failure, and skip with a warning while another one runs', async () => {
     await settings({ backups: { cron: '@daily', cronMaxKeep: 2 } });
     await roost.createSuperuser('second@example.com');
-    const end = roost.app.get(BackupActivity, { strict: false }).tryBegin('other')!;
+    const end = (await roost.app.get(BackupActivity, { strict: false }).tryBegin('other'))!;
     await run();
     end();
     expect(roost.mails).toEqual([]);

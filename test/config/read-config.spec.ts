@@ -62,6 +62,32 @@ describe('the start-up configuration', () => {
     expect(() => read([], { DATABASE_DRIVER: 'postgres' })).toThrow(UsageError);
   });
 
+  it('SCALE-20 takes an address of Redis, and says nothing of it when it is none', () => {
+    const url = 'rediss://ann:secret@redis.test:6380/3';
+    expect(read(['serve'], { REDIS_URL: url, REDIS_PREFIX: 'shop-1' }).config).toMatchObject({
+      redisUrl: url,
+      redisPrefix: 'shop-1',
+    });
+    expect(read(['serve'], { REDIS_URL: '' }).config).toMatchObject({ redisUrl: null, redisPrefix: 'roost' });
+    const wrong = [
+      'secret',
+      'http://secret@redis.test',
+      'redis://',
+      'redis://u:secret@redis.test/zero',
+      'redis:secret',
+    ];
+    for (const REDIS_URL of wrong) {
+      expect(() => read(['serve'], { REDIS_URL })).toThrow(/^REDIS_URL is not an address redis:\/\/host:port\.$/);
+    }
+    expect(() => read(['serve'], { REDIS_PREFIX: 'a:*' })).toThrow(UsageError);
+  });
+
+  it('SCALE-20 shares a PostgreSQL database and no data directory', () => {
+    expect(read(['serve', '--shared'], { DATABASE_URL: 'postgres://db.test/roost' }).config.shared).toBe(true);
+    expect(() => read(['serve', '--shared'])).toThrow('--shared needs DATABASE_URL');
+    expect(() => read(['serve'], { ROOST_SHARED: 'yes' })).toThrow('--shared needs DATABASE_URL');
+  });
+
   it('OPS-186 knows whether the folder of migrations was named, also by its usual name', () => {
     expect(read(['migrate']).config.migrationsDirGiven).toBe(false);
     expect(read(['migrate', '--migrationsDir=roost_migrations']).config).toMatchObject({

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { RecordsService } from 'roost';
 import type { TestRoost } from 'roost/testing';
@@ -22,14 +20,6 @@ let records: RecordsService;
 let messages: string[];
 let token: string;
 let massage: string;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const post = (path: string, body: object) => roost.inject({ url: `/api/collections/members/${path}`, body });
 const ask = async (query: string, as?: string) => {
@@ -59,7 +49,7 @@ const heard = (socket: WebSocket) =>
 
 describe('a clinic of other people’s Nest modules and Roost’s parts', () => {
   beforeAll(async () => {
-    redis = await Redis.start(await freePort());
+    redis = await Redis.start();
     roost = await startRoost({
       imports: [ClinicModule.forRoot({ redis: { host: redis.host, port: redis.port } })],
       configureApp: (app) => void app.useWebSocketAdapter(new WsAdapter(app)),

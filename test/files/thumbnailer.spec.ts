@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { afterEach, expect, it, vi } from 'vitest';
+import { LoneInstance } from '../../src/instances/lone-instance.js';
 import type { RoostConfig } from '../../src/config/roost-config.js';
 import { Thumbnailer } from '../../src/files/thumbnailer.js';
 import { parseThumbSize } from '../../src/kernel/files/thumb-size.js';
@@ -32,7 +33,7 @@ it.each([
   } as unknown as FileStorage;
   const original = { key: 'c/r/a.png', size, contentType: 'image/png' } as StoredFile;
   const config = { dir, thumbsMaxWorkers: 1, thumbsMaxWait: 600 } as RoostConfig;
-  const thumbnailer = new Thumbnailer(storage, config, { now: () => 0 });
+  const thumbnailer = new Thumbnailer(storage, config, { now: () => 0 }, new LoneInstance());
   const make = (key: string) => thumbnailer.make({ original, key, size: parseThumbSize('100x100')! });
   try {
     for (const key of ['one', 'two']) {

@@ -111,4 +111,14 @@ describe('the transport in force', () => {
     await transport(false).send(MAIL);
     expect(print).toHaveBeenCalledTimes(2);
   });
+
+  it('OPS-88 AUTH-1303 in development prints no control character that somebody put into a name', async () => {
+    const print = vi.spyOn(console, 'log').mockImplementation(() => {});
+    const evil = '\u001b[31mEve\u0007\u009b2J\u202e';
+    const from = { name: evil, address: 'eve@example.org' };
+    await transport(true).send({ ...MAIL, from, subject: evil, text: `Hi ${evil}\nBye`, html: `<p>${evil}</p>` });
+    const [printed] = print.mock.calls[0] as [string];
+    expect(printed).toContain('Hi \\u001b[31mEve\\u0007\\u009b2J\\u202e\nBye');
+    expect(printed).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
+  });
 });

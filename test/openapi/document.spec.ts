@@ -211,6 +211,8 @@ describe('the page of the OpenAPI document', () => {
       expect(page.status).toBe(200);
       expect(page.text).not.toContain('http');
       const policy = String(page.headers['content-security-policy']);
+      for (const part of ["base-uri 'none'", "form-action 'self'"]) expect(policy.split('; ')).toContain(part);
+      expect(page.headers['referrer-policy']).toBe('no-referrer');
       const [, nonce] = /; script-src 'nonce-([\w+/=]{24})';/.exec(policy) ?? [];
       expect(page.text.match(/<script[^>]*>/g)!.map((tag) => tag.includes(`nonce="${nonce}"`))).toEqual([true, true]);
       expect((await roost.inject({ url: '/api/docs' })).headers['content-security-policy']).not.toBe(policy);

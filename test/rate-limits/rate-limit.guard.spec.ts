@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Clock } from '../../src/kernel/clock.js';
 import { CLOCK, ROOST_CONFIG } from '../../src/config/roost-config.js';
 import { ErrorFilter } from '../../src/http/answer/error.filter.js';
 import { RateLimitLater } from '../../src/http/request/rate-limit-later.decorator.js';
@@ -72,7 +73,11 @@ beforeEach(async () => {
       { provide: APP_FILTER, useClass: ErrorFilter },
       { provide: APP_GUARD, useClass: KnownCallerGuard },
       { provide: APP_GUARD, useClass: RateLimitGuard },
-      { provide: RATE_LIMIT_STORE, useClass: MemoryRateLimitStore },
+      {
+        provide: RATE_LIMIT_STORE,
+        inject: [CLOCK],
+        useFactory: (clock: Clock) => new MemoryRateLimitStore(clock),
+      },
       { provide: SettingsService, useValue: settings },
       { provide: CLOCK, useValue: { now: () => 0 } },
       { provide: ROOST_CONFIG, useValue: { dev: false } },

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.js';
+import type { Outbox } from '../../src/events/outbox.js';
 import { DeliveryQueue } from '../../src/realtime/delivery-queue.js';
 import type { SseHub } from '../../src/sse/sse-hub.js';
 
 function queue() {
   let ended = 0;
+  let miss: () => void = () => {};
   const database = { outside: (work: () => unknown) => work() } as unknown as Database;
   const hub = { endAll: () => void ended++ } as unknown as SseHub;
-  return { queue: new DeliveryQueue(database, hub), ended: () => ended };
+  const outbox = { onMissed: (listener: () => void) => (miss = listener) } as unknown as Outbox;
+  return { miss: () => miss(), queue: new DeliveryQueue(database, hub, outbox), ended: () => ended };
 }
 
 describe('the queue of events', () => {

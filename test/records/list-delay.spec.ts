@@ -64,6 +64,8 @@ describe('guessing by filter', () => {
     expect(await guess({ from: '192.0.2.2' })).toBe(0);
     expect(await guess({ collection: 'others' })).toBe(0);
     expect(await guess()).toBe(1);
+    for (let request = 0; request < 3; request++) expect(await guess({ from: `2001:db8:1:2::${request}` })).toBe(1);
+    expect(await guess({ from: '2001:db8:1:2::9' })).toBe(2);
   });
 
   it('GRD-6 is nothing to superusers, without a filter, and where nothing is hidden', async () => {

@@ -82,6 +82,9 @@ describe('a rule that is tried as somebody', () => {
       [false, false],
       [true, true],
     ]);
+    // Each once, however often it is named, in the order of the request.
+    const twice = await tried({ rule: 'count > 2', ids: [ids[2], ids[0], ids[2]] });
+    expect(twice.records.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
     const one = await tried({ rule: 'count >= 2' });
     expect(one).toMatchObject({ join: '', parts: [{ text: 'count >= 2' }] });
     expect(passing(one)).toEqual([false, true, true]);

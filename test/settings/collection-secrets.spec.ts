@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { CollectionsService } from '../../src/collections/collections.service.js
 import { Database } from '../../src/database/database.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
+import { entriesOf } from '../backups/support/archives.js';
 import { startRoost } from '../support/roost.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';
@@ -84,3 +85,45 @@ it.each([
   });
   await expect(withKey(key, addProvider)).rejects.toThrow(/secrets of the collection .*--encryptionEnv/);
 });
+
+it('OPS-10 secrets are nowhere in the files, whatever brought them: a change with another name, an import, a backup', async () => {
+  await withKey(KEY, async (roost) => {
+    const token = await roost.createSuperuser();
+    const send = async (method: 'PATCH' | 'POST' | 'PUT', url: string, body: object) => {
+      const { status, text } = await roost.inject({ method, url: `/api/${url}`, token, body });
+      expect([url, status], text).toEqual([url, expect.toBeOneOf([200, 204])]);
+    };
+    const secretOf = (name: string) => `planted-in-${name}-`.padEnd(50, 'x');
+    const of = (name: string) => ({
+      authToken: { duration: 1000, secret: secretOf(name) },
+      oauth2: {
+        enabled: true,
+        providers: [{ name: 'google', clientId: 'id', clientSecret: secretOf(`${name}-client`) }],
+      },
+    });
+    await send('PATCH', 'collections/users', { name: 'people', ...of('change') });
+    const people = (await roost.inject({ url: '/api/collections/people', token })).body;
+    const imported = { name: 'imported', type: 'auth', fields: [], ...of('import') };
+    await send('PUT', 'collections/import', { collections: [{ ...people, ...of('again') }, imported] });
+    await send('POST', 'collections', { name: 'made', type: 'auth', ...of('made') });
+    await send('PATCH', 'collections/made', { name: 'renamed' });
+    await send('POST', 'backups', { name: 'all.zip' });
+    const definitions = await stored(roost);
+    expect(definitions).not.toContain('planted');
+    expect(secretsIn(definitions).filter((secret) => !secret.startsWith('encrypted:'))).toEqual([]);
+    const { auth } = roost.app.get(CollectionsService, { strict: false }).get('renamed');
+    expect(auth!.authToken.secret).toBe(secretOf('made'));
+    for (const file of await filesOf(dir))
+      expect([file.name, file.content.includes('planted-in-')]).toEqual([file.name, false]);
+  });
+});
+
+/** Every file below a directory, and what is in the backup among them. */
+async function filesOf(directory: string): Promise<{ name: string; content: Buffer }[]> {
+  const found = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = found.map(({ parentPath, name }) => join(parentPath, name));
+  const archive = files.find((name) => name.endsWith('all.zip'))!;
+  const packed = [...(await entriesOf(archive))].map(([name, content]) => ({ name: `backup/${name}`, content }));
+  expect(packed.map(({ name }) => name)).toContain('backup/data.db');
+  return [...files.map((name) => ({ name, content: readFileSync(name) })), ...packed];
+}

@@ -144,6 +144,20 @@ describe('settings', () => {
     expect(current().smtp.password).toBe('');
   });
 
+  it('OPS-2 tells superusers alone which secrets there are', async () => {
+    await patch({ smtp: { password: '' }, s3: { secret: '' }, backups: { s3: { secret: 'planted' } } });
+    const url = '/api/settings/secrets';
+    expect((await roost.inject({ url })).status).toBe(401);
+    expect((await roost.inject({ url, token })).body).toEqual({
+      smtpPassword: false,
+      s3Secret: false,
+      backupsS3Secret: true,
+    });
+    await patch({ smtp: { password: 'planted' }, backups: { s3: { secret: '' } } });
+    expect((await roost.inject({ url, token })).body).toMatchObject({ smtpPassword: true, backupsS3Secret: false });
+    await patch({ smtp: { password: '' } });
+  });
+
   it('OPS-5 everything wrong is named at once, and nothing is stored', async () => {
     const before = await get();
     const { status, body } = await patch({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataDirectory } from '../../src/database/data-directory.js';
+import { LoneInstance } from '../../src/instances/lone-instance.js';
 import { PendingFileJournal } from '../../src/storage/pending-file-journal.js';
 import { TestStorage } from './test-storage.js';
 
@@ -21,7 +22,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const journal = () => new PendingFileJournal(new DataDirectory(dir));
+const journal = () => new PendingFileJournal(new DataDirectory(dir), new LoneInstance());
 /** What the next process would find. */
 const left = async () => [...(await journal().open())].sort();
 const written = () => Promise.resolve();
@@ -107,7 +108,8 @@ describe('a storage', () => {
   it('FS-96 FS-34 has in its journal what is not committed', async () => {
     const test = await TestStorage.open();
     await test.journal.open();
-    const next = async () => [...(await new PendingFileJournal(new DataDirectory(test.dir)).open())].sort();
+    const next = async () =>
+      [...(await new PendingFileJournal(new DataDirectory(test.dir), new LoneInstance()).open())].sort();
     const staged = { key: 'c/r/a', upload: await test.upload('a') };
     await test.staged.stage([staged]);
     expect(await next()).toEqual(['c/r/a']);

@@ -11,6 +11,7 @@ import { FileRemovals } from '../../src/storage/file-removals.js';
 import type { FileStorage } from '../../src/storage/file-storage.js';
 import { LocalFileStorage } from '../../src/storage/local-file-storage.js';
 import { TransactionalFiles } from '../../src/storage/transactional-files.js';
+import { LoneInstance } from '../../src/instances/lone-instance.js';
 import { PendingFileJournal } from '../../src/storage/pending-file-journal.js';
 import type { NamedFiles, RecordFileNames } from '../../src/storage/record-file-names.js';
 
@@ -67,7 +68,7 @@ export class TestStorage {
     this.storage = new WatchedStorage(join(dir, 'storage'));
     this.database = new Database(new SqliteDialect({ file: join(dir, 'data.db'), driver, queryTimeout: 30 }));
     const config = { dir, filesDeleteMaxWorkers } as RoostConfig;
-    this.journal = new PendingFileJournal(new DataDirectory(dir));
+    this.journal = new PendingFileJournal(new DataDirectory(dir), new LoneInstance());
     const names = {
       of: () =>
         Promise.resolve({
@@ -75,7 +76,8 @@ export class TestStorage {
           hasCollection: (collection) => [...this.named.keys()].some((key) => key.startsWith(`${collection}/`)),
         } satisfies NamedFiles),
     } as unknown as RecordFileNames;
-    this.anotherProcess = () => new FileRemovals(this.database, this.storage, names, this.journal, config);
+    this.anotherProcess = () =>
+      new FileRemovals(this.database, this.storage, names, this.journal, new LoneInstance(), config);
     this.removals = this.anotherProcess();
     this.staged = new TransactionalFiles(this.database, this.storage, this.removals, this.journal);
   }

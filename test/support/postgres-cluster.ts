@@ -13,6 +13,7 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -75,6 +76,15 @@ export class PostgresCluster {
     await this.untilReady();
   }
 
+  /** It takes no notice of anything from now on, and its connections stay open. */
+  freeze(): void {
+    this.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     await this.end('SIGINT');
     rmSync(this.directory, { recursive: true, force: true });
@@ -83,6 +93,13 @@ export class PostgresCluster {
   /** Its address, without a database. */
   get url(): string {
     return `postgres://roost@127.0.0.1:${this.port}`;
+  }
+
+  /** Every connection has a process of its own. */
+  private signal(signal: NodeJS.Signals): void {
+    const pid = this.server.pid!;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const process of [pid, ...children.map(Number)]) kill(process, signal);
   }
 
   private urlOf(database: string): string {

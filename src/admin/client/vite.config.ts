@@ -108,6 +108,46 @@ function loaderOf(src: string): string {
   return `{${statements.join(';')}}`;
 }
 
+const CLIENT_LICENSES = '===== Packages in the admin UI =====';
+
+/** Names the packages whose code is part of the client, with what has to be handed on with it. */
+function nameLicenses(): Plugin {
+  const directories = new Set<string>();
+  return {
+    name: 'name-licenses',
+    apply: 'build',
+    buildEnd() {
+      for (const id of this.getModuleIds()) {
+        const found = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id);
+        if (found) directories.add(found[1]!);
+      }
+    },
+    closeBundle: async () => {
+      const texts = await Promise.all([...directories].sort().map(licenseOf));
+      const file = join(import.meta.dirname, '../../../dist/licenses.txt');
+      const before = await readFile(file, 'utf8').catch(() => '');
+      const [ofServer] = before.split(CLIENT_LICENSES);
+      await writeFile(file, [ofServer!.trimEnd(), CLIENT_LICENSES, ...texts].join('\n\n').trimStart());
+    },
+  };
+}
+
+async function licenseOf(directory: string): Promise<string> {
+  const about = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as PackageInfo;
+  const { name, version, license, repository } = about;
+  const file = (await readdir(directory)).find((each) => /^licen[cs]e(\.|$)/i.test(each));
+  const source = typeof repository === 'string' ? repository : (repository?.url ?? '');
+  const head = `${name} ${version} (${license})${source ? `\nSource: ${source}` : ''}`;
+  return [head, ...(file ? [(await readFile(join(directory, file), 'utf8')).trim()] : [])].join('\n\n');
+}
+
+interface PackageInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly repository?: string | { readonly url?: string };
+}
+
 const FIRST: ReadonlySet<string> = new Set(['start', 'base']);
 
 /** What the first screen runs is compiled as a whole, beside the page, and not function by function while it is drawn. */
@@ -129,7 +169,7 @@ function compileAtOnce(): Plugin {
 
 export default defineConfig({
   base: './',
-  plugins: [react(), compileAtOnce(), bringInScripts(), preload(), precompress()],
+  plugins: [react(), compileAtOnce(), bringInScripts(), preload(), precompress(), nameLicenses()],
   build: {
     outDir: '../../../dist/admin/client',
     emptyOutDir: true,

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
-import type { Clock } from '../../kernel/clock.js';
+import { AttemptWindow } from '../../ephemeral/attempt-window.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
 
 const MINUTE = 60_000;
-const MAX_KEYS = 50_000;
 
 /** Keeps mails about a change of address from becoming a flood: to one address, and from one account (OPS-39). */
 @Injectable()
@@ -13,22 +11,28 @@ export class EmailChangePauses {
   private readonly addresses: AttemptWindow;
   private readonly accounts: AttemptWindow;
 
-  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
-    this.addresses = new AttemptWindow(clock, { attempts: 1, window: 2 * MINUTE, maxKeys: MAX_KEYS });
-    this.accounts = new AttemptWindow(clock, { attempts: 5, window: 10 * MINUTE, maxKeys: MAX_KEYS });
+  constructor(@Inject(EPHEMERAL_STORE) store: EphemeralStore) {
+    this.addresses = new AttemptWindow(store, { space: 'email-change-to', attempts: 1, window: 2 * MINUTE });
+    this.accounts = new AttemptWindow(store, { space: 'email-change-of', attempts: 5, window: 10 * MINUTE });
   }
 
   /** Throws 429 when a mail may not go out now; from this moment on the next one to the address may not. */
-  begin(record: RecordModel, newEmail: string): void {
+  async begin(record: RecordModel, newEmail: string): Promise<void> {
     const account = `${record.collection.id}/${record.id}`;
-    this.accounts.require(account);
-    this.addresses.take(keyOf(newEmail));
-    this.accounts.count(account);
+    await this.accounts.require(account);
+    await this.addresses.take(keyOf(newEmail));
+    try {
+      await this.accounts.take(account);
+    } catch (error) {
+      // Others of this moment were first, and no mail goes to this address.
+      await this.end(newEmail);
+      throw error;
+    }
   }
 
   /** The mail did not go out, or has done what it was for: the next one may go at once. */
-  end(newEmail: string): void {
-    this.addresses.forget(keyOf(newEmail));
+  end(newEmail: string): Promise<void> {
+    return this.addresses.forget(keyOf(newEmail));
   }
 }
 

@@ -57,11 +57,11 @@ export class EmailChangeService {
     const { collection } = record;
     const event = { record: record.snapshot(), newEmail, caller };
     await this.hooks.run(BeforeRequestEmailChange, event, collection);
-    this.pauses.begin(record, newEmail);
+    await this.pauses.begin(record, newEmail);
     try {
       await this.mails.sendEmailChange(record, newEmail);
     } catch (error) {
-      this.pauses.end(newEmail);
+      await this.pauses.end(newEmail);
       this.logger.error(`The email change mail could not be sent: ${String(error)}`);
       throw new BadRequestError('The mail could not be sent.', {}, { cause: error });
     }
@@ -83,7 +83,7 @@ export class EmailChangeService {
     const { newEmail } = found!.claims;
     await this.hooks.run(BeforeConfirmEmailChange, { record: found!.record.snapshot(), newEmail, caller }, collection);
     const record = await usingOnce(() => this.records.transaction(() => this.change(collection, change.token)));
-    this.pauses.end(newEmail);
+    await this.pauses.end(newEmail);
     await this.hooks.runAfter(AfterConfirmEmailChange, { record, newEmail, caller }, collection);
   }
 

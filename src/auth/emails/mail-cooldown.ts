@@ -1,35 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
-import type { Clock } from '../../kernel/clock.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
+import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
-import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
 
 /** Mails that anybody can have sent to anybody's address. */
 export type CooledMail = 'verification' | 'password reset';
 
 const PAUSE = 120_000;
-const MAX_RECORDS = 50_000;
 
 /** Sends the same kind of mail to a record once in two minutes (AUTH-1102). */
 @Injectable()
 export class MailCooldown {
-  private readonly sent: ExpiringMap<true>;
+  private readonly sent: EphemeralValues<true>;
 
-  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
-    this.sent = new ExpiringMap(clock, MAX_RECORDS);
+  constructor(@Inject(EPHEMERAL_STORE) store: EphemeralStore) {
+    this.sent = new EphemeralValues(store, 'mail-sent');
   }
 
   /** True when the mail may go out now; from this moment on the next one may not. */
-  begin(kind: CooledMail, record: RecordModel): boolean {
-    const key = keyOf(kind, record);
-    if (this.sent.get(key)) return false;
-    this.sent.set(key, true, PAUSE);
-    return true;
+  begin(kind: CooledMail, record: RecordModel): Promise<boolean> {
+    return this.sent.setIfAbsent(keyOf(kind, record), true, PAUSE);
   }
 
   /** The mail did not go out, or has done what it was for: the next one may go at once. */
-  end(kind: CooledMail, record: RecordModel): void {
-    this.sent.delete(keyOf(kind, record));
+  end(kind: CooledMail, record: RecordModel): Promise<void> {
+    return this.sent.delete(keyOf(kind, record));
   }
 }
 

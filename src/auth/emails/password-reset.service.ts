@@ -41,7 +41,7 @@ export class PasswordResetService {
   request(collection: Collection, email: string, caller: Caller): Promise<void> {
     return withMinimumDuration(async () => {
       const record = await this.receivers.find(BeforeRequestPasswordReset, { collection, email, caller });
-      if (!record || !this.cooldown.begin('password reset', record)) return;
+      if (!record || !(await this.cooldown.begin('password reset', record))) return;
       this.background.send({
         what: 'password reset',
         send: () => this.mails.sendPasswordReset(record),
@@ -69,7 +69,7 @@ export class PasswordResetService {
         return this.records.update(collection.id, found!.record.id, changes, { onlyChanged: true });
       }),
     );
-    this.cooldown.end('password reset', record);
+    await this.cooldown.end('password reset', record);
     await this.hooks.runAfter(AfterConfirmPasswordReset, { record, caller }, collection);
   }
 

@@ -41,7 +41,8 @@ export class VerificationService {
   request(collection: Collection, email: string, caller: Caller): Promise<void> {
     return withMinimumDuration(async () => {
       const record = await this.receivers.find(BeforeRequestVerification, { collection, email, caller });
-      if (!record || record.get('verified') === true || !this.cooldown.begin('verification', record)) return;
+      if (!record || record.get('verified') === true) return;
+      if (!(await this.cooldown.begin('verification', record))) return;
       this.background.send({
         what: 'verification',
         send: () => this.mails.sendVerification(record),
@@ -61,7 +62,7 @@ export class VerificationService {
       await this.hooks.run(BeforeConfirmVerification, { record: record.snapshot(), caller }, collection);
     }
     const record = await this.records.transaction(async () => this.verify(await this.find(collection, token)));
-    this.cooldown.end('verification', record);
+    await this.cooldown.end('verification', record);
     await this.hooks.runAfter(AfterConfirmVerification, { record, caller }, collection);
   }
 

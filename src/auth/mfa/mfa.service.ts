@@ -42,11 +42,12 @@ export class MfaService {
     if (rule !== '' && !(await this.applies(record, caller))) return;
     if (mfaId === '') throw new MfaRequiredError(await this.challenge(record, method));
     const guess = { account: `mfa/${record.collection.id}/${record.id}`, ip: caller.ip };
-    this.guesses.require(guess);
+    await this.guesses.require(guess);
     if (!(await this.redeem(record, method, mfaId))) {
-      this.guesses.wrong(guess);
+      await this.guesses.wrong(guess);
       throw new BadRequestError('The second step of the sign-in failed.');
     }
+    this.guesses.right(guess);
   }
 
   /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */

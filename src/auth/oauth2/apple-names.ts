@@ -1,38 +1,39 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
-import type { Clock } from '../../kernel/clock.js';
-import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
+import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
 import { textAt } from './json-values.js';
 
 const LIFETIME = 60_000;
 const MAX_NAME_LENGTH = 150;
 const MAX_CODE_LENGTH = 985;
-const MAX_NAMES = 10_000;
 
 /**
- * The names Apple hands over with the redirect, once, for the sign-in that follows it (AUTH-925). Kept in memory under
- * the authorization code for a minute and given out once.
+ * The names Apple hands over with the redirect, once, for the sign-in that follows it (AUTH-925). Kept for a
+ * minute under the hash of the authorization code, which is a secret and may be long, and given out once.
  */
 @Injectable()
 export class AppleNames {
-  private readonly names: ExpiringMap<string>;
+  private readonly names: EphemeralValues<string>;
 
-  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
-    this.names = new ExpiringMap(clock, MAX_NAMES);
+  constructor(@Inject(EPHEMERAL_STORE) store: EphemeralStore) {
+    this.names = new EphemeralValues(store, 'apple-name');
   }
 
   /** Takes the `user` value of a redirect, JSON text or already parsed; anything unexpected is no name. */
-  remember(code: string, user: unknown): void {
+  async remember(code: string, user: unknown): Promise<void> {
     const name = joinedName(typeof user === 'string' ? parse(user) : user);
-    if (name !== '' && code !== '' && code.length <= MAX_CODE_LENGTH) this.names.set(code, name, LIFETIME);
+    if (name !== '' && code !== '' && code.length <= MAX_CODE_LENGTH) await this.names.set(keyOf(code), name, LIFETIME);
   }
 
   /** The name that came with the code, '' when there is none; the second call finds none. */
-  take(code: string): string {
-    const name = this.names.get(code) ?? '';
-    this.names.delete(code);
-    return name;
+  async take(code: string): Promise<string> {
+    return (await this.names.take(keyOf(code))) ?? '';
   }
+}
+
+function keyOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
 }
 
 function joinedName(user: unknown): string {

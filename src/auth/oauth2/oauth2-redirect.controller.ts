@@ -22,7 +22,7 @@ export class OAuth2RedirectController {
 
   @Get()
   async arrive(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    await this.answer(reply, 307, this.redirects.deliver(readQuery(caller), caller.ip));
+    await this.answer(reply, 307, await this.redirects.deliver(readQuery(caller), caller.ip));
   }
 
   /** Apple posts a form. */
@@ -34,7 +34,7 @@ export class OAuth2RedirectController {
     @CurrentCaller() caller: Caller,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.answer(reply, 303, this.redirects.deliver({ state, code, error, user }, caller.ip));
+    await this.answer(reply, 303, await this.redirects.deliver({ state, code, error, user }, caller.ip));
   }
 
   private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {

@@ -56,7 +56,7 @@ export class OAuth2Service {
     try {
       const user = await this.users.fetch(client, grantOf(login));
       const isNameless = client.provider.name === 'apple' && user.name === '';
-      return isNameless ? { ...user, name: this.appleNames.take(login.code) } : user;
+      return isNameless ? { ...user, name: await this.appleNames.take(login.code) } : user;
     } catch (error) {
       const reason = withoutSecrets((error as Error).message, [login.code, login.codeVerifier, client.clientSecret]);
       this.logger.warn(`The sign-in with ${client.provider.name} failed: ${reason}`);

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
-import type { Clock } from '../../kernel/clock.js';
-import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
-import { ExpiringMap } from '../../kernel/throttling/expiring-map.js';
+import { AttemptWindow } from '../../ephemeral/attempt-window.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
 
 const MAX_WRONG = 10;
 
@@ -21,11 +19,9 @@ export interface OtpAttempt {
 @Injectable()
 export class OtpAttempts {
   private readonly windows: AttemptWindow;
-  private readonly perOtp: ExpiringMap<number>;
 
-  constructor(@Inject(MONOTONIC_CLOCK) clock: Clock) {
-    this.windows = new AttemptWindow(clock, { attempts: 5, window: 180_000, maxKeys: 50_000 });
-    this.perOtp = new ExpiringMap(clock, 50_000);
+  constructor(@Inject(EPHEMERAL_STORE) private readonly store: EphemeralStore) {
+    this.windows = new AttemptWindow(store, { space: 'otp-attempts-of-client', attempts: 5, window: 180_000 });
   }
 
   /**
@@ -33,10 +29,9 @@ export class OtpAttempts {
    * one address. The answer is how many more attempts, from anywhere, this one-time password is good for; below 0 it
    * is good for none.
    */
-  take({ otpId, owner, client, lifetime }: OtpAttempt): number {
-    this.windows.take(`${owner}|${client}`);
-    const count = (this.perOtp.get(otpId) ?? 0) + 1;
-    this.perOtp.set(otpId, count, lifetime);
+  async take({ otpId, owner, client, lifetime }: OtpAttempt): Promise<number> {
+    await this.windows.take(`${owner}|${client}`);
+    const { count } = await this.store.count(`otp-attempts:${otpId}`, lifetime);
     return MAX_WRONG - count;
   }
 }

@@ -59,16 +59,15 @@ export class OtpLoginService {
     { otpId, password }: OtpLoginDto,
     { ip }: Caller,
   ): Promise<boolean> {
-    const owner = otp ? ownerOf(otp) : this.decoys.findOwner(collection, otpId);
+    const owner = otp ? ownerOf(otp) : await this.decoys.findOwner(collection, otpId);
     const lifetime = collection.auth!.otp.duration * 1000;
     const client = clientOf(ip);
     const guess = { account: owner && `otp/${owner}`, ip };
-    this.guesses.require(guess);
-    const left = owner === undefined ? 0 : this.attempts.take({ otpId, owner, client, lifetime });
+    await this.guesses.require(guess);
+    const left = owner === undefined ? 0 : await this.attempts.take({ otpId, owner, client, lifetime });
     const hash = otp && left >= 0 ? (otp.get('password') as PasswordValue).hash : undefined;
     const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST, { client, account: owner ?? '' });
-    if (isRight) this.guesses.right(guess);
-    else this.guesses.wrong(guess);
+    await (isRight ? this.guesses.right(guess) : this.guesses.wrong(guess));
     if (!isRight && left <= 0 && owner !== undefined) await this.drop(otpId);
     return isRight;
   }
@@ -91,7 +90,7 @@ export class OtpLoginService {
   }
 
   private async drop(otpId: string): Promise<void> {
-    this.decoys.drop(otpId);
+    await this.decoys.drop(otpId);
     await this.otps.consume(otpId);
   }
 }

@@ -67,12 +67,12 @@ export class PasswordLoginService {
     const event: PasswordAuthEvent = { ...about, record: found ?? null, isRight: undefined };
     const guess = guessOf(collection, login, found, caller);
     // A hook that knows passwords can be asked about them like a stored hash, no more often.
-    this.throttle.require(guess);
+    await this.throttle.require(guess);
     try {
       await this.effects.answering(login.mfaId, () => this.hooks.run(BeforeAuthWithPassword, event, collection));
     } catch (error) {
-      this.throttle.require(guess);
-      this.throttle.wrong(guess);
+      await this.throttle.require(guess);
+      await this.throttle.wrong(guess);
       throw error;
     }
     const record = await namedAccount(this.authRecords, collection, event.record);

@@ -7,8 +7,8 @@ import { SetupService } from './setup.service.js';
 export class SetupThrottleGuard implements CanActivate {
   constructor(private readonly setup: SetupService) {}
 
-  canActivate(context: ExecutionContext): boolean {
-    this.setup.countAttempt(requestOf(context).caller.ip);
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.setup.countAttempt(requestOf(context).caller.ip);
     return true;
   }
 }

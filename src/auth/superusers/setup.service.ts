@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK } from '../../config/roost-config.js';
 import { CollectionStore } from '../../collections/collection-store.js';
+import { AttemptWindow } from '../../ephemeral/attempt-window.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-store.js';
+import { clientOf } from '../../http/request/client-ip.js';
 import { requireValid } from '../../http/dto/read-dto.js';
-import type { Clock } from '../../kernel/clock.js';
 import { fieldError } from '../../kernel/errors/error-codes.js';
 import type { FieldError } from '../../kernel/errors/field-error.js';
 import { ForbiddenError } from '../../kernel/errors/forbidden.error.js';
@@ -14,7 +15,6 @@ import { RecordsService } from '../../records/records.service.js';
 import { TokensService } from '../../tokens/tokens.service.js';
 import { type AuthResult, AuthResults } from '../auth-results.js';
 import { newPassword, unknownPassword } from '../password/account-password.js';
-import { AttemptWindow } from '../../kernel/throttling/attempt-window.js';
 import { INSTALLER_EMAIL, isInstaller } from './installer-account.js';
 import type { SetupDto, SetupStatus } from './setup.dto.js';
 
@@ -32,9 +32,9 @@ export class SetupService {
     private readonly tokens: TokensService,
     private readonly results: AuthResults,
     private readonly hasher: PasswordHasher,
-    @Inject(MONOTONIC_CLOCK) clock: Clock,
+    @Inject(EPHEMERAL_STORE) ephemeral: EphemeralStore,
   ) {
-    this.attempts = new AttemptWindow(clock, { attempts: 10, window: 60_000, maxKeys: 10_000 });
+    this.attempts = new AttemptWindow(ephemeral, { space: 'setup', attempts: 10, window: 60_000 });
   }
 
   async status(): Promise<SetupStatus> {
@@ -42,9 +42,9 @@ export class SetupService {
     return { required: isNeeded, tokenRequired: isNeeded };
   }
 
-  /** Counts an attempt of this address. Throws 429 for more than ten in a minute. */
-  countAttempt(ip: string): void {
-    this.attempts.take(ip);
+  /** Counts an attempt of this client. Throws 429 for more than ten in a minute. */
+  countAttempt(ip: string): Promise<void> {
+    return this.attempts.take(clientOf(ip));
   }
 
   /**

@@ -3,7 +3,17 @@ import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
-import type { DatabaseConnections, RowsToWrite, ScriptResult, SqlScript, StatementResult } from '../dialect.js';
+import type {
+  DatabaseConnections,
+  DatabaseSizes,
+  RowsToWrite,
+  ScriptResult,
+  SqlScript,
+  StatementResult,
+  TransactionConnection,
+} from '../dialect.js';
+import { objectionTo } from '../own-tables.js';
+import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
@@ -39,6 +49,24 @@ const IDENTITY: CompiledSql = {
   params: [],
 };
 
+const SIZES: CompiledSql = {
+  sql: "SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm') UNION ALL SELECT NULL, pg_database_size(current_database())::float8",
+  params: [],
+};
+
+/** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
+const FELT = 2;
+
+/** What takes away everything that the schema has, functions last: indexes and views are made with them. */
+const REMOVALS: CompiledSql = {
+  sql: `SELECT format('DROP %s IF EXISTS %I CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, relname) AS statement
+      FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v')
+    UNION ALL
+    SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', oid::regprocedure)
+      FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'roost\\_%'`,
+  params: [],
+};
+
 /** How to reach a database and how much of it one process may use. */
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
@@ -51,15 +79,22 @@ export interface PostgresOptions {
   readonly pool: number;
   /** Seconds a statement may take; 0 is no limit. */
   readonly queryTimeout: number;
+  /** Seconds a statement may wait for a lock; no limit when absent. */
+  readonly lockTimeout?: number;
   /** A table that a database of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
   /** Whether processes tell each other of their commits. */
   readonly tellsOthers?: boolean;
+  /** As in OpeningOptions. */
+  readonly fills?: boolean;
+  /** Whether it is marked while it is filled; false for what goes with something else that is. */
+  readonly isMarked?: boolean;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
 export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
+  private readonly slow = new SlowStatements();
   private readonly notices?: PostgresNotices;
   private readonly names = new StatementNames();
   private readonly directUrl: string;
@@ -74,8 +109,7 @@ export class PostgresConnections implements DatabaseConnections {
   ) {
     this.directUrl = options.directUrl ?? options.url;
     // What is said to a session is forgotten, or belongs to somebody else, behind a pooler.
-    this.limit =
-      this.directUrl === options.url ? '' : ` SET LOCAL statement_timeout = ${milliseconds(options.queryTimeout)};`;
+    this.limit = this.directUrl === options.url ? '' : limitsOf(options);
     if (options.tellsOthers) this.notices = new PostgresNotices(this.directUrl, pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     pool.on('connect', (client) => client.on('error', () => undefined));
@@ -84,14 +118,17 @@ export class PostgresConnections implements DatabaseConnections {
 
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
-    const { url, directUrl = url, queryTimeout } = options;
+    const { url, directUrl = url, queryTimeout, lockTimeout } = options;
     const pool = new pg.Pool({
       ...addressOf(url),
       max: options.pool,
       types: ROW_TYPES,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
-      ...(directUrl === url && { statement_timeout: milliseconds(queryTimeout) }),
+      ...(directUrl === url && {
+        statement_timeout: milliseconds(queryTimeout),
+        ...(lockTimeout !== undefined && { lock_timeout: milliseconds(lockTimeout) }),
+      }),
       pipeline: true,
     });
     const connections = new PostgresConnections(pool, options);
@@ -107,7 +144,24 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
-    return (await this.run<Row>(statement)).rows;
+    const started = performance.now();
+    try {
+      return (await this.run<Row>(statement)).rows;
+    } finally {
+      const milliseconds = performance.now() - started;
+      if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
+    }
+  }
+
+  /** With the time that they waited for a connection. */
+  slowest(): readonly SlowStatement[] {
+    return this.slow.all();
+  }
+
+  async sizes(): Promise<DatabaseSizes> {
+    const rows = await this.read<{ name: string | null; bytes: number }>(SIZES);
+    const tables = rows.flatMap(({ name, bytes }) => (name === null ? [] : [[name, bytes] as const]));
+    return { database: rows.find(({ name }) => name === null)!.bytes, tables: new Map(tables) };
   }
 
   /** What runs there holds up nobody here. */
@@ -166,6 +220,29 @@ export class PostgresConnections implements DatabaseConnections {
     );
   }
 
+  /** Of rows that change meanwhile it has the old ones, whoever holds whatever locks; tables that change break it. */
+  async beginSnapshot(): Promise<TransactionConnection> {
+    const client = await this.connection();
+    let process: number;
+    const snapshot = new PostgresTransaction(
+      client,
+      undefined,
+      (isBroken) => client.release(isBroken),
+      () => this.cancel(process),
+      () => undefined,
+    );
+    try {
+      await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
+      // The moment it shows is that of the first statement.
+      const { rows } = await snapshot.execute<{ pid: number }>({ sql: 'SELECT pg_backend_pid() AS pid', params: [] });
+      process = rows[0]!.pid;
+      return snapshot;
+    } catch (error) {
+      await snapshot.rollback();
+      throw error;
+    }
+  }
+
   /** References are checked here by constraints that migrations name themselves. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
     return work();
@@ -201,8 +278,9 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  snapshot(): Promise<void> {
-    return Promise.reject(new DatabaseError('refused', 'A PostgreSQL database is no file that could be copied.'));
+  async empty(): Promise<void> {
+    for (const { statement } of await this.read<{ statement: string }>(REMOVALS))
+      await this.write({ sql: statement, params: [] });
   }
 
   async compact(): Promise<void> {
@@ -215,6 +293,8 @@ export class PostgresConnections implements DatabaseConnections {
   onForeignCommit(listener: () => Promise<void>): void {
     this.notices?.onCommit(listener);
   }
+
+  freshen(): void {}
 
   async lookForForeignCommits(): Promise<void> {}
 
@@ -250,15 +330,16 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   private async requireOwn(): Promise<void> {
-    const { ownTable } = this.options;
+    const { ownTable, fills = false, isMarked = false } = this.options;
     if (ownTable === undefined) return;
     const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
-    if (names.includes(ownTable)) return;
-    if (names.length > 0)
-      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
-    if (!schema.creates)
+    const objection = objectionTo(names, { ownTable, fills });
+    if (objection !== undefined) throw new DatabaseError('refused', objection);
+    // A part that nobody will complete.
+    if (fills && isMarked && names.length > 0) await this.empty();
+    if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 
@@ -372,6 +453,11 @@ const BEHIND_A_POOLER = 'it is behind a pooler, and DATABASE_DIRECT_URL has to l
 /** A pooler does not know what connections to the database itself say of themselves. */
 function isOfPooler(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
+}
+
+function limitsOf({ queryTimeout, lockTimeout }: PostgresOptions): string {
+  const locks = lockTimeout === undefined ? '' : ` SET LOCAL lock_timeout = ${milliseconds(lockTimeout)};`;
+  return ` SET LOCAL statement_timeout = ${milliseconds(queryTimeout)};${locks}`;
 }
 
 function milliseconds(seconds: number): number {

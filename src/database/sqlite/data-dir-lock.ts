@@ -24,7 +24,7 @@ export class DataDirLock {
   constructor(
     private readonly directory: DataDirectory,
     private readonly driver: SqliteDriver,
-    private readonly options: { readonly unsafeNoLock: boolean },
+    private readonly options: { readonly unsafeNoLock: boolean; readonly isHeldForUs?: boolean },
   ) {}
 
   /** Takes the lock until `release`. Throws a DataDirectoryError at once when another instance has it. */
@@ -39,6 +39,8 @@ export class DataDirLock {
    * `release`. Throws a DataDirectoryError when the place cannot be locked at all.
    */
   async tryAcquire(): Promise<boolean> {
+    // The parent of several workers has it for all of them.
+    if (this.options.isHeldForUs) return true;
     if (this.holders === 0) {
       await this.directory.prepare();
       try {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
+import type { SharedTurns } from '../../kernel/turn-queue.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { createPrivateFile } from '../data-directory.js';
 import { DatabaseError } from '../database.error.js';
@@ -11,6 +12,7 @@ import type {
   StatementResult,
   TransactionConnection,
 } from '../dialect.js';
+import { objectionTo } from '../own-tables.js';
 import { ApartConnection } from './apart-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -19,8 +21,9 @@ import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { SqliteSnapshot } from './sqlite-snapshot.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
-import { type LentConnection, SqliteWriter } from './sqlite-writer.js';
+import { type LentConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
 const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
@@ -32,6 +35,7 @@ const FILE_SIZE: CompiledSql = {
 const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
+const DOUBT_MILLISECONDS = 500;
 
 /** What the connections to one file need to know. */
 export interface SqliteOptions {
@@ -41,6 +45,10 @@ export interface SqliteOptions {
   readonly queryTimeout: number;
   /** A table that a file of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
+  /** The turns to write to it, where other processes write as well. */
+  readonly turns?: SharedTurns;
+  /** As in OpeningOptions. */
+  readonly fills?: boolean;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -56,6 +64,7 @@ export class SqliteConnections implements DatabaseConnections {
   private readonly listeners: (() => Promise<void>)[] = [];
   private readonly logger = new Logger('Database');
   private isReady = false;
+  private doubting: NodeJS.Timeout | undefined;
 
   private constructor(
     writing: SqliteConnection,
@@ -71,12 +80,13 @@ export class SqliteConnections implements DatabaseConnections {
     this.apartWriter = new KillablePool({ ...script, pragmas: [...script.pragmas, 'wal_autocheckpoint = 0'] }, 1);
     this.router = new ReadRouter(reading, this.slowReaders, options);
     if (reading.version) this.version = () => reading.version!();
-    this.writer = new SqliteWriter(writing, {
+    const events: WriterEvents = {
       schemaChanged: () => this.router.forgetEstimates(),
       written: (statement, rows) => this.router.written(statement, rows),
       settled: () => this.router.settled(),
       foreignCommit: () => this.foreignCommit(),
-    });
+    };
+    this.writer = new SqliteWriter(writing, events, options.turns);
     this.looking = setInterval(() => void this.look(), LOOK_MILLISECONDS).unref();
   }
 
@@ -90,8 +100,7 @@ export class SqliteConnections implements DatabaseConnections {
       await requireWal(writing);
       // From here on the writer waits for other processes without blocking the thread.
       await writing.command('PRAGMA busy_timeout = 0');
-      const reading = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
-      for (const pragma of connectionPragmas({ writes: false })) await reading.command(`PRAGMA ${pragma}`);
+      const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
       await connections.writer.lookForForeignCommits();
       void connections.makeReady().catch(() => undefined);
@@ -124,6 +133,19 @@ export class SqliteConnections implements DatabaseConnections {
     // A driver with threads of its own needs no other process to keep this one answering.
     if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
     return this.writer.begin(deadline, (signal) => this.lendApart(signal));
+  }
+
+  async beginSnapshot(): Promise<TransactionConnection> {
+    const connection = await openReading(this.options);
+    try {
+      await connection.command('BEGIN');
+      // The moment it shows is that of the first statement.
+      await connection.all(SNAPSHOT);
+      return new SqliteSnapshot(connection);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   }
 
   async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
@@ -173,6 +195,10 @@ export class SqliteConnections implements DatabaseConnections {
     this.listeners.push(listener);
   }
 
+  freshen(): MaybePromise<void> {
+    return this.writer.freshen();
+  }
+
   lookForForeignCommits(): Promise<void> {
     return this.writer.lookForForeignCommits();
   }
@@ -180,6 +206,7 @@ export class SqliteConnections implements DatabaseConnections {
   /** Waits for writers, apart or not; readers go before the last one, so that the journal can be moved completely. */
   async close(): Promise<void> {
     clearInterval(this.looking);
+    clearTimeout(this.doubting);
     await Promise.all([this.slowReaders.close(), this.scriptWriter.close(), this.rowsWriter.close()]);
     await this.writer.close(async () => {
       await this.apartWriter.close();
@@ -278,8 +305,17 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.router.doubtEstimates();
+    this.doubtEstimates();
     await Promise.all(this.listeners.map((listener) => listener()));
+  }
+
+  /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
+  private doubtEstimates(): void {
+    if (!this.options.turns) return this.router.doubtEstimates();
+    this.doubting ??= setTimeout(() => {
+      this.doubting = undefined;
+      this.router.doubtEstimates();
+    }, DOUBT_MILLISECONDS).unref();
   }
 
   /** A process is kept ready for slow statements as soon as there is enough to be slow with. */
@@ -300,11 +336,17 @@ export class SqliteConnections implements DatabaseConnections {
 }
 
 /** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
-async function requireOwn({ driver, file, ownTable }: SqliteOptions): Promise<void> {
+async function requireOwn({ driver, file, ownTable, fills = false }: SqliteOptions): Promise<void> {
   if (ownTable === undefined) return;
   const names = await namesIn(driver, file).catch((): string[] => []);
-  if (names.length === 0 || names.includes(ownTable)) return;
-  throw new DatabaseError('refused', 'it is a database of another program, and nothing was changed in it');
+  const objection = objectionTo(names, { ownTable, fills });
+  if (objection !== undefined) throw new DatabaseError('refused', objection);
+}
+
+async function openReading({ driver, file }: SqliteOptions): Promise<SqliteConnection> {
+  const connection = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
+  for (const pragma of connectionPragmas({ writes: false })) await connection.command(`PRAGMA ${pragma}`);
+  return connection;
 }
 
 async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {

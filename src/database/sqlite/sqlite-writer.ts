@@ -1,9 +1,9 @@
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
-import { andThen, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
-import { TurnQueue } from '../../kernel/turn-queue.js';
+import { type EndTurn, type SharedTurns, TurnQueue, type Turns } from '../../kernel/turn-queue.js';
 import { BUSY_TIMEOUT } from './prepare-database.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { changesSchema } from './sqlite-text.js';
@@ -44,17 +44,24 @@ export type LendConnection = (signal?: AbortSignal) => Promise<LentConnection | 
  * the file it is asked again and again without blocking the thread, up to the busy timeout and then with a 503.
  */
 export class SqliteWriter {
-  private readonly queue = new TurnQueue();
+  private readonly turns: Turns;
+  private readonly turnHere: () => EndTurn | undefined;
   private dataVersion?: number;
   private comparing?: Promise<void>;
 
   constructor(
     private readonly connection: SqliteConnection,
     private readonly events: WriterEvents,
-  ) {}
+    /** Where other processes write to the file, too, and all of them take turns. */
+    shared?: SharedTurns,
+  ) {
+    const turns = shared ?? new TurnQueue();
+    this.turns = turns;
+    this.turnHere = shared ? () => shared.turnHere() : () => turns.turnNow();
+  }
 
   async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    const endTurn = this.queue.turnNow() ?? (await this.queue.turn());
+    const endTurn = this.turns.turnNow() ?? (await this.turns.turn());
     try {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
@@ -77,7 +84,7 @@ export class SqliteWriter {
 
   /** Holds the turn during work that another process does for this one. */
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
-    const endTurn = await this.queue.turn();
+    const endTurn = await this.turns.turn();
     try {
       const result = await work();
       await this.compareDataVersion();
@@ -92,13 +99,15 @@ export class SqliteWriter {
    * it began.
    */
   async lookForForeignCommits(): Promise<void> {
-    const endTurn = this.queue.turnNow();
-    if (!endTurn) return this.comparing;
-    try {
-      await this.compareDataVersion();
-    } finally {
-      endTurn();
-    }
+    await this.freshen();
+  }
+
+  /** As `lookForForeignCommits`, without a promise where nothing is to be told. */
+  freshen(): MaybePromise<void> {
+    if (this.comparing) return this.comparing;
+    const endTurn = this.turnHere();
+    if (!endTurn) return undefined;
+    return lastly(() => this.compareDataVersion(), endTurn);
   }
 
   /**
@@ -106,7 +115,7 @@ export class SqliteWriter {
    * on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
    */
   async close(before: () => Promise<void>): Promise<void> {
-    const endTurn = await this.queue.turn();
+    const endTurn = await this.turns.turn();
     try {
       await before();
       await this.moveJournal().catch(() => undefined);
@@ -123,7 +132,7 @@ export class SqliteWriter {
   /** Undefined where it would have to wait: for others, for another process, or for the driver. */
   private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
     if (!this.connection.version) return undefined;
-    const endTurn = this.queue.turnNow(signal);
+    const endTurn = this.turns.turnNow(signal);
     if (!endTurn) return undefined;
     try {
       void this.connection.execute(BEGIN);
@@ -136,7 +145,7 @@ export class SqliteWriter {
   }
 
   private async beginInTurn(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
-    const endTurn = this.queue.turnNow(signal) ?? (await this.queue.turn(signal));
+    const endTurn = this.turns.turnNow(signal) ?? (await this.turns.turn(signal));
     let lent: LentConnection | undefined;
     const ended = (): void => {
       if (lent) void lent.giveBack().finally(endTurn);
@@ -167,7 +176,7 @@ export class SqliteWriter {
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
     return orElse(
-      () => andThen(this.compareDataVersion(), () => transaction),
+      () => andThen(this.compareDataVersion() ?? this.comparing, () => transaction),
       async (error) => {
         await transaction.rollback();
         throw error;

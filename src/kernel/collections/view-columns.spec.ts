@@ -170,7 +170,15 @@ describe('columns of views', () => {
     ['CURRENT_TIMESTAMP AS k', ''],
     ['missing AS k', '?'],
     ['"missing" AS k', '?'],
-    ['u.missing AS k', '?'],
+    ['u.missing AS k', '? users.id users.key users.name users.text'],
+    ['to_jsonb(u) AS k', '? users.id users.key users.name users.text'],
+    ['u.to_jsonb AS k', '? users.id users.key users.name users.text'],
+    ['key(u) AS k', '? users.id users.key users.name users.text'],
+    ['(u).key AS k', '? users.id users.key users.name users.text'],
+    [
+      '(SELECT json_agg(p) FROM posts p) AS k',
+      '? posts.author posts.body posts.id posts.secret posts.tags posts.title',
+    ],
     ['z.key AS k', '?'],
     ['(1).missing AS k', '?'],
   ])('COL-134 sees what an expression reads: %s', (item, expected) => {

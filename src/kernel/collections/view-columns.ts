@@ -238,6 +238,17 @@ class Scope {
     return found.length > 0 || isRowId ? found : undefined;
   }
 
+  /**
+   * The columns of the row that a name without a column may stand for: `t` and `schema.t` are the whole row in
+   * PostgreSQL, and `t.f` is what the function gives for it.
+   */
+  rowOf(path: readonly string[]): readonly Column[] {
+    const names = path.slice(-2).map((name) => name.toLowerCase());
+    return this.outwards.flatMap(({ sources }) =>
+      sources.filter(({ alias }) => names.includes(alias.toLowerCase())).flatMap(({ relation }) => relation.all()),
+    );
+  }
+
   /** The sources that `*` or `t.*` stands for. */
   starred(alias: string | undefined): readonly Source[] {
     if (alias === undefined) return this.sources;
@@ -389,7 +400,9 @@ class Tracer {
     if (isCalled) return [];
     if (symbol(nodes[end], '*')) return scope.starred(path.at(-1)!.value).flatMap(({ relation }) => relation.all());
     const found = scope.find(path.map(({ value }) => value));
-    return found ?? (path.length > 1 || isOnlyName(path[0]!) ? [Column.unknown(path.at(-1)!.value)] : []);
+    if (found) return found;
+    const isCertain = path.length > 1 || isOnlyName(path[0]!);
+    return [...scope.rowOf(path.map(({ value }) => value)), ...(isCertain ? [Column.unknown(path.at(-1)!.value)] : [])];
   }
 
   /** The table or WITH of this name, and the position of the last node of the name. */

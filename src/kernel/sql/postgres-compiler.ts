@@ -99,7 +99,9 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override orderTerm({ value, descending, isFilled }: SqlOrder): string {
-    const nulls = isFilled || value.kind === 'rowid' ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST';
+    // What is never NULL needs no word about it, and an index has the one place of NULL or the other.
+    if (value.kind === 'rowid') return this.node(value) + (descending ? ' DESC' : '');
+    const nulls = isFilled ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST';
     return `${this.orderable(value)} ${descending ? 'DESC' : 'ASC'}${nulls}`;
   }
 
@@ -155,6 +157,9 @@ export class PostgresCompiler extends SqlCompiler {
   protected override compare(node: Extract<SqlNode, { kind: 'compare' }>): string {
     const { operator, left, right } = node;
     const [a, b] = [classOf(left), classOf(right)];
+    // As the column is, or its index would be of no use.
+    if (left.kind === 'rowid' && right.kind === 'param')
+      return `(${this.node(left)} ${OPERATORS[operator]} (${this.node(right)})::bigint)`;
     if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (left.kind === 'null' || right.kind === 'null')
       return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;

@@ -117,6 +117,23 @@ export async function violations(page: Page): Promise<string[]> {
   }, WCAG);
 }
 
+/** What cannot be reached because it lies beyond the page, or makes the page scroll sideways; empty when all is well. */
+export async function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (element: Element | null): boolean =>
+      element !== null && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const found = [
+      ...document.querySelectorAll('[role="dialog"], [role="menu"], main, button, input, [role="textbox"]'),
+    ]
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        return width > 0 && (right > innerWidth + 1 || left < -1) && !scrolls(element.parentElement);
+      })
+      .map((element) => element.outerHTML.slice(0, 160));
+    return document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways', ...found] : found;
+  });
+}
+
 /** Signs in through the form. */
 export async function signIn(page: Page, password = PASSWORD): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(EMAIL);

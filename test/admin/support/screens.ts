@@ -17,14 +17,81 @@ const inSidebar =
   };
 const firstRow: Step = (page) => page.locator('tbody tr[tabindex]').first().click();
 
+/** Types into the SQL console and does something with it. */
+const withSql =
+  (text: string, button: string): Step =>
+  async (page) => {
+    await page.getByRole('textbox', { name: 'SQL' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: button }).click();
+  };
+const COUNTED = 'SELECT type, count(*) AS number FROM _collections GROUP BY type ORDER BY type';
+
+/** Somebody else changes the record that a panel shows. */
+const changedElsewhere: Step = async (page) => {
+  await page.getByRole('dialog').getByRole('textbox', { name: 'contact' }).waitFor();
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.evaluate(async () => {
+    const { token } = JSON.parse(localStorage.getItem('roost_admin_auth')!) as { token: string };
+    const id = new URLSearchParams(location.hash.split('?')[1]).get('record')!;
+    await fetch(`../api/collections/posts/records/${id}`, {
+      method: 'PATCH',
+      headers: { Authorization: token, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        contact: `theirs${Date.now()}@example.com`,
+        website: `https://theirs${Date.now()}.example`,
+      }),
+    });
+  });
+};
+
 /** Every screen of a signed-in superuser and how to get there, on a server filled by `fillShop`. */
 export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][] = [
   ['record list', '/collections/posts'],
   ['views of a list', '/collections/posts', click('button', 'Views')],
   ['saving a view', '/collections/posts', click('button', 'Views'), click('menuitem', 'Save as a new view')],
   ['filter builder', '/collections/posts', click('button', 'Build the filter')],
+  ['filter builder with a search', '/collections/posts?filter=nest', click('button', 'Build the filter')],
+  [
+    'filter builder with groups',
+    `/collections/posts?filter=${encodeURIComponent("(active = true || title ~ 'nest') && geoDistance(place.lon, place.lat, 16, 48) < 5000")}`,
+    click('button', 'Build the filter'),
+  ],
+  ['selection', '/collections/posts', (page) => page.locator('tbody input[type="checkbox"]').first().check()],
   ['record list without records', '/collections/empty'],
   ['record panel', '/collections/posts', firstRow],
+  [
+    'duplicate that is not saved yet',
+    '/collections/posts',
+    firstRow,
+    click('button', 'More actions'),
+    click('menuitem', 'Duplicate'),
+    (page) => page.getByRole('dialog', { name: 'New posts record' }).waitFor(),
+  ],
+  [
+    'notice of changes by somebody else',
+    '/collections/posts',
+    firstRow,
+    changedElsewhere,
+    (page) => page.getByRole('status').filter({ hasText: 'Somebody else has just changed' }).waitFor(),
+  ],
+  [
+    'question about changes by somebody else',
+    '/collections/posts',
+    firstRow,
+    (page) => page.getByRole('dialog').getByRole('textbox', { name: 'contact' }).fill('mine@example.com'),
+    changedElsewhere,
+    (page) => page.keyboard.press('Control+s'),
+    (page) => page.getByRole('dialog', { name: 'Somebody else changed the same fields' }).waitFor(),
+  ],
+  [
+    'records that point here',
+    '/collections/members',
+    firstRow,
+    (page) => page.getByRole('region', { name: 'Records that point here' }).scrollIntoViewIfNeeded(),
+  ],
   ['record panel of an account', '/collections/members', firstRow],
   ['record preview', '/collections/post_stats', firstRow],
   ['relation picker', '/collections/posts', firstRow, click('button', 'Choose records')],
@@ -81,6 +148,22 @@ export const SCREENS: readonly [name: string, place: string, ...steps: Step[]][]
   ['crons', '/settings/crons'],
   ['insights', '/settings/insights'],
   ['SQL console', '/settings/sql'],
+  ['query plan', '/settings/sql', withSql('SELECT name FROM _collections ORDER BY fields', 'Explain')],
+  ['result of SQL', '/settings/sql', withSql(COUNTED, 'Run')],
+  [
+    'chart of a result',
+    '/settings/sql',
+    withSql(COUNTED, 'Run'),
+    (page) => page.getByRole('radiogroup', { name: 'Show as' }).getByText('Chart').click(),
+  ],
+  ['saved SQL', '/settings/sql', click('button', 'Snippets')],
+  [
+    'saving SQL',
+    '/settings/sql',
+    withSql(COUNTED, 'Run'),
+    click('button', 'Snippets'),
+    click('menuitem', 'Save as a snippet…'),
+  ],
   ['docs', '/docs'],
   ['unknown place', '/nowhere'],
 ];

@@ -78,20 +78,20 @@ describe('where providers send browsers back to', () => {
     });
     expect([response.status, response.headers['location']]).toEqual([303, SUCCESS]);
     expect(JSON.parse((await stream.receive(1))[0]!.data)).toEqual({ state: stream.clientId, code: '12345' });
-    expect(names.take('12345')).toBe('Ann Bo');
+    expect(await names.take('12345')).toBe('Ann Bo');
     await subscribe(['@oauth2']);
     const json = await roost.inject({
       url: '/api/oauth2-redirect',
       body: { state: stream.clientId, code: 'json', user: JSON.parse(user) as object },
     });
     expect(json.status).toBe(303);
-    expect(names.take('json')).toBe('Ann Bo');
+    expect(await names.take('json')).toBe('Ann Bo');
     const stranger = await roost.inject({
       url: '/api/oauth2-redirect',
       body: { state: 'nobody', code: 'nobodys', user },
     });
     expect(stranger.headers['location']).toBe(FAILURE);
-    expect(names.take('nobodys')).toBe('');
+    expect(await names.take('nobodys')).toBe('');
   });
 
   async function subscribe(subscriptions: string[]): Promise<number> {

@@ -86,6 +86,11 @@ export interface components {
       realtime: components['schemas']['RealtimeSettings'];
       superuserIPs: string[];
     };
+    StoredSecrets: {
+      smtpPassword: boolean;
+      s3Secret: boolean;
+      backupsS3Secret: boolean;
+    };
     OAuth2ProviderInfo: {
       name: string;
       displayName: string;
@@ -412,6 +417,7 @@ export interface components {
       id: string;
       name: string;
       records: number | null;
+      bytes: number | null;
     };
     FilesSize: {
       count: number;

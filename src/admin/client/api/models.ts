@@ -5,6 +5,7 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
 
 /** The settings as the API shows them (OPS-1). An absent secret keeps what is stored, '' clears it (OPS-4). */
 export type SettingsModel = Schema<'Settings'>;
+export type StoredSecrets = Schema<'StoredSecrets'>;
 export type S3Model = Schema<'S3Settings'>;
 export type RateLimitRuleModel = Schema<'RateLimitRule'>;
 export type ExtensionInfo = Schema<'AdminExtensionInfo'>;

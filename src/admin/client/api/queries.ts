@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { api } from './api.js';
 import type { CollectionModel } from './collection-model.js';
-import type { ExtensionInfo, Health, ProviderInfo, SettingsModel } from './models.js';
+import type { ExtensionInfo, Health, ProviderInfo, SettingsModel, StoredSecrets } from './models.js';
 
 /** As people count: part_2 before part_10. */
 const BY_NAME = new Intl.Collator('en', { numeric: true });
@@ -19,6 +19,12 @@ export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => api.settings.getAll({ signal }) as unknown as Promise<SettingsModel>,
   staleTime: 60_000,
+});
+
+/** Which secrets of the settings there are; their values are never told. */
+export const storedSecretsQuery = queryOptions({
+  queryKey: ['settings', 'secrets'],
+  queryFn: ({ signal }) => api.send<StoredSecrets>('/api/settings/secrets', { signal }),
 });
 
 export const scaffoldsQuery = queryOptions({
@@ -60,6 +66,11 @@ export function useCollection(idOrName: string | undefined): CollectionModel | u
 
 export function useSettings(): UseQueryResult<SettingsModel> {
   return useQuery(settingsQuery);
+}
+
+/** Whether a secret is stored; false until that is known. */
+export function useIsStored(secret: keyof StoredSecrets): boolean {
+  return useQuery(storedSecretsQuery).data?.[secret] ?? false;
 }
 
 const NO_EXTENSIONS: readonly ExtensionInfo[] = [];

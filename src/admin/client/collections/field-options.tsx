@@ -7,6 +7,8 @@ import { MomentInput } from '../design/moment-input.js';
 import { sizeText } from '../files/file-kind.js';
 import { withPreset } from './mime-types.js';
 import { useNewCollection } from './new-collection.js';
+import { hasUnknownOptions } from './own-options.js';
+import { OwnOptionsInput } from './own-options-input.js';
 import { MAX_SELECT, MIN_SELECT, TYPE_OPTIONS, type FieldOption } from './type-options.js';
 import classes from './collection-panel.module.css';
 
@@ -211,9 +213,10 @@ export function FieldOptions(props: FieldOptionsProps) {
   const fixed = field.system && ['id', 'password', 'tokenKey', 'created', 'updated'].includes(field.name);
   return (
     <div className={classes.options}>
-      {(TYPE_OPTIONS[field.type] ?? []).map((option) => (
+      {TYPE_OPTIONS[field.type]?.map((option) => (
         <OptionInput key={option.name} {...props} option={option} disabled={option.fixed && field.system} />
       ))}
+      {hasUnknownOptions(field) ? <OwnOptionsInput {...props} /> : null}
       <div className={classes.wide}>
         <TextInput
           label="Help"

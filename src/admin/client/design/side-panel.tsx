@@ -20,6 +20,8 @@ interface SidePanelProps {
   readonly dirty?: boolean;
   /** Whether an input inside takes the focus when it opens. */
   readonly inputFirst?: boolean;
+  /** Is there nothing in it but texts? Then it is a stop of the Tab key itself, or nobody could scroll it by keys. */
+  readonly isText?: boolean;
   /** What Ctrl/⌘+S does while this panel is the top one. */
   readonly onSave?: () => void;
   readonly children: ReactNode;
@@ -35,6 +37,7 @@ export function SidePanel({
   size = 680,
   dirty,
   inputFirst,
+  isText = false,
   onSave,
   children,
 }: SidePanelProps) {
@@ -78,7 +81,7 @@ export function SidePanel({
           <Drawer.CloseButton aria-label="Close panel" />
         </div>
         {/* It takes the focus, so that keys scroll it and no control is ringed before one is wanted. */}
-        <div className={classes.body} tabIndex={-1} data-autofocus={inputFirst ? undefined : true}>
+        <div className={classes.body} tabIndex={isText ? 0 : -1} data-autofocus={inputFirst ? undefined : true}>
           {children}
         </div>
         {footer ? (

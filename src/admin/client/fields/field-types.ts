@@ -56,6 +56,11 @@ export const FIELD_TYPES: readonly FieldTypeInfo[] = [
   },
 ];
 
+/** Is it a type of Roost itself, and not of a team's? */
+export function isKnownType(type: string): boolean {
+  return FIELD_TYPES.some((each) => each.type === type);
+}
+
 export function fieldTypeLabel(type: string): string {
   return FIELD_TYPES.find((each) => each.type === type)?.label ?? type;
 }

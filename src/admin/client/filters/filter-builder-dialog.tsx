@@ -19,22 +19,23 @@ import {
   type FilterGroup,
   type FilterTerm,
 } from './filter-model.js';
+import { searchedFields, toFilter } from './search-text.js';
 import classes from './filters.module.css';
 
 interface FilterBuilderDialogProps {
   readonly collection: CollectionModel;
-  /** The filter, not the words of a search. */
-  readonly filter: string;
+  /** What stands in the search box: words, or a filter. */
+  readonly search: string;
   readonly onClose: () => void;
-  readonly onFilter: (filter: string) => void;
+  readonly onSearch: (search: string) => void;
 }
 
 const EMPTY: FilterGroup = { kind: 'group', join: 'and', terms: [] };
 
 /** What the text says, or why it says nothing. */
-function read(filter: string): { group: FilterGroup; error?: string } {
+function read(search: string, collection: CollectionModel): { group: FilterGroup; error?: string } {
   try {
-    return { group: readFilter(filter) };
+    return { group: readFilter(toFilter(search, collection), searchedFields(collection)) };
   } catch (error) {
     return { group: EMPTY, error: (error as Error).message };
   }
@@ -204,6 +205,22 @@ function ConditionLine({
   );
 }
 
+/** What was typed as words stays words, whatever the fields are that it is searched for in. */
+function SearchLine({ words, onChange }: { words: string; onChange: (words: string) => void }) {
+  return (
+    <div className={classes.search} role="group" aria-label="Search">
+      <span className="hint">Any text contains</span>
+      <TextInput
+        size="xs"
+        aria-label="Words"
+        dir="auto"
+        value={words}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
 interface GroupProps {
   readonly group: FilterGroup;
   readonly collection: CollectionModel;
@@ -253,12 +270,14 @@ function Group({ group, collection, onChange }: GroupProps) {
             </div>
           ) : term.kind === 'raw' ? (
             <code className={classes.raw}>{term.text}</code>
+          ) : term.kind === 'search' ? (
+            <SearchLine words={term.words} onChange={(words) => put(index, { kind: 'search', words })} />
           ) : (
             <ConditionLine condition={term} collection={collection} onChange={(next) => put(index, next)} />
           )}
           <ActionIcon
             size={28}
-            aria-label={term.kind === 'group' ? 'Remove the group' : 'Remove the condition'}
+            aria-label={`Remove the ${term.kind === 'group' || term.kind === 'search' ? term.kind : 'condition'}`}
             onClick={() => onChange({ ...group, terms: terms.toSpliced(index, 1) })}
           >
             <IconX size={14} />
@@ -270,13 +289,15 @@ function Group({ group, collection, onChange }: GroupProps) {
 }
 
 /** Builds a filter of lines and groups, and writes the same text as one would by hand (UI-73). */
-export function FilterBuilderDialog({ collection, filter, onClose, onFilter }: FilterBuilderDialogProps) {
+export function FilterBuilderDialog({ collection, search, onClose, onSearch }: FilterBuilderDialogProps) {
   const [{ group, error }, setState] = useState(() => {
-    const found = read(filter);
+    const found = read(search, collection);
     // Who begins anew begins with a line.
     return found.group.terms.length || found.error ? found : { group: { ...EMPTY, terms: [conditionOn(undefined)] } };
   });
-  const text = writeFilter(group);
+  const searched = searchedFields(collection);
+  const text = writeFilter(group, searched);
+  const isSearch = text !== '' && group.terms.length === 1 && group.terms[0]!.kind === 'search';
   return (
     <Dialog
       opened
@@ -288,7 +309,9 @@ export function FilterBuilderDialog({ collection, filter, onClose, onFilter }: F
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={() => onFilter(error ? text : rewritten(filter, group))}>Apply the filter</Button>
+          <Button onClick={() => onSearch(error ? text : rewritten(search, group, collection))}>
+            Apply the filter
+          </Button>
         </>
       }
     >
@@ -296,7 +319,9 @@ export function FilterBuilderDialog({ collection, filter, onClose, onFilter }: F
         message={error ? `The text cannot be read as conditions: ${error}. What is built here takes its place.` : null}
       />
       <Group group={group} collection={collection} onChange={(next) => setState({ group: next, error })} />
-      {text ? (
+      {isSearch ? (
+        <p className="hint">Looked for in {searched.join(', ')}.</p>
+      ) : text ? (
         <code className={classes.text} aria-label="The filter as text" role="note" dir="ltr">
           {text}
         </code>

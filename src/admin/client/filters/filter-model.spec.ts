@@ -26,7 +26,7 @@ describe('the model of the filter builder', () => {
     '((a = -1.50))',
   ])('UI-73 reads and writes %s without a change of meaning', (text) => {
     expect(printFilter(parseFilter(writeFilter(readFilter(text))))).toBe(printFilter(parseFilter(text)));
-    expect(rewritten(text, readFilter(text))).toBe(text);
+    expect(rewritten(text, readFilter(text), { fields: [] })).toBe(text);
   });
 
   it('UI-73 keeps what a line cannot show as it is', () => {
@@ -49,7 +49,7 @@ describe('the model of the filter builder', () => {
       ],
     };
     expect(writeFilter(group)).toBe('f = true || (f ~ "" && f = 0)');
-    expect(rewritten('not a filter', group)).toBe(writeFilter(group));
+    expect(rewritten('not a filter =', group, { fields: [] })).toBe(writeFilter(group));
     expect(() => readFilter('a =')).toThrow('Unexpected');
   });
 
@@ -67,5 +67,47 @@ describe('the model of the filter builder', () => {
     expect(operatorLabel('>', field('date'))).toBe('is after');
     expect(operatorLabel('>', field('number'))).toBe('is more than');
     expect(operatorLabel('?~', field('select'))).toBe('any contains');
+  });
+
+  describe('with the words of a search', () => {
+    const collection = { fields: ['title', 'body'].map((name) => ({ name, type: 'text' }) as FieldModel) };
+    const searched = ['id', 'title', 'body'];
+    const words = 'id ~ "nest" || title ~ "nest" || body ~ "nest"';
+
+    it('UI-73 shows them as a search, not as a condition for each field', () => {
+      const search = { kind: 'search', words: 'nest' };
+      expect(readFilter(words, searched)).toEqual({ kind: 'group', join: 'and', terms: [search] });
+      const mixed = readFilter(`(${words}) && views > 3`, searched);
+      expect(mixed.terms).toMatchObject([search, { field: 'views' }]);
+      expect(writeFilter(mixed, searched)).toBe(`(${words}) && views > 3`);
+    });
+
+    it.each([
+      words.replace('"nest"', '"perch"'),
+      words.replace('~', '!~'),
+      words.replaceAll('||', '&&'),
+      words.replace('body', 'note'),
+      'id ~ "nest"',
+    ])('UI-73 takes nothing else for a search: %s', (text) => {
+      expect(JSON.stringify(readFilter(text, searched))).not.toContain('search');
+      expect(printFilter(parseFilter(writeFilter(readFilter(text, searched), searched)))).toBe(
+        printFilter(parseFilter(text)),
+      );
+    });
+
+    it('UI-73 leaves what was typed as it was, and writes other words as words', () => {
+      const group = readFilter(words, searched);
+      expect(rewritten('"nest"', group, collection)).toBe('"nest"');
+      const search = (text: string): FilterGroup => ({
+        kind: 'group',
+        join: 'and',
+        terms: [{ kind: 'search', words: text }],
+      });
+      expect(rewritten('nest', search('perch'), collection)).toBe('perch');
+      expect(rewritten('nest', search('a = b'), collection)).toBe('"a = b"');
+      expect(rewritten('nest', { ...group, terms: [...group.terms, conditionOn(field('number'))] }, collection)).toBe(
+        `(${words}) && f = 0`,
+      );
+    });
   });
 });

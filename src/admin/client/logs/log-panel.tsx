@@ -37,6 +37,7 @@ export function LogPanel({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <SidePanel
       opened
+      isText
       onClose={onClose}
       title="Log entry"
       footer={

@@ -13,7 +13,7 @@ const posts = { id: 'posts', name: 'posts', fields: [relation('related', 'posts'
 const comments = {
   id: 'comments',
   name: 'comments',
-  fields: [relation('post', 'posts'), { id: 'text', name: 'text', type: 'text' }],
+  fields: [relation('post', 'posts'), { ...relation('link', 'posts'), type: 'link' }],
 };
 const all = [posts, comments] as unknown as CollectionModel[];
 

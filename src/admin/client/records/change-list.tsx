@@ -1,5 +1,6 @@
 import { Radio } from '@mantine/core';
 import type { RecordModel } from 'pocketbase';
+import { useId } from 'react';
 import type { FieldModel } from '../api/collection-model.js';
 import { useCollections } from '../api/queries.js';
 import { RecordCell } from './record-cell.js';
@@ -20,8 +21,8 @@ interface ChangeListProps {
   readonly onWant: (wanted: ReadonlySet<string>) => void;
 }
 
-/** A value that can be chosen: nothing in it can be clicked on. */
-function Choice({ field, value, record }: { field: FieldModel; value: unknown; record: RecordModel }) {
+/** A value that is compared with another: as long as it is, and nothing in it can be clicked on. */
+function Value({ field, value, record }: { field: FieldModel; value: unknown; record: RecordModel }) {
   const { data: collections = [] } = useCollections();
   if (isFileSelection(value)) {
     const kept = value.stored.filter((name) => !value.removed.includes(name));
@@ -36,7 +37,8 @@ function Choice({ field, value, record }: { field: FieldModel; value: unknown; r
 
 /** What somebody else changed, field by field, and what is to stay where it was changed here too. */
 export function ChangeList({ changes, before, theirs, mine, wanted, onWant }: ChangeListProps) {
-  const { data: collections = [] } = useCollections();
+  // The same fields may be asked about in a notice and in a dialog over it: radios of one name are one group.
+  const group = useId();
   const want = (name: string, isWanted: boolean) => {
     const next = new Set(wanted);
     if (isWanted) next.add(name);
@@ -46,7 +48,7 @@ export function ChangeList({ changes, before, theirs, mine, wanted, onWant }: Ch
   return (
     <dl className={classes.theirChanges}>
       {changes.map(({ field, isContested }) => {
-        const now = <RecordCell record={theirs} field={field} collections={collections} />;
+        const now = <Value field={field} value={theirs[field.name]} record={theirs} />;
         return (
           <div key={field.id}>
             <dt className="mono">{field.name}</dt>
@@ -58,13 +60,13 @@ export function ChangeList({ changes, before, theirs, mine, wanted, onWant }: Ch
                       key={whose}
                       size="xs"
                       mb={8}
-                      name={`${theirs.id} ${field.name}`}
+                      name={`${group} ${field.name}`}
                       checked={wanted.has(field.name) === (whose === 'theirs')}
                       onChange={() => want(field.name, whose === 'theirs')}
                       label={
                         <>
                           {whose === 'mine' ? 'Mine: ' : 'Theirs: '}
-                          <Choice
+                          <Value
                             field={field}
                             value={whose === 'mine' ? mine[field.name] : theirs[field.name]}
                             record={theirs}
@@ -75,12 +77,13 @@ export function ChangeList({ changes, before, theirs, mine, wanted, onWant }: Ch
                   ))}
                 </div>
               ) : before ? (
-                <>
-                  <span className={classes.wasValue}>
-                    <RecordCell record={before} field={field} collections={collections} />
-                  </span>{' '}
-                  → {now}
-                </>
+                <span className={classes.changedValue}>
+                  <del className={classes.wasValue}>
+                    <Value field={field} value={before[field.name]} record={before} />
+                  </del>
+                  <span aria-hidden>→</span>
+                  <ins>{now}</ins>
+                </span>
               ) : (
                 now
               )}

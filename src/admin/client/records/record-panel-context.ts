@@ -1,7 +1,7 @@
 import { createContext, useContext, type ComponentType } from 'react';
 import type { CollectionModel } from '../api/collection-model.js';
 import type { FormValues } from './record-form.js';
-import type { RecordChange } from './use-records.js';
+import type { RecordChange } from './live-pages.js';
 
 export interface RecordPanelProps {
   readonly collection: CollectionModel;

@@ -38,6 +38,7 @@ export function RecordPreview({
   return (
     <SidePanel
       opened
+      isText
       onClose={onClose}
       title={record.data ? recordLabel(record.data, collection, collections) : id}
       footer={

@@ -1,31 +1,10 @@
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { presentableFields } from '../api/collection-model.js';
 
-const SEARCHABLE = new Set(['text', 'editor', 'email', 'url', 'select', 'number', 'date', 'json', 'relation', 'file']);
 const SORTABLE = new Set(['text', 'number', 'bool', 'email', 'url', 'date', 'autodate', 'select', 'editor']);
 
 /** Rows of one page (UI-17). */
 export const PAGE_SIZE = 40;
-
-function literal(word: string): string {
-  return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
-}
-
-/**
- * What the search box means: an expression is taken as it is, anything else is searched for in all visible text
- * fields. What has a comparison outside of quotes is meant as an expression, even when it is not a correct one.
- */
-export function toFilter(text: string, collection: CollectionModel): string {
-  const search = text.trim();
-  if (!search) return '';
-  const bare = search.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
-  if (/[=~<>]/.test(bare)) return search;
-  const word = search.replace(/^(["'])(.*)\1$/, '$2');
-  const names = collection.fields
-    .filter((field) => SEARCHABLE.has(field.type) && !field.hidden)
-    .map((field) => field.name);
-  return [...new Set(['id', ...names])].map((name) => `${name} ~ ${literal(word)}`).join(' || ');
-}
 
 /** The sort key behind a column header, '' when the column cannot be sorted. */
 export function sortKey(field: FieldModel, collections: readonly CollectionModel[]): string {

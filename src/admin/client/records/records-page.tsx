@@ -39,10 +39,10 @@ import { SearchBar } from './search-bar.js';
 import { useCellEdits } from './use-cell-edits.js';
 import { useColumns } from './use-columns.js';
 import { searchHint } from './search-hint.js';
-import { toFilter } from './record-query.js';
 import { useLive } from './use-live.js';
 import type { FormValues } from './record-form.js';
-import { useRecords, type RecordChange } from './use-records.js';
+import type { RecordChange } from './live-pages.js';
+import { useRecords } from './use-records.js';
 
 const loadViewsMenu = async () => (await import('../filters/views-menu.js')).ViewsMenu;
 const loadColumnMenu = async () => (await import('./column-menu.js')).ColumnMenu;
@@ -374,12 +374,11 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
         {building ? (
           <FilterBuilderDialog
             collection={collection}
-            filter={toFilter(filter, collection)}
+            search={filter}
             onClose={() => setBuilding(false)}
-            onFilter={(next) => {
+            onSearch={(next) => {
               setBuilding(false);
-              // The words of a search stay words.
-              if (next !== toFilter(filter, collection)) onSearch(next);
+              if (next !== filter) onSearch(next);
             }}
           />
         ) : null}

@@ -12,15 +12,14 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import type { CollectionModel } from '../api/collection-model.js';
 import { collectionsQuery, useCollections } from '../api/queries.js';
-import { positionOf } from './record-order.js';
-import { defaultSort, expandOf, listFields, PAGE_SIZE, toFilter } from './record-query.js';
+import { toFilter } from '../filters/search-text.js';
+import { HeardChanges, withChange, type RecordChange } from './live-pages.js';
+import { defaultSort, expandOf, listFields, PAGE_SIZE } from './record-query.js';
+
+/** Milliseconds between two counts of a list that changes. */
+const RECOUNT_MS = 2000;
 
 type Pages = InfiniteData<ListResult<RecordModel>, number>;
-
-export interface RecordChange {
-  readonly action: 'create' | 'update' | 'delete';
-  readonly record: RecordModel;
-}
 
 function recordsKey(collection: CollectionModel, filter: string, sort: string): readonly string[] {
   return ['records', collection.id, filter, sort];
@@ -74,6 +73,21 @@ export async function prefetchRecords(queries: QueryClient, name: string, search
   await queries.prefetchInfiniteQuery(recordsQuery(collection, collections, toFilter(search, collection), sort));
 }
 
+/** Counts anew what cannot be told from the loaded rows, once for all that happens within a moment. */
+function useRecount(queryKey: readonly string[]): () => void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(queryKey);
+  latest.current = queryKey;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: latest.current });
+    }, RECOUNT_MS);
+  }, [queries]);
+}
+
 /**
  * The records of a collection under a search and an order, page by page, without counting them (UI-17); `within` narrows what is
  * searched.
@@ -101,51 +115,40 @@ export function useRecords(collection: CollectionModel, search: string, sort: st
     return [...seen.values()];
   }, [list.data]);
 
-  // One's own change is heard of a second time where the list is live: it is counted once.
-  const counted = useRef(new Map<string, RecordChange['action']>());
+  const heard = useRef(new HeardChanges());
   const [outside, setOutside] = useState(0);
   useEffect(() => {
-    counted.current.clear();
+    heard.current.clear();
     setOutside(0);
   }, [key, list.dataUpdatedAt]);
+  const recount = useRecount(totalQuery(collection, filter).queryKey);
 
-  /**
-   * Puts a change into the loaded rows, by their order or where the record was. Whether it fits the filter is not known
-   * here.
-   */
+  /** Puts a change into the loaded rows. Whether what was made or changed fits the filter is not known here. */
   const apply = useCallback(
-    ({ action, record }: RecordChange, staysInPlace = false) => {
-      const isLast = !hasMore.current;
-      let isOutside = false;
-      queries.setQueryData<Pages>(key, (data) => {
-        if (!data?.pages.length) return data;
-        const known = data.pages.flatMap((page) => page.items).find((each) => each.id === record.id);
-        if (action === 'delete' ? !known : action === 'update' && !known && counted.current.has(record.id)) return data;
-        const pages = data.pages.map((page) => ({
-          ...page,
-          items: page.items.filter((each) => each.id !== record.id),
-        }));
-        if (action === 'delete') return { ...data, pages };
-        const changed = known ? { ...known, ...record, expand: { ...known.expand, ...record.expand } } : record;
-        const rest = pages.flatMap((page) => page.items);
-        let at = positionOf(changed, rest, sort || defaultSort(collection));
+    (change: RecordChange, staysInPlace = false) => {
+      const isNews = heard.current.isNews(change);
+      if (!isNews && change.action !== 'create') return;
+      const { data, dataUpdatedAt } = queries.getQueryState<Pages>(key) ?? {};
+      if (!data) return;
+      const { pages, isOutside, difference } = withChange(data.pages, change, {
+        sort: sort || defaultSort(collection),
         // A row stays where it is when the order is that of the rows themselves.
-        if (known && (!sort || staysInPlace)) at = data.pages.flatMap((page) => page.items).indexOf(known);
-        isOutside = !known && at === rest.length && rest.length > 0 && !isLast;
-        if (isOutside) return data;
-        const index = pages.findIndex((page) => (at <= page.items.length ? true : ((at -= page.items.length), false)));
-        const page = pages[index]!;
-        pages[index] = { ...page, items: page.items.toSpliced(at, 0, changed) };
-        return { ...data, pages };
+        staysInPlace: staysInPlace || !sort,
+        isComplete: !hasMore.current,
       });
-      if (action === 'update' || counted.current.get(record.id) === action) return;
-      counted.current.set(record.id, action);
-      if (isOutside) setOutside((count) => count + 1);
-      queries.setQueryData(totalQuery(collection, filter).queryKey, (count) =>
-        count === undefined ? count : Math.max(0, count + (action === 'create' ? 1 : -1)),
-      );
+      // The rows are still those that were asked for at that time.
+      const asked = { updatedAt: dataUpdatedAt };
+      if (pages !== data.pages) queries.setQueryData<Pages>(key, { ...data, pages: [...pages] }, asked);
+      if (!isNews) return;
+      if (isOutside && change.action === 'create') setOutside((count) => count + 1);
+      if (difference === undefined) recount();
+      else if (difference !== 0) {
+        queries.setQueryData(totalQuery(collection, filter).queryKey, (count) =>
+          count === undefined ? count : Math.max(0, count + difference),
+        );
+      }
     },
-    [queries, key, collection, filter, sort],
+    [queries, key, collection, filter, sort, recount],
   );
 
   const refresh = useCallback(async () => {

@@ -108,6 +108,8 @@ export function InsightsScreen() {
   if (insights.isLoadingError) return <FailedState error={insights.error} onRetry={() => void insights.refetch()} />;
   if (!data) return <LoadingLines lines={10} />;
   const { sizes, latency } = data;
+  // SQLite keeps all collections in one file.
+  const tellsBytes = sizes.collections.some(({ bytes }) => bytes !== null);
   return (
     <Stack gap={26} className={classes.insights}>
       {data.advice.length ? (
@@ -123,7 +125,7 @@ export function InsightsScreen() {
       ) : null}
       <div>
         <dl className={classes.figures}>
-          <Figure name="Half of the requests (p50)">{time(latency.p50)}</Figure>
+          <Figure name="Median (p50)">{time(latency.p50)}</Figure>
           <Figure name="95 of 100 (p95)">{time(latency.p95)}</Figure>
           <Figure name="99 of 100 (p99)">{time(latency.p99)}</Figure>
           <Figure name="Open streams">{number(data.streams)}</Figure>
@@ -178,13 +180,14 @@ export function InsightsScreen() {
       />
       <Figures
         title="Collections"
-        heads={['Collection', 'Records']}
+        heads={['Collection', 'Records', ...(tellsBytes ? ['Size'] : [])]}
         empty="There are none."
-        rows={sizes.collections.map(({ id, name, records }) => [
+        rows={sizes.collections.map(({ id, name, records, bytes }) => [
           <a key={id} href={`#/collections/${name}`}>
             {name}
           </a>,
           records === null ? 'not counted' : number(records),
+          ...(tellsBytes ? [bytes === null ? '–' : sizeText(bytes)] : []),
         ])}
       />
     </Stack>

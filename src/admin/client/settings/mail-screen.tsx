@@ -1,6 +1,7 @@
 import { Button, Collapse, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useIsStored } from '../api/queries.js';
 import { SecretInput } from './secret-input.js';
 import { SettingsForm } from './settings-form.js';
 import { TestMailDialog } from './test-mail-dialog.js';
@@ -10,6 +11,7 @@ import { SideBySide } from '../design/side-by-side.js';
 /** Who mails come from and how they are sent (UI-64). */
 export function MailScreen() {
   const form = useSettingsForm(['meta', 'smtp']);
+  const isStored = useIsStored('smtpPassword');
   const [more, setMore] = useState(false);
   const [testing, setTesting] = useState(false);
   const smtp = form.settings?.smtp;
@@ -46,6 +48,7 @@ export function MailScreen() {
                     label="Password"
                     value={settings.smtp.password}
                     error={form.errors.at('smtp.password')}
+                    isStored={isStored}
                     onChange={(password) => form.set('smtp', { password })}
                   />
                 </SideBySide>

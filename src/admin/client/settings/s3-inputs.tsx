@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconPlugConnected } from '@tabler/i
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.js';
 import { messageOf } from '../api/failure.js';
+import { useIsStored } from '../api/queries.js';
 import type { S3Model } from '../api/models.js';
 import { SideBySide } from '../design/side-by-side.js';
 import { SecretInput } from './secret-input.js';
@@ -19,6 +20,7 @@ interface S3InputsProps {
 /** Access to an S3-compatible store. What is stored is checked when it is shown and when it was saved. */
 export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3InputsProps) {
   const [result, setResult] = useState<'' | 'busy' | 'good' | { error: string }>('');
+  const isStored = useIsStored(filesystem === 'storage' ? 's3Secret' : 'backupsS3Secret');
   const text = (name: 'endpoint' | 'bucket' | 'region' | 'accessKey', label: string, placeholder?: string) => (
     <TextInput
       label={label}
@@ -66,6 +68,7 @@ export function S3Inputs({ value, onChange, errorAt, filesystem, canTest }: S3In
           label="Secret"
           value={value.secret}
           error={errorAt('secret')}
+          isStored={isStored}
           onChange={(secret) => onChange({ secret })}
         />
       </SideBySide>

@@ -22,6 +22,7 @@ describe('results of the SQL console', () => {
       ['3', '0', '0', 'COMPOUND QUERY'],
       ['4', '3', '0', 'SCAN posts'],
       ['9', '3', '0', 'SEARCH members USING INDEX a (b=?)'],
+      ['10', '3', '0', 'SEARCH notes USING AUTOMATIC COVERING INDEX (b=?)'],
       ['12', '0', '0', 'USE TEMP B-TREE FOR ORDER BY'],
     ];
     expect(planTree({ columns: columns('id', 'parent', 'notused', 'detail'), rows })).toEqual([
@@ -30,6 +31,11 @@ describe('results of the SQL console', () => {
         steps: [
           { detail: 'SCAN posts', advice: expect.stringContaining('every row'), steps: [] },
           { detail: 'SEARCH members USING INDEX a (b=?)', steps: [] },
+          {
+            detail: 'SEARCH notes USING AUTOMATIC COVERING INDEX (b=?)',
+            advice: expect.stringContaining('Makes an index'),
+            steps: [],
+          },
         ],
       },
       { detail: 'USE TEMP B-TREE FOR ORDER BY', advice: expect.stringContaining('Sorts'), steps: [] },
@@ -90,6 +96,7 @@ describe('results of the SQL console', () => {
       undefined,
     ],
     ['one row', ['a', 'b'], [['x', '1']], undefined],
+    ['more bars than can be seen', ['a', 'b'], Array.from({ length: 201 }, () => ['x', '1']), undefined],
     [
       'three columns',
       ['a', 'b', 'c'],

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { api } from '../api/api.js';
-import { settingsQuery, useSettings } from '../api/queries.js';
+import { settingsQuery, storedSecretsQuery, useSettings } from '../api/queries.js';
 import type { SettingsModel } from '../api/models.js';
 import { useChanged } from '../api/use-changed.js';
 import { useFieldErrors, type FieldErrors } from '../api/use-field-errors.js';
@@ -114,6 +114,7 @@ export function useSettingsForm(groups: readonly (keyof SettingsModel)[]): Setti
         errors.reset();
         untouched.current = pick(saved);
         queries.setQueryData(settingsQuery.queryKey, saved);
+        void queries.invalidateQueries({ queryKey: storedSecretsQuery.queryKey });
         // What has been typed meanwhile stays, and is still to be saved.
         setSettings((current) => (pick(current) === pick(settings) ? structuredClone(saved) : current));
         await changed('settings');

@@ -1,0 +1,36 @@
+import { Cron, type CronOptions, Interval, Timeout } from '@nestjs/schedule';
+import type { CronJobParams } from 'cron';
+
+/** What `@Cron` was given. */
+export type CronMark = CronOptions & Pick<CronJobParams, 'cronTime'>;
+
+/** What `@Interval` or `@Timeout` was given. */
+export interface TimerMark {
+  readonly timeout: number;
+}
+
+const NAME = 'a name';
+
+/**
+ * The keys under which the decorators of @nestjs/schedule leave what they were given. The package tells nobody, so they
+ * are looked up on a method that has been given known values.
+ */
+export const SCHEDULE_MARKS = {
+  cron: keyOf(Cron('* * * * *'), (value) => has(value, 'cronTime', '* * * * *')),
+  interval: keyOf(Interval(NAME, 12_345), (value) => has(value, 'timeout', 12_345)),
+  timeout: keyOf(Timeout(NAME, 12_345), (value) => has(value, 'timeout', 12_345)),
+  name: keyOf(Interval(NAME, 12_345), (value) => value === NAME),
+} as const;
+
+function keyOf(decorator: MethodDecorator, isMeant: (value: unknown) => boolean): string {
+  const marked = (): void => undefined;
+  decorator({}, 'marked', { value: marked });
+  const found = (Reflect.getMetadataKeys(marked) as string[]).find((key) => isMeant(Reflect.getMetadata(key, marked)));
+  if (found === undefined)
+    throw new Error('This version of @nestjs/schedule marks its methods in a way that is not known.');
+  return found;
+}
+
+function has(value: unknown, name: string, expected: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as Record<string, unknown>)[name] === expected;
+}

@@ -1,0 +1,15 @@
+import type { RoostConfig } from '../config/roost-config.js';
+import type { InstanceLink } from '../instances/instance-link.js';
+
+/** Where it is counted and remembered for a short time: here, in the parent of the workers, in Redis, in the database. */
+export type ChosenEphemeralStore = 'memory' | 'parent' | 'redis' | 'database';
+
+/** The one place that decides it, for rate limits as for everything else. */
+export function chosenEphemeralStore(
+  { redisUrl, shared }: Pick<RoostConfig, 'redisUrl' | 'shared'>,
+  link?: Pick<InstanceLink, 'isAlone'>,
+): ChosenEphemeralStore {
+  if (redisUrl !== null) return 'redis';
+  if (shared) return 'database';
+  return link === undefined || link.isAlone ? 'memory' : 'parent';
+}

@@ -1,0 +1,35 @@
+import type { EphemeralStore, EphemeralValue } from './ephemeral-store.js';
+
+/** The values of one space of a store. */
+export class EphemeralValues<Value extends EphemeralValue> {
+  constructor(
+    private readonly store: EphemeralStore,
+    private readonly space: string,
+  ) {}
+
+  async get(key: string): Promise<Value | undefined> {
+    return (await this.store.get(this.keyOf(key))) as Value | undefined;
+  }
+
+  async set(key: string, value: Value, milliseconds: number): Promise<void> {
+    await this.store.set(this.keyOf(key), value, milliseconds);
+  }
+
+  /** True when there was none: of any number of callers one is told so. */
+  async setIfAbsent(key: string, value: Value, milliseconds: number): Promise<boolean> {
+    return this.store.setIfAbsent(this.keyOf(key), value, milliseconds);
+  }
+
+  /** The value, which is there no more: of any number of callers one gets it. */
+  async take(key: string): Promise<Value | undefined> {
+    return (await this.store.take(this.keyOf(key))) as Value | undefined;
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.store.delete(this.keyOf(key));
+  }
+
+  private keyOf(key: string): string {
+    return `${this.space}:${key}`;
+  }
+}

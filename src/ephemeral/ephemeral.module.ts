@@ -1,0 +1,68 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { replaceable } from '../config/replaceable.js';
+import { MONOTONIC_CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { ShortMemoryTable } from '../database/short-memory-table.js';
+import { RedisLink } from '../instances/redis-link.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import type { Clock } from '../kernel/clock.js';
+import { chosenEphemeralStore } from './chosen-ephemeral-store.js';
+import { EphemeralCleanupCron } from './ephemeral-cleanup.cron.js';
+import { EPHEMERAL_STORE, type EphemeralStore } from './ephemeral-store.js';
+import { MemoryEphemeralStore } from './memory-ephemeral-store.js';
+import { PatientEphemeralStore } from './patient-ephemeral-store.js';
+import { RedisEphemeralStore } from './redis-ephemeral-store.js';
+import { RemoteEphemeralStore } from './remote-ephemeral-store.js';
+
+/** DI token of Roost's own store, where nothing takes its place. */
+const OWN_STORE = Symbol('OWN_EPHEMERAL_STORE');
+
+/** What is remembered for a short time, and counted; by all processes that serve the application (SCALE-24). */
+@Global()
+@Module({})
+export class EphemeralModule implements OnApplicationShutdown {
+  static forRoot(config: RoostConfig): DynamicModule {
+    return {
+      module: EphemeralModule,
+      providers: [
+        { provide: ShortMemoryTable, useValue: tableOf(config) },
+        ...replaceable(EPHEMERAL_STORE, {
+          provide: OWN_STORE,
+          inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, ShortMemoryTable, INSTANCE_LINK],
+          useFactory: createStore,
+        }),
+        ...(chosenEphemeralStore(config) === 'database' ? [EphemeralCleanupCron] : []),
+      ],
+      exports: [EPHEMERAL_STORE, ShortMemoryTable],
+    };
+  }
+
+  constructor(@Inject(ShortMemoryTable) private readonly table: ShortMemoryTable | null) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.table?.close();
+  }
+}
+
+function tableOf(config: RoostConfig): ShortMemoryTable | null {
+  return chosenEphemeralStore(config) === 'database' ? new ShortMemoryTable(config.databaseUrl!) : null;
+}
+
+function createStore(
+  config: RoostConfig,
+  clock: Clock,
+  redis: RedisLink | null,
+  table: ShortMemoryTable | null,
+  link: InstanceLink,
+): EphemeralStore {
+  const own = new MemoryEphemeralStore(clock);
+  switch (chosenEphemeralStore(config, link)) {
+    case 'memory':
+      return own;
+    case 'parent':
+      return new RemoteEphemeralStore(link);
+    case 'redis':
+      return new PatientEphemeralStore(new RedisEphemeralStore(redis!), own, clock);
+    case 'database':
+      return new PatientEphemeralStore(table!, own, clock);
+  }
+}

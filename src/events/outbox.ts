@@ -1,0 +1,209 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
+import type { EventType } from './event-bus.js';
+
+const TABLE = '_outbox';
+const ID = column(TABLE, 'id', 'number');
+/** What others are told to look for. */
+const TOPIC = 'events';
+
+/** Rows of one statement. */
+const CHUNK = 200;
+/** Milliseconds for which events are kept for those that have not seen them. */
+const KEPT = 60_000;
+
+/** How an event is written for other processes, as plain JSON. */
+export interface EventForm<Event extends object = object> {
+  /** What it is called there. */
+  readonly name: string;
+  write(event: Event): unknown;
+  /** Undefined where it is of no use here: its collection is gone, say. */
+  read(data: unknown): Event | undefined;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly origin: string;
+  readonly name: string;
+  readonly data: string;
+}
+
+/**
+ * Carries events to the other processes that serve the same application: each is written in the transaction that it tells
+ * of, so that none is lost between a commit and those that are to hear of it (SCALE-21). Others read them in the order of
+ * the commits, woken by a message and, should that get lost, by the change of the data itself.
+ */
+@Injectable()
+export class Outbox implements OnApplicationShutdown {
+  private readonly logger = new Logger('Events');
+  private readonly forms = new Map<EventType, EventForm>();
+  private readonly formsByName = new Map<string, EventForm>();
+  private readonly missed: (() => void)[] = [];
+  /** By transaction: what is to be written before its commit. */
+  private readonly gathered = new WeakMap<object, (readonly object[])[]>();
+  private deliver: (event: object) => void = () => undefined;
+  /** The last entry that was read; undefined before `begin`. */
+  private position: number | undefined;
+  private isDue = false;
+  private reading: Promise<void> | undefined;
+  private telling: NodeJS.Immediate | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
+  ) {}
+
+  /** Whether there is anybody else to hear of events. */
+  get isOpen(): boolean {
+    return !this.link.isAlone;
+  }
+
+  /** Says how events of a class travel. Where nobody says it, their own properties do. */
+  carry<Event extends object>(type: EventType<Event>, form?: EventForm<Event>): void {
+    if (form === undefined && this.forms.has(type)) return;
+    form ??= plainForm(type);
+    this.forms.set(type, form as unknown as EventForm);
+    this.formsByName.set(form.name, form as unknown as EventForm);
+  }
+
+  /** Calls back with each event of another process. */
+  onEvent(deliver: (event: object) => void): void {
+    this.deliver = deliver;
+  }
+
+  /** Calls back when events are gone that were never read here. */
+  onMissed(listener: () => void): void {
+    this.missed.push(listener);
+  }
+
+  /**
+   * Has events written in the ambient transaction before its commit, all of it at once. They may still become more until
+   * then. Others hear of them after the commit.
+   */
+  storeAtCommit(events: readonly object[]): void {
+    const { commitWork, transactions } = this.database;
+    commitWork.beforeCommit(() => {
+      const key = transactions.key!;
+      const gathered = this.gathered.get(key);
+      if (gathered) return void gathered.push(events);
+      const all = [events];
+      this.gathered.set(key, all);
+      commitWork.beforeCommit(() => this.store(all.flat()));
+    });
+  }
+
+  /** Writes events in a transaction of their own, or that around the caller. */
+  async store(events: readonly object[]): Promise<void> {
+    const rows = events.flatMap((event) => {
+      const form = this.forms.get(event.constructor as EventType);
+      return form ? [[this.link.id, form.name, JSON.stringify(form.write(event))].map((text) => param(text))] : [];
+    });
+    if (rows.length === 0) return;
+    for (let start = 0; start < rows.length; start += CHUNK) {
+      const columns = ['origin', 'name', 'data'];
+      await this.database.run({ kind: 'insert', into: TABLE, columns, rows: rows.slice(start, start + CHUNK) });
+    }
+    this.database.onCommit(() => this.tellOthers());
+  }
+
+  /** Once for all that is committed in one turn of the event loop: each message costs as much as some writes do. */
+  private tellOthers(): void {
+    this.telling ??= setImmediate(() => {
+      this.telling = undefined;
+      this.link.broadcast(TOPIC);
+    });
+  }
+
+  /** Begins to read what others publish from now on. Before anything is loaded that events bring up to date. */
+  async begin(): Promise<void> {
+    if (this.link.isAlone) return;
+    this.position = await this.lastEntry();
+    this.link.onBroadcast(TOPIC, () => void this.catchUp());
+    // No transaction goes on before: what it publishes comes after what was published before.
+    this.database.changes.onForeignDefinitions(() => this.catchUp());
+    this.link.onLead(() => this.beginCleaning());
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private catchUp(): Promise<void> {
+    this.isDue = true;
+    this.reading ??= this.database.outside(() => this.read()).finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      while (this.isDue) {
+        this.isDue = false;
+        while ((await this.readChunk()) === CHUNK);
+      }
+    } catch (error) {
+      this.logger.warn(`Events of other processes cannot be read: ${String(error)}`);
+    }
+  }
+
+  private async readChunk(): Promise<number> {
+    const from = this.position!;
+    const entries = await this.database.all<Entry>({
+      kind: 'select',
+      columns: columnsOf(TABLE, { id: 'number', origin: 'text', name: 'text', data: 'text' }),
+      from: table(TABLE),
+      where: compare(ID, '>', param(from)),
+      order: [{ value: ID, descending: false }],
+      limit: CHUNK,
+    });
+    if (entries.length > 0 && entries[0]!.id > from + 1) for (const listener of this.missed) listener();
+    for (const entry of entries) {
+      this.position = entry.id;
+      if (entry.origin !== this.link.id) this.tell(entry);
+    }
+    return entries.length;
+  }
+
+  private tell({ name, data }: Entry): void {
+    try {
+      const event = this.formsByName.get(name)?.read(JSON.parse(data));
+      if (event) this.deliver(event);
+    } catch (error) {
+      this.logger.error(`An event of another process cannot be read: ${String(error)}`, (error as Error)?.stack);
+    }
+  }
+
+  private async lastEntry(): Promise<number> {
+    const last = await this.database.get<{ id: number }>({
+      kind: 'select',
+      columns: columnsOf(TABLE, { id: 'number' }),
+      from: table(TABLE),
+      order: [{ value: ID, descending: true }],
+      limit: 1,
+    });
+    return last?.id ?? 0;
+  }
+
+  /** What was read here a while ago, others have read as well. */
+  private beginCleaning(): void {
+    let seen = this.position!;
+    this.timer = setInterval(() => {
+      const old = seen;
+      seen = this.position!;
+      const where = compare(ID, '<=', param(old));
+      this.database
+        .outside(() => this.database.run({ kind: 'delete', from: TABLE, where }))
+        .catch((error: unknown) => this.logger.warn(`Old events cannot be removed: ${String(error)}`));
+    }, KEPT).unref();
+  }
+}
+
+function plainForm<Event extends object>(type: EventType<Event>): EventForm<Event> {
+  return {
+    name: type.name,
+    write: (event) => ({ ...event }),
+    read: (data) => Object.assign(Object.create(type.prototype as object) as Event, data),
+  };
+}

@@ -1,0 +1,47 @@
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import type { SharedTurns } from '../kernel/turn-queue.js';
+import type { RequestChannel } from './request-channel.js';
+
+/** DI token of the InstanceLink. */
+export const INSTANCE_LINK = Symbol('INSTANCE_LINK');
+
+/** What all that remain are told when one has ended: its id. */
+export const GONE = 'gone';
+
+/** Lets go of what is held under a name; calling it again does nothing. */
+export type Release = () => void;
+
+/**
+ * The processes that serve one application together, as one of them sees the others. What is said to them is plain JSON
+ * and reaches those that run at this moment; what must not get lost stands in the database (see Outbox).
+ */
+export interface InstanceLink extends RequestChannel {
+  /** The name of this process among them; `''` where it is alone. */
+  readonly id: string;
+  /** No other process serves this application, or ever will while this one runs. */
+  readonly isAlone: boolean;
+  /** Others were serving before this one began: what is done once, before anybody serves, is done. */
+  readonly joins: boolean;
+  /** Another process keeps the data directory for all of them. */
+  readonly holdsDirectory: boolean;
+  /** The turns to write to a file that others write to as well; undefined where none do. */
+  readonly turns: SharedTurns | undefined;
+  /** Tells the others what this one has to say under a topic. */
+  broadcast(topic: string, payload?: unknown): void;
+  /** Calls back for what others broadcast. */
+  onBroadcast(topic: string, listener: (payload: unknown) => void): void;
+  /** The answers of those that have one, as far as they come within two seconds. */
+  askOthers(question: string, payload: unknown): Promise<readonly unknown[]>;
+  /** Answers questions of the others; undefined is no answer. */
+  onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void;
+  /** Holds a name among all processes, when it is free; undefined when another one holds it. */
+  tryHold(name: string): Promise<Release | undefined>;
+  /** As `tryHold`, and waits until it is free. */
+  hold(name: string): Promise<Release>;
+  /** Calls back once this process is the one that does what only one may do; at once when it is already. */
+  onLead(listener: () => void): void;
+  /** Does something while no other process serves the application: the others end before it and begin anew after it. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** This process serves from now on. */
+  ready(): void;
+}

@@ -1,0 +1,54 @@
+import { TurnQueue } from '../kernel/turn-queue.js';
+import type { InstanceLink, Release } from './instance-link.js';
+
+/** A process that serves its application alone: nobody hears of anything, and nobody is in the way. */
+export class LoneInstance implements InstanceLink {
+  readonly id = '';
+  readonly isAlone = true;
+  readonly joins = false;
+  readonly holdsDirectory = false;
+  readonly turns = undefined;
+  private readonly held = new Map<string, { readonly queue: TurnQueue; users: number }>();
+
+  request(name: string): Promise<never> {
+    return Promise.reject(new Error(`There is no other process that could answer ${name}.`));
+  }
+
+  broadcast(): void {}
+
+  onBroadcast(): void {}
+
+  askOthers(): Promise<readonly unknown[]> {
+    return Promise.resolve([]);
+  }
+
+  onQuestion(): void {}
+
+  async tryHold(name: string): Promise<Release | undefined> {
+    return this.held.has(name) ? undefined : this.hold(name);
+  }
+
+  async hold(name: string): Promise<Release> {
+    const entry = this.held.get(name) ?? { queue: new TurnQueue(), users: 0 };
+    this.held.set(name, entry);
+    entry.users++;
+    const endTurn = await entry.queue.turn();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--entry.users === 0) this.held.delete(name);
+      endTurn();
+    };
+  }
+
+  onLead(listener: () => void): void {
+    listener();
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  ready(): void {}
+}

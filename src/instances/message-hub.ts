@@ -1,0 +1,195 @@
+import { GONE } from './instance-link.js';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+
+/** How long those who are asked may think about an answer, in milliseconds (RT-97). */
+const ANSWER_TIME = 2_000;
+
+/** A worker as its parent sees it. */
+export interface HubMember {
+  readonly name: string;
+  send(message: ToWorker): void;
+}
+
+/** Answers a request of a worker. */
+export type RequestHandler = (payload: unknown) => unknown;
+
+/** A question that is on its way. */
+interface OpenQuestion {
+  readonly asker: HubMember;
+  readonly id: number;
+  readonly waitsFor: Set<HubMember>;
+  readonly answers: unknown[];
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Waiting {
+  readonly member: HubMember;
+  readonly id: number;
+}
+
+/** A name that a worker holds, and those that wait for it. */
+interface HeldName {
+  holder: HubMember;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * What the parent of several workers does for them: carries what they tell and ask each other, keeps names and the turn to
+ * write for one of them at a time, and says which one leads. A worker that is gone lets go of everything it held.
+ */
+export class MessageHub {
+  /** In the order in which they became ready; the first one leads. */
+  private readonly ready: HubMember[] = [];
+  private readonly names = new Map<string, HeldName>();
+  private readonly questions = new Map<number, OpenQuestion>();
+  private readonly handlers = new Map<string, RequestHandler>();
+  private lastQuestion = 0;
+  private writer: HubMember | undefined;
+  private readonly writersToBe: HubMember[] = [];
+
+  /** Answers requests under a name here. */
+  onRequest(name: string, handler: RequestHandler): void {
+    this.handlers.set(name, handler);
+  }
+
+  /** What a worker says; what is not for the hub is left alone. */
+  receive(member: HubMember, message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        this.ready.push(member);
+        if (this.ready.length === 1) member.send({ kind: 'lead' });
+        return;
+      case 'broadcast':
+        for (const other of this.others(member)) other.send(message);
+        return;
+      case 'ask':
+        return this.ask(member, message);
+      case 'answer':
+        return this.answer(member, message);
+      case 'request':
+        void this.request(member, message);
+        return;
+      case 'hold':
+        return this.hold(member, message);
+      case 'release':
+        return this.release(member, message.name);
+      case 'wantTurn':
+        return this.wantTurn(member);
+      case 'passTurn':
+        return this.passTurn(member);
+      default:
+    }
+  }
+
+  /** The worker has ended. */
+  leave(member: HubMember): void {
+    const led = this.ready[0] === member;
+    remove(this.ready, member);
+    if (led) this.ready[0]?.send({ kind: 'lead' });
+    for (const other of this.ready) other.send({ kind: 'broadcast', topic: GONE, payload: member.name });
+    for (const question of this.questions.values()) {
+      if (question.waitsFor.delete(member)) this.closeIfAnswered(question);
+    }
+    for (const [name, { waiting }] of this.names) {
+      for (const each of waiting.filter((entry) => entry.member === member)) remove(waiting, each);
+      this.release(member, name);
+    }
+    while (remove(this.writersToBe, member));
+    this.passTurn(member);
+  }
+
+  private others(member: HubMember): HubMember[] {
+    return this.ready.filter((other) => other !== member);
+  }
+
+  private ask(asker: HubMember, { id, question, payload }: FromWorker & { kind: 'ask' }): void {
+    const others = this.others(asker);
+    const number = ++this.lastQuestion;
+    const timer = setTimeout(() => this.close(number), ANSWER_TIME);
+    const open: OpenQuestion = { asker, id, waitsFor: new Set(others), answers: [], timer };
+    this.questions.set(number, open);
+    for (const other of others) other.send({ kind: 'question', id: number, question, payload });
+    this.closeIfAnswered(open, number);
+  }
+
+  private answer(member: HubMember, { id, value }: FromWorker & { kind: 'answer' }): void {
+    const open = this.questions.get(id);
+    if (!open?.waitsFor.delete(member)) return;
+    if (value !== undefined) open.answers.push(value);
+    this.closeIfAnswered(open, id);
+  }
+
+  private closeIfAnswered(question: OpenQuestion, number = this.numberOf(question)): void {
+    if (question.waitsFor.size === 0) this.close(number);
+  }
+
+  private numberOf(question: OpenQuestion): number {
+    for (const [number, each] of this.questions) if (each === question) return number;
+    return 0;
+  }
+
+  private close(number: number): void {
+    const open = this.questions.get(number);
+    if (!open) return;
+    this.questions.delete(number);
+    clearTimeout(open.timer);
+    open.asker.send({ kind: 'reply', id: open.id, value: open.answers });
+  }
+
+  private async request(member: HubMember, { id, name, payload }: FromWorker & { kind: 'request' }): Promise<void> {
+    try {
+      const handler = this.handlers.get(name);
+      if (!handler) throw new Error(`There is no answer to ${name}.`);
+      member.send({ kind: 'reply', id, value: await handler(payload) });
+    } catch (error) {
+      member.send({ kind: 'reply', id, error: String((error as Error).message) });
+    }
+  }
+
+  private hold(member: HubMember, { id, name, waits }: FromWorker & { kind: 'hold' }): void {
+    const held = this.names.get(name);
+    if (!held) {
+      this.names.set(name, { holder: member, waiting: [] });
+      member.send({ kind: 'reply', id, value: true });
+    } else if (waits) held.waiting.push({ member, id });
+    else member.send({ kind: 'reply', id, value: false });
+  }
+
+  private release(member: HubMember, name: string): void {
+    const held = this.names.get(name);
+    if (held?.holder !== member) return;
+    const next = held.waiting.shift();
+    if (!next) {
+      this.names.delete(name);
+      return;
+    }
+    held.holder = next.member;
+    next.member.send({ kind: 'reply', id: next.id, value: true });
+  }
+
+  private wantTurn(member: HubMember): void {
+    if (!this.writer) return this.giveTurn(member);
+    this.writersToBe.push(member);
+    if (this.writersToBe.length === 1) this.writer.send({ kind: 'turnWanted' });
+  }
+
+  private passTurn(member: HubMember): void {
+    if (this.writer !== member) return;
+    this.writer = undefined;
+    const next = this.writersToBe.shift();
+    if (next) this.giveTurn(next);
+  }
+
+  private giveTurn(member: HubMember): void {
+    this.writer = member;
+    member.send({ kind: 'turn', isWanted: this.writersToBe.length > 0 });
+  }
+}
+
+/** Whether it was there. */
+function remove<T>(list: T[], item: T): boolean {
+  const place = list.indexOf(item);
+  if (place < 0) return false;
+  list.splice(place, 1);
+  return true;
+}

@@ -1,0 +1,160 @@
+import cluster, { type Worker } from 'node:cluster';
+import { MessageHub, type HubMember, type RequestHandler } from './message-hub.js';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+
+/** Tells a process which worker it is. */
+export const WORKER_VARIABLE = 'ROOST_WORKER';
+/** Tells it that others serve already. */
+export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
+
+/** Milliseconds before a worker that did not come to serve is replaced; each time in a row twice as long. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 30_000;
+
+/** One process of those that serve. */
+interface Member extends HubMember {
+  readonly process: Worker;
+  isReady: boolean;
+}
+
+/** What a supervisor is told. */
+export interface SupervisorOptions {
+  readonly workers: number;
+  /** The file that this process was started with, and its arguments: they are those of the workers, too. */
+  readonly program: string | undefined;
+  readonly args: readonly string[];
+  /** Milliseconds the workers have to end; what is left of them then is killed. */
+  readonly shutdownTimeout: number;
+  /** What workers may ask of this process. */
+  readonly requests: Readonly<Record<string, RequestHandler>>;
+  /** A line for whoever looks after the server. */
+  readonly warn: (line: string) => void;
+}
+
+/**
+ * Keeps so many workers serving (SCALE-30): starts the program again as each of them, replaces those that end, and
+ * carries what they say to each other. The first one to start does what is done once, before any other begins.
+ */
+export class Supervisor {
+  private readonly hub = new MessageHub();
+  private readonly members = new Set<Member>();
+  private readonly ended: Promise<number>;
+  private end: (code: number) => void = () => undefined;
+  private hasServed = false;
+  private isStopping = false;
+  /** The only one that may live, while others are to be out of its way. */
+  private lone: { readonly member: Member; readonly id: number } | undefined;
+  private failedStarts = 0;
+  private exitCode = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private lastName = 0;
+
+  constructor(private readonly options: SupervisorOptions) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    for (const [name, handler] of Object.entries(options.requests)) this.hub.onRequest(name, handler);
+  }
+
+  /** Resolves with the exit code once every worker has ended. */
+  run(): Promise<number> {
+    const { program, args } = this.options;
+    cluster.setupPrimary({ exec: program, args: [...args] });
+    this.fill();
+    return this.ended;
+  }
+
+  /** Asks all workers to end; those that do not in time are killed. */
+  stop(): void {
+    if (this.isStopping) return this.kill();
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    if (this.members.size === 0) return this.end(this.exitCode);
+    for (const member of this.members) member.send({ kind: 'stop' });
+    setTimeout(() => this.kill(), this.options.shutdownTimeout).unref();
+  }
+
+  /** Has the workers read their certificates again. */
+  hangUp(): void {
+    for (const { process: worker } of this.members) worker.process.kill('SIGHUP');
+  }
+
+  private kill(): void {
+    for (const { process: worker } of this.members) worker.process.kill('SIGKILL');
+  }
+
+  /** Starts what is missing; the first one alone, until it serves. */
+  private fill(): void {
+    if (this.isStopping || this.timer || (this.lone && this.members.size > 0)) return;
+    const readyOnes = [...this.members].filter(({ isReady }) => isReady).length;
+    const most = readyOnes > 0 ? this.options.workers : 1;
+    while (this.members.size < most) this.start();
+  }
+
+  private start(): void {
+    const name = String(++this.lastName);
+    const joins = this.members.size > 0;
+    const worker = cluster.fork({ [WORKER_VARIABLE]: name, [JOINS_VARIABLE]: joins ? '1' : '' });
+    const member: Member = {
+      name,
+      process: worker,
+      isReady: false,
+      send: (message: ToWorker) => {
+        if (worker.isConnected()) worker.send(message, () => undefined);
+      },
+    };
+    this.members.add(member);
+    worker.on('message', (message: FromWorker) => this.receive(member, message));
+    worker.on('error', () => undefined);
+    worker.on('exit', (code: number | null, signal: string | null) => this.exited(member, code, signal));
+  }
+
+  private receive(member: Member, message: FromWorker): void {
+    this.hub.receive(member, message);
+    if (message.kind === 'ready') {
+      member.isReady = true;
+      this.hasServed = true;
+      this.failedStarts = 0;
+      this.fill();
+    } else if (message.kind === 'damaged') {
+      this.exitCode = 1;
+      this.stop();
+    } else if (message.kind === 'beAlone') {
+      this.lone = { member, id: message.id };
+      for (const other of this.members) if (other !== member) other.send({ kind: 'stop' });
+      this.tellAlone();
+    } else if (message.kind === 'beTogether') {
+      this.lone = undefined;
+      this.fill();
+    }
+  }
+
+  private tellAlone(): void {
+    const { lone } = this;
+    if (lone && this.members.size === 1 && this.members.has(lone.member)) {
+      lone.member.send({ kind: 'reply', id: lone.id });
+    }
+  }
+
+  private exited(member: Member, code: number | null, signal: string | null): void {
+    this.members.delete(member);
+    this.hub.leave(member);
+    if (this.lone?.member === member) this.lone = undefined;
+    if (!this.isStopping && !this.hasServed) {
+      this.isStopping = true;
+      this.exitCode = code ?? 1;
+    }
+    if (this.isStopping) {
+      if (this.members.size === 0) this.end(this.exitCode);
+      return;
+    }
+    if (this.lone) return this.tellAlone();
+    this.options.warn(`A worker has ended (${signal ?? `exit code ${code}`}) and is replaced.`);
+    if (member.isReady) return this.fill();
+    this.timer = setTimeout(
+      () => {
+        this.timer = undefined;
+        this.fill();
+      },
+      Math.min(FIRST_PAUSE * 2 ** this.failedStarts++, LONGEST_PAUSE),
+    );
+  }
+}

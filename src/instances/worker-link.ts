@@ -1,0 +1,146 @@
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import type { InstanceLink, Release } from './instance-link.js';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+import { WorkerTurns } from './worker-turns.js';
+
+/** Sends to the parent. */
+export type SendToParent = (message: FromWorker) => void;
+
+interface OpenRequest {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One of several workers under a parent, which carries everything between them. */
+export class WorkerLink implements InstanceLink {
+  readonly isAlone = false;
+  readonly holdsDirectory = true;
+  readonly turns: WorkerTurns;
+  /** Called when the parent wants this worker to end. */
+  onStop: () => void = () => undefined;
+  private readonly listeners = new Map<string, ((payload: unknown) => void)[]>();
+  private readonly answers = new Map<string, (payload: unknown) => MaybePromise<unknown>>();
+  private readonly requests = new Map<number, OpenRequest>();
+  private readonly leadListeners: (() => void)[] = [];
+  private leads = false;
+  private lastRequest = 0;
+
+  constructor(
+    readonly id: string,
+    readonly joins: boolean,
+    private readonly send: SendToParent,
+  ) {
+    this.turns = new WorkerTurns(
+      () => send({ kind: 'wantTurn' }),
+      () => send({ kind: 'passTurn' }),
+    );
+  }
+
+  /** What the parent says. */
+  receive(message: ToWorker): void {
+    switch (message.kind) {
+      case 'stop':
+        return this.onStop();
+      case 'lead':
+        this.leads = true;
+        for (const listener of this.leadListeners.splice(0)) listener();
+        return;
+      case 'broadcast':
+        for (const listener of this.listeners.get(message.topic) ?? []) listener(message.payload);
+        return;
+      case 'question':
+        void this.answer(message);
+        return;
+      case 'reply':
+        return this.reply(message);
+      case 'turn':
+        return this.turns.granted(message.isWanted);
+      case 'turnWanted':
+        return this.turns.wanted();
+    }
+  }
+
+  request(name: string, payload: unknown): Promise<unknown> {
+    return this.ask((id) => ({ kind: 'request', id, name, payload }));
+  }
+
+  broadcast(topic: string, payload?: unknown): void {
+    this.send({ kind: 'broadcast', topic, payload });
+  }
+
+  onBroadcast(topic: string, listener: (payload: unknown) => void): void {
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
+  }
+
+  async askOthers(question: string, payload: unknown): Promise<readonly unknown[]> {
+    return (await this.ask((id) => ({ kind: 'ask', id, question, payload }))) as readonly unknown[];
+  }
+
+  onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void {
+    this.answers.set(question, answer);
+  }
+
+  async tryHold(name: string): Promise<Release | undefined> {
+    return (await this.ask((id) => ({ kind: 'hold', id, name, waits: false }))) ? this.releaseOf(name) : undefined;
+  }
+
+  async hold(name: string): Promise<Release> {
+    await this.ask((id) => ({ kind: 'hold', id, name, waits: true }));
+    return this.releaseOf(name);
+  }
+
+  onLead(listener: () => void): void {
+    if (this.leads) listener();
+    else this.leadListeners.push(listener);
+  }
+
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.ask((id) => ({ kind: 'beAlone', id }));
+    try {
+      return await work();
+    } finally {
+      this.send({ kind: 'beTogether' });
+    }
+  }
+
+  ready(): void {
+    this.send({ kind: 'ready' });
+  }
+
+  /** Tells the parent that nobody is to go on with the data. */
+  damaged(): void {
+    this.send({ kind: 'damaged' });
+  }
+
+  private ask(message: (id: number) => FromWorker): Promise<unknown> {
+    const id = ++this.lastRequest;
+    return new Promise((resolve, reject) => {
+      this.requests.set(id, { resolve, reject });
+      this.send(message(id));
+    });
+  }
+
+  private reply({ id, value, error }: ToWorker & { kind: 'reply' }): void {
+    const open = this.requests.get(id);
+    this.requests.delete(id);
+    if (error === undefined) open?.resolve(value);
+    else open?.reject(new Error(error));
+  }
+
+  private async answer({ id, question, payload }: ToWorker & { kind: 'question' }): Promise<void> {
+    let value: unknown;
+    try {
+      value = await this.answers.get(question)?.(payload);
+    } finally {
+      this.send({ kind: 'answer', id, value });
+    }
+  }
+
+  private releaseOf(name: string): Release {
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.send({ kind: 'release', name });
+      isHeld = false;
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { type EndTurn, type SharedTurns, TurnQueue } from '../kernel/turn-queue.js';
+
+/**
+ * Milliseconds for which a worker goes on with writers of its own although another worker waits: to pass the turn on takes
+ * as long as some of them do.
+ */
+const GOES_ON = 10;
+
+/**
+ * Turns to write, of which the parent gives one worker at a time the right, in the order in which they ask. A worker keeps
+ * it until another one asks, so that whoever writes alone waits for nobody.
+ */
+export class WorkerTurns implements SharedTurns {
+  private readonly here = new TurnQueue();
+  private isOurs = false;
+  private isWanted = false;
+  private isInUse = false;
+  private isAwaited = false;
+  private since = 0;
+  private coming: { readonly granted: Promise<void>; readonly grant: () => void } | undefined;
+
+  constructor(
+    /** Asks for the right. */
+    private readonly ask: () => void,
+    /** Gives it back. */
+    private readonly give: () => void,
+  ) {}
+
+  turnNow(signal?: AbortSignal): EndTurn | undefined {
+    const end = this.isOurs ? this.here.turnNow(signal) : undefined;
+    return end && this.begin(end);
+  }
+
+  async turn(signal?: AbortSignal): Promise<EndTurn> {
+    const end = await this.here.turn(signal);
+    try {
+      this.isAwaited = true;
+      while (!this.isOurs) await this.right(signal);
+    } catch (error) {
+      end();
+      throw error;
+    } finally {
+      this.isAwaited = false;
+    }
+    return this.begin(end);
+  }
+
+  turnHere(): EndTurn | undefined {
+    // Whoever waits for the right has its turn here, and does nothing with it yet.
+    return this.isAwaited ? () => undefined : this.here.turnNow();
+  }
+
+  /** The right is with this worker; others wait for it already when `isWanted`. */
+  granted(isWanted: boolean): void {
+    this.isOurs = true;
+    this.isWanted = isWanted;
+    this.since = performance.now();
+    this.coming?.grant();
+    this.coming = undefined;
+    // Whoever asked may have given up waiting.
+    if (isWanted && !this.isAwaited) this.giveBack();
+  }
+
+  /** Another worker has asked for the right. */
+  wanted(): void {
+    this.isWanted = true;
+    if (!this.isInUse && !this.isAwaited && !this.here.isWaitedFor) this.giveBack();
+  }
+
+  private begin(end: EndTurn): EndTurn {
+    this.isInUse = true;
+    return () => {
+      if (!this.isInUse) return end();
+      this.isInUse = false;
+      const goesOn = this.here.isWaitedFor && performance.now() - this.since < GOES_ON;
+      if (this.isWanted && !goesOn) this.giveBack();
+      end();
+    };
+  }
+
+  private giveBack(): void {
+    this.isOurs = false;
+    this.isWanted = false;
+    this.give();
+  }
+
+  private async right(signal?: AbortSignal): Promise<void> {
+    if (!this.coming) {
+      let grant: () => void = () => undefined;
+      this.coming = { granted: new Promise<void>((resolve) => (grant = resolve)), grant };
+      this.ask();
+    }
+    if (!signal) return this.coming.granted;
+    await unlessAborted(this.coming.granted, signal);
+  }
+}
+
+async function unlessAborted(granted: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => (stop = () => reject(signal.reason as Error)));
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([granted, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}

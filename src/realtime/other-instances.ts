@@ -1,0 +1,131 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CollectionStore } from '../collections/collection-store.js';
+import { Database } from '../database/database.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { ApiError } from '../kernel/errors/api-error.js';
+import { NotFoundError } from '../kernel/errors/not-found.error.js';
+import { Caller } from '../kernel/records/caller.js';
+import type { RecordModel } from '../kernel/records/record-model.js';
+import type { RequestInfo } from '../kernel/records/request-info.js';
+import { AuthRecords } from '../records/auth-records.js';
+import { identityOf } from './realtime-client.js';
+import { RealtimeClients } from './realtime-clients.js';
+
+/** What a client wants to listen to from now on. */
+export interface WantedTopics {
+  readonly clientId: string;
+  readonly topics: ReadonlySet<string>;
+}
+
+/** How many streams there are in one process. */
+export interface StreamCounts {
+  readonly all: number;
+  readonly ofIp: number;
+  readonly ofAccount: number;
+}
+
+const SUBSCRIBE = 'subscribe';
+const COUNT = 'count streams';
+
+interface WrittenRequest {
+  readonly clientId: string;
+  readonly topics: readonly string[];
+  readonly auth: { readonly collection: string; readonly id: string; readonly tokenKey: unknown } | null;
+  readonly request: RequestInfo;
+  readonly ip: string;
+}
+
+/** What became of it where the stream is. */
+interface Outcome {
+  readonly failure?: { readonly status: number; readonly message: string; readonly data: Record<string, unknown> };
+}
+
+interface CountedFor {
+  readonly ip: string;
+  readonly account: string | null;
+}
+
+/** Streams that other processes hold, which serve the same application (RT-97). */
+@Injectable()
+export class OtherInstances {
+  constructor(
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
+    private readonly clients: RealtimeClients,
+    private readonly store: CollectionStore,
+    private readonly authRecords: AuthRecords,
+    private readonly database: Database,
+  ) {
+    link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
+  }
+
+  /** Whether there are any. */
+  get exist(): boolean {
+    return !this.link.isAlone;
+  }
+
+  /** Has the process that holds the stream replace its topics. Throws what that throws, and 404 when none holds it. */
+  async subscribe({ clientId, topics }: WantedTopics, { auth, request, ip }: Caller): Promise<void> {
+    const { context, method, query, headers, body } = request;
+    const written: WrittenRequest = {
+      clientId,
+      topics: [...topics],
+      auth: auth && { collection: auth.collection.id, id: auth.id, tokenKey: auth.get('tokenKey') },
+      request: { context, method, query, headers, body },
+      ip,
+    };
+    const [outcome] = (await this.link.askOthers(SUBSCRIBE, written)) as readonly Outcome[];
+    if (!outcome) throw new NotFoundError('There is no such realtime client.');
+    const { failure } = outcome;
+    if (failure) throw new ApiError(failure.status, failure.message, failure.data);
+  }
+
+  /** Has requests that arrived elsewhere carried out where the stream is. */
+  onSubscribe(replace: (wanted: WantedTopics, caller: Caller) => Promise<void>): void {
+    this.link.onQuestion(SUBSCRIBE, async (payload) => {
+      const written = payload as WrittenRequest;
+      if (!this.clients.find(written.clientId)) return undefined;
+      await this.database.freshen();
+      const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
+      return outcomeOf(async () => replace(wanted, await this.callerOf(written)));
+    });
+  }
+
+  /** The streams of all others together. */
+  async streams(ip: string, auth: RecordModel | null): Promise<StreamCounts> {
+    const wanted: CountedFor = { ip, account: auth && identityOf(auth) };
+    const counts = (await this.link.askOthers(COUNT, wanted)) as readonly StreamCounts[];
+    return counts.reduce(
+      (sum, { all, ofIp, ofAccount }) => ({
+        all: sum.all + all,
+        ofIp: sum.ofIp + ofIp,
+        ofAccount: sum.ofAccount + ofAccount,
+      }),
+      { all: 0, ofIp: 0, ofAccount: 0 },
+    );
+  }
+
+  private count({ ip, account }: CountedFor): StreamCounts {
+    const { clients } = this;
+    const ofAccount = account === null ? 0 : clients.countOfIdentity(account);
+    return { all: clients.size, ofIp: clients.countOfIp(ip), ofAccount };
+  }
+
+  /** Who has asked there, as the account is now. */
+  private async callerOf({ auth, request, ip }: WrittenRequest): Promise<Caller> {
+    const collection = auth && this.store.catalog.findById(auth.collection);
+    const record = collection ? await this.authRecords.findById(collection, auth.id) : undefined;
+    const isGood = record !== undefined && record.get('tokenKey') === auth?.tokenKey;
+    return new Caller(isGood ? record : null, request, ip);
+  }
+}
+
+async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
+  try {
+    await work();
+    return {};
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, message, data } = error;
+    return { failure: { status, message, data } };
+  }
+}

@@ -1,0 +1,80 @@
+import { availableParallelism } from 'node:os';
+import { type ConfigSources, readConfig } from './config/read-config.js';
+import type { RoostConfig } from './config/roost-config.js';
+import { DataDirectory } from './database/data-directory.js';
+import { DataDirLock } from './database/sqlite/data-dir-lock.js';
+import { sqliteDriver } from './database/sqlite/sqlite-dialect.js';
+import { MemoryEphemeralStore } from './ephemeral/memory-ephemeral-store.js';
+import { ephemeralAnswers } from './ephemeral/remote-ephemeral-store.js';
+import { isWorker } from './instances/own-link.js';
+import { Supervisor } from './instances/supervisor.js';
+import { exitCode, processEnvironment, report } from './this-process.js';
+import type { RoostEnvironment, RoostOptions } from './roost-options.js';
+import { MemoryRateLimitStore } from './rate-limits/memory-rate-limit-store.js';
+import { rateLimitAnswers } from './rate-limits/remote-rate-limit-store.js';
+
+/** Milliseconds beyond the time that workers have to end by themselves. */
+const LAST_STEPS = 2_000;
+
+/** One that nobody sets back. */
+const CLOCK = { now: () => performance.now() };
+
+interface ParentTerms {
+  readonly config: RoostConfig;
+  readonly workers: number;
+}
+
+/**
+ * Serves with several processes, where that was asked for (SCALE-30): this one becomes their parent and ends with them.
+ * False where it is to do the work itself. It is little that is loaded for it, because a parent only carries messages.
+ */
+export async function supervised({ config: overrides }: Pick<RoostOptions, 'config'> = {}): Promise<boolean> {
+  const environment = processEnvironment({ withArguments: true });
+  const terms = isWorker(environment.env) ? undefined : termsOf({ ...environment, overrides });
+  if (!terms) return false;
+  try {
+    process.exit(await serve(terms, environment));
+  } catch (error) {
+    report(error);
+    process.exit(exitCode(error));
+  }
+}
+
+/** The configuration of a process that is to be a parent; whatever is wrong with it, the usual start finds out. */
+function termsOf(sources: ConfigSources): ParentTerms | undefined {
+  try {
+    const { config, args } = readConfig(sources);
+    const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
+    return args[0] === 'serve' && args.length === 1 && workers > 1 ? { config, workers } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function serve({ config, workers }: ParentTerms, { program, argv }: RoostEnvironment): Promise<number> {
+  const lock = lockOf(config);
+  await lock.acquire();
+  const supervisor = new Supervisor({
+    workers,
+    program,
+    args: argv,
+    shutdownTimeout: config.shutdownTimeout * 1000 + LAST_STEPS,
+    requests: {
+      ...ephemeralAnswers(new MemoryEphemeralStore(CLOCK)),
+      ...rateLimitAnswers(new MemoryRateLimitStore(CLOCK)),
+    },
+    warn: (line) => process.stderr.write(`${line}\n`),
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());
+  process.on('SIGHUP', () => supervisor.hangUp());
+  try {
+    return await supervisor.run();
+  } finally {
+    await lock.release();
+  }
+}
+
+function lockOf(config: RoostConfig): DataDirLock {
+  const directory = new DataDirectory(config.dir, { holdsData: config.databaseUrl === null });
+  return new DataDirLock(directory, sqliteDriver(config.databaseDriver), config);
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { MessageHub, type HubMember } from '../../src/instances/message-hub.js';
+import { WorkerLink } from '../../src/instances/worker-link.js';
+import type { ToWorker } from '../../src/instances/worker-messages.js';
+
+interface TestWorker {
+  readonly link: WorkerLink;
+  readonly member: HubMember;
+  readonly received: ToWorker[];
+  die(): void;
+}
+
+/** Workers that are connected to a hub without processes; messages arrive one turn later. */
+function hubOf(count: number): { hub: MessageHub; workers: TestWorker[] } {
+  const hub = new MessageHub();
+  const workers = Array.from({ length: count }, (_, index): TestWorker => {
+    let isAlive = true;
+    const received: ToWorker[] = [];
+    const member: HubMember = {
+      name: String(index + 1),
+      send: (message) =>
+        setImmediate(() => {
+          if (!isAlive) return;
+          received.push(message);
+          link.receive(message);
+        }),
+    };
+    const link: WorkerLink = new WorkerLink(member.name, index > 0, (message) =>
+      setImmediate(() => isAlive && hub.receive(member, structuredClone(message))),
+    );
+    const die = (): void => {
+      isAlive = false;
+      hub.leave(member);
+    };
+    link.ready();
+    return { link, member, received, die };
+  });
+  return { hub, workers };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe('the parent of workers', () => {
+  it('SCALE-30 carries what one of them tells to all others', async () => {
+    const { workers } = hubOf(3);
+    const heard: string[] = [];
+    for (const { link, member } of workers)
+      link.onBroadcast('news', (payload) => heard.push(`${member.name}: ${String(payload)}`));
+    await settled();
+    workers[1]!.link.broadcast('news', 'x');
+    await settled();
+    expect(heard.sort()).toEqual(['1: x', '3: x']);
+  });
+
+  it('RT-97 gathers the answers of those that have one, and waits for none that has died', async () => {
+    const { workers } = hubOf(3);
+    await settled();
+    workers[1]!.link.onQuestion('who', () => 'I');
+    workers[2]!.link.onQuestion('who', () => new Promise(() => {}));
+    const asked = workers[0]!.link.askOthers('who', null);
+    await settled();
+    workers[2]!.die();
+    expect(await asked).toEqual(['I']);
+    expect(await hubOf(1).workers[0]!.link.askOthers('who', null)).toEqual([]);
+  });
+
+  it('SCALE-24 gives a name to one of them at a time, in the order of asking, and takes it from one that dies', async () => {
+    const { workers } = hubOf(3);
+    const [first, second, third] = workers;
+    const release = await first!.link.hold('job');
+    expect(await second!.link.tryHold('job')).toBeUndefined();
+    const order: string[] = [];
+    const waiting = [second!, third!].map(({ link, member }) => link.hold('job').then(() => order.push(member.name)));
+    await settled();
+    expect(order).toEqual([]);
+    release();
+    await waiting[0];
+    expect(order).toEqual(['2']);
+    second!.die();
+    await waiting[1];
+    expect(order).toEqual(['2', '3']);
+  });
+
+  it('SCALE-24 has one lead, and the next one when that ends; those that remain are told who is gone', async () => {
+    const { workers } = hubOf(2);
+    const [first, second] = workers;
+    const leads: string[] = [];
+    for (const { link, member } of workers) link.onLead(() => leads.push(member.name));
+    const gone: unknown[] = [];
+    second!.link.onBroadcast('gone', (name) => gone.push(name));
+    await settled();
+    expect(leads).toEqual(['1']);
+    first!.die();
+    await settled();
+    expect(leads).toEqual(['1', '2']);
+    expect(gone).toEqual(['1']);
+  });
+
+  it('SCALE-30 gives the turn to write to one worker after the other, and takes it from one that dies', async () => {
+    const { workers } = hubOf(3);
+    let writing = 0;
+    let most = 0;
+    const counts = new Map<string, number>();
+    const write = async ({ link, member }: TestWorker, times: number): Promise<void> => {
+      for (let count = 0; count < times; count++) {
+        const end = link.turns.turnNow() ?? (await link.turns.turn());
+        most = Math.max(most, ++writing);
+        await new Promise((resolve) => setImmediate(resolve));
+        writing--;
+        counts.set(member.name, count + 1);
+        end();
+      }
+    };
+    await Promise.all(workers.flatMap((worker) => [write(worker, 30), write(worker, 30)]));
+    expect(most).toBe(1);
+    expect([...counts.values()]).toEqual([30, 30, 30]);
+    const [first, second] = workers;
+    await first!.link.turns.turn();
+    const next = second!.link.turns.turn();
+    await settled();
+    first!.die();
+    await next;
+  });
+
+  it('answers requests by name, and says what failed', async () => {
+    const { hub, workers } = hubOf(1);
+    hub.onRequest('double', (value) => 2 * (value as number));
+    hub.onRequest('fail', () => Promise.reject(new Error('It is full.')));
+    const { link } = workers[0]!;
+    expect(await link.request('double', 21)).toBe(42);
+    await expect(link.request('fail', null)).rejects.toThrow('It is full.');
+    await expect(link.request('nothing', null)).rejects.toThrow('nothing');
+  });
+});

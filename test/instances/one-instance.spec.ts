@@ -1,0 +1,108 @@
+import { Logger } from '@nestjs/common';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { OneInstance } from '../../src/database/one-instance.js';
+import { PostgresCluster } from '../support/postgres-cluster.js';
+
+describe.skipIf(PostgresCluster.programs === undefined)('what one instance does at a time', () => {
+  let cluster: PostgresCluster;
+  let url: string;
+  let instances: OneInstance[] = [];
+
+  beforeAll(async () => {
+    cluster = await PostgresCluster.start();
+    url = await cluster.newDatabase();
+  });
+  afterEach(async () => {
+    for (const instance of instances) await instance.close();
+    instances = [];
+    vi.restoreAllMocks();
+  });
+  afterAll(() => cluster.stop());
+
+  const start = () => {
+    const instance = new OneInstance(url);
+    instances.push(instance);
+    return instance;
+  };
+
+  it('SCALE-24 one of fifty does what only one may do, and the next one does it after it', async () => {
+    const [one, two] = [start(), start()];
+    let running = 0;
+    let release: () => void = () => undefined;
+    const work = async () => {
+      expect(++running).toBe(1);
+      await new Promise<void>((resolve) => (release = resolve));
+      running--;
+    };
+    const tries = Array.from({ length: 50 }, (_, index) => (index % 2 ? one : two).runExclusively('job', work));
+    const settled: boolean[] = [];
+    for (const each of tries) void each.then((did) => settled.push(did));
+    await expect.poll(() => settled.length, { timeout: 10_000 }).toBe(49);
+    expect(await two.runExclusively('other job', () => undefined)).toBe(true);
+    release();
+    const did = await Promise.all(tries);
+    expect(did.filter(Boolean)).toHaveLength(1);
+    expect(await two.runExclusively('job', () => undefined)).toBe(true);
+  });
+
+  it('SCALE-24 work that fails lets others begin', async () => {
+    const [one, two] = [start(), start()];
+    await expect(one.runExclusively('job', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck');
+    expect(await two.runExclusively('job', () => undefined)).toBe(true);
+  });
+
+  it('SCALE-24 holds a name for whoever waits for it, one after another', async () => {
+    const [one, two] = [start(), start()];
+    const first = await one.hold('name');
+    expect(await two.tryHold('name')).toBeUndefined();
+    let isSecond = false;
+    const second = two.hold('name').then((held) => {
+      isSecond = true;
+      return held;
+    });
+    expect(isSecond).toBe(false);
+    await first.release();
+    await first.release();
+    await (await second).release();
+    await expect(first.ended).resolves.toBeUndefined();
+  });
+
+  it('SCALE-24 another instance takes over when the one that leads is killed', async () => {
+    const program = `
+      import pg from ${JSON.stringify(new URL('../../node_modules/pg/esm/index.mjs', import.meta.url).pathname)};
+      const client = new pg.Client({ connectionString: ${JSON.stringify(url)} });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query("SELECT pg_advisory_xact_lock(hashtextextended('roost ' || current_schema() || ' lead', 0))");
+      console.log('leads');`;
+    const leader = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(leader.stdout, 'data');
+    const one = start();
+    let begun = 0;
+    void one.campaign(() => void begun++);
+    expect(await start().tryHold('lead')).toBeUndefined();
+    expect([begun, one.leads]).toEqual([0, false]);
+    leader.kill('SIGKILL');
+    await expect.poll(() => [begun, one.leads], { timeout: 20_000 }).toEqual([1, true]);
+  });
+
+  it('SCALE-24 an instance that loses the server leads no more, until it does again', async () => {
+    vi.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const one = start();
+    let begun = 0;
+    void one.campaign(() => void begun++);
+    await expect.poll(() => one.leads).toBe(true);
+    await cluster.pause();
+    await expect.poll(() => one.leads).toBe(false);
+    await cluster.resume();
+    await expect.poll(() => [begun, one.leads], { timeout: 20_000 }).toEqual([2, true]);
+    await one.close();
+    const two = start();
+    void two.campaign(() => void begun++);
+    await expect.poll(() => two.leads, { timeout: 20_000 }).toBe(true);
+  });
+});

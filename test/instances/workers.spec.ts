@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WorkersServer } from './workers-server.js';
+
+let server: WorkersServer;
+
+beforeAll(async () => {
+  server = await WorkersServer.start();
+  await server.signIn();
+  const body = {
+    name: 'posts',
+    type: 'base',
+    fields: [
+      { type: 'text', name: 'title' },
+      { type: 'number', name: 'views' },
+      { type: 'file', name: 'picture' },
+    ],
+    listRule: '',
+    viewRule: '',
+    createRule: '',
+    updateRule: '',
+    deleteRule: '',
+  };
+  await server.ask({ method: 'POST', url: '/api/collections', body });
+}, 60_000);
+
+afterAll(() => server?.stop());
+
+const create = (title: string) =>
+  server.ask({ method: 'POST', url: '/api/collections/posts/records', body: { title, views: 0 } });
+
+describe('several workers', () => {
+  it('SCALE-30 each answer what another one has stored', async () => {
+    for (let count = 0; count < 6; count++) {
+      const { body } = await create(`post ${count}`);
+      const answers = await server.askAll({ url: `/api/collections/posts/records/${body.id}` });
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+  });
+
+  it('SCALE-22 RT-97 SCALE-31 a stream of one worker is subscribed through another, and hears what any of them stores', async () => {
+    const readers = await server.streams(4, ['posts/*']);
+    const titles: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      titles.push(`heard ${count}`);
+      await create(`heard ${count}`);
+    }
+    for (const reader of readers) {
+      const messages = await reader.receive(6);
+      const heard = messages.map(({ data }) => JSON.parse(data) as { action: string; record: { title: string } });
+      expect(heard.map(({ record }) => record.title)).toEqual(titles);
+      reader.close();
+    }
+  });
+
+  it('SCALE-21 updates and deletes of one record are heard of in the order of their commits, each once', async () => {
+    const readers = await server.streams(4, ['posts']);
+    const { body } = await create('first');
+    const url = `/api/collections/posts/records/${body.id}`;
+    const patches = Array.from({ length: 30 }, () => server.ask({ method: 'PATCH', url, body: { 'views+': 1 } }));
+    expect((await Promise.all(patches)).every(({ status }) => status === 200)).toBe(true);
+    await server.ask({ method: 'DELETE', url });
+    for (const reader of readers) {
+      const messages = await reader.receive(32);
+      const heard = messages.map(({ data }) => JSON.parse(data) as { action: string; record: { views: number } });
+      expect(heard.map(({ action }) => action)).toEqual(['create', ...patches.map(() => 'update'), 'delete']);
+      expect(heard.slice(1, -1).map(({ record }) => record.views)).toEqual(patches.map((_, index) => index + 1));
+      reader.close();
+    }
+  });
+
+  it('RT-97 no worker holds a stream of this id: 404', async () => {
+    const body = { clientId: 'x'.repeat(40), subscriptions: [] };
+    expect((await server.ask({ method: 'POST', url: '/api/realtime', body })).status).toBe(404);
+  });
+
+  it('SCALE-23 a rule, a field and a setting that were changed hold in every worker with the answer', async () => {
+    for (const [rule, status] of [
+      [null, 403],
+      ['', 200],
+      ['title = "nobody"', 200],
+      [null, 403],
+      ['', 200],
+    ] as const) {
+      await server.ask({ method: 'PATCH', url: '/api/collections/posts', body: { listRule: rule } });
+      const answers = await server.askAll({ url: '/api/collections/posts/records', token: '' });
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+    }
+    for (const name of ['One', 'Two', 'Three']) {
+      await server.ask({ method: 'PATCH', url: '/api/settings', body: { meta: { appName: name } } });
+      const answers = await server.askAll({ url: '/api/settings' });
+      expect(answers.map(({ body }) => body.meta.appName as string)).toEqual(answers.map(() => name));
+    }
+  });
+
+  it('SCALE-23 no request runs with a schema that does not match the tables', async () => {
+    const { body: collection } = await server.ask({ url: '/api/collections/posts' });
+    const { body: record } = await create('swapped');
+    const url = `/api/collections/posts/records/${record.id}`;
+    const answers: number[] = [];
+    let isOver = false;
+    const load = async (send: () => Promise<{ status: number }>) => {
+      while (!isOver) answers.push((await send()).status);
+    };
+    const loads = [
+      load(() => server.ask({ url, token: '' })),
+      load(() => server.ask({ url: '/api/collections/posts/records?sort=-title', token: '' })),
+      load(() => server.ask({ method: 'PATCH', url, body: { 'views+': 1 }, token: '' })),
+    ];
+    for (let round = 0; round < 12; round++) {
+      const fields = [...collection.fields, { type: 'text', name: `extra_${round}` }];
+      expect((await server.ask({ method: 'PATCH', url: '/api/collections/posts', body: { fields } })).status).toBe(200);
+    }
+    isOver = true;
+    await Promise.all(loads);
+    expect(answers.length).toBeGreaterThan(20);
+    expect(new Set(answers)).toEqual(new Set([200]));
+  });
+
+  it('SCALE-23 a token that was revoked is refused everywhere at once', async () => {
+    const superusers = '/api/collections/_superusers';
+    const body = { email: 'b@example.com', password: 'correct horse', passwordConfirm: 'correct horse' };
+    const { body: account } = await server.ask({ method: 'POST', url: `${superusers}/records`, body });
+    const signedIn = await server.ask({
+      method: 'POST',
+      url: `${superusers}/auth-with-password`,
+      body: { identity: 'b@example.com', password: 'correct horse' },
+    });
+    const { token } = signedIn.body;
+    const list = { url: '/api/collections', token };
+    expect((await server.askAll(list)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const changed = { password: 'another horse', passwordConfirm: 'another horse' };
+    await server.ask({ method: 'PATCH', url: `${superusers}/records/${account.id}`, body: changed });
+    expect((await server.askAll(list)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+  });
+
+  it('SCALE-31 what a command changes beside it holds in every worker', async () => {
+    await server.signIn();
+    expect((await server.askAll({ url: '/api/collections' })).map(({ status }) => status)).toEqual([
+      200, 200, 200, 200,
+    ]);
+  });
+
+  it('SCALE-30 many writers at once on all workers lose nothing and are never told that the database is locked', async () => {
+    const { body: counter } = await create('counter');
+    const url = `/api/collections/posts/records/${counter.id}`;
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        index % 3 === 0
+          ? server.ask({ method: 'PATCH', url, body: { 'views+': 1 } })
+          : server.ask({ method: 'POST', url: '/api/collections/posts/records', body: { title: `many ${index}` } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await server.ask({ url })).body.views).toBe(100);
+    const { body } = await server.ask({
+      url: `/api/collections/posts/records?perPage=1&filter=${encodeURIComponent('title ~ "many %"')}`,
+    });
+    expect(body.totalItems).toBe(200);
+  });
+
+  it('SCALE-31 a worker that dies is replaced, and only its own streams end', async () => {
+    const readers = await server.streams(4, ['posts/*']);
+    const [victim, survivor] = server.workers();
+    process.kill(victim!, 'SIGKILL');
+    await server.until(() => readers.some(({ closed }) => closed));
+    const remaining = readers.filter(({ closed }) => !closed);
+    expect(remaining.length).toBeGreaterThan(0);
+    const { status } = await create('after a death');
+    expect(status).toBe(200);
+    for (const reader of remaining) {
+      expect(
+        (await reader.receive(1)).map(({ data }) => (JSON.parse(data) as { record: { title: string } }).record.title),
+      ).toEqual(['after a death']);
+      reader.close();
+    }
+    await server.until(() => server.workers().length === 2);
+    expect(server.workers()).toContain(survivor);
+    expect((await server.askAll({ url: '/api/health' })).map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  });
+});
