@@ -93,7 +93,7 @@ export function dataSourceOptions(
 }
 
 /** The one place that knows which database it is. */
-function choose({ part, config, directory, lock, lockTimeout, turns }: DatabaseParts): ChosenDatabase {
+function choose({ part, config, directory, lock, lockTimeout, turns, hasPeers }: DatabaseParts): ChosenDatabase {
   const { databaseUrl: url, databaseDirectUrl, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
@@ -112,6 +112,7 @@ function choose({ part, config, directory, lock, lockTimeout, turns }: DatabaseP
     ownTable: HISTORY,
     tellsOthers: part === 'data',
     isMarked: part === 'data',
+    hasPeers: hasPeers && part === 'data',
   });
   const history = postgresHistory(part);
   const place = placeOf(url);

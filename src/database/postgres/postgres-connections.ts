@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
+import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type {
@@ -81,6 +82,8 @@ export interface PostgresOptions {
   readonly queryTimeout: number;
   /** Seconds a statement may wait for a lock; no limit when absent. */
   readonly lockTimeout?: number;
+  /** As in DatabaseOptions. */
+  readonly hasPeers?: boolean;
   /** A table that a database of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
   /** Whether processes tell each other of their commits. */
@@ -100,6 +103,11 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly directUrl: string;
   /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limit. */
   private readonly limit: string;
+  /** Tells that others have changed something; set where there are others. */
+  private tell?: () => Promise<void>;
+  /** Counts the changes of definitions and settings that this process knows of. */
+  private definitions?: string;
+  private following?: Promise<void>;
   /** Set while a transaction of this process is alone. */
   private changing?: Promise<void>;
 
@@ -186,15 +194,30 @@ export class PostgresConnections implements DatabaseConnections {
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
    * them has for itself. The server gives it up a moment before this process knows that it has committed.
    */
-  async begin({ deadline, alone = false }: TransactionOptions = {}): Promise<PostgresTransaction> {
+  async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+    for (;;) {
+      const transaction = await this.tryBegin(options);
+      if (transaction) return transaction;
+    }
+  }
+
+  /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
+  private async tryBegin({ deadline, alone = false }: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
     let over: (() => void) | undefined;
     let process: number;
     try {
-      const begun = runOn<{ pid: number }>(client, this.beginning(alone));
+      const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone));
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
       process = rows[0]!.pid;
+      const { version } = rows[0]!;
+      if (version !== undefined && (version !== this.definitions || this.following)) {
+        await runOn(client, { sql: 'ROLLBACK', params: [] });
+        client.release();
+        await this.follow(version);
+        return undefined;
+      }
       while (this.changing) await this.changing;
       if (alone) this.changing = new Promise((resolve) => (over = resolve));
       deadline?.throwIfAborted();
@@ -292,9 +315,13 @@ export class PostgresConnections implements DatabaseConnections {
 
   onForeignCommit(listener: () => Promise<void>): void {
     this.notices?.onCommit(listener);
+    if (this.options.hasPeers) this.tell = listener;
   }
 
-  freshen(): void {}
+  /** Asks whether definitions or settings have changed; messages about it come a moment later. */
+  freshen(): MaybePromise<void> {
+    return this.tell && this.lookForVersion();
+  }
 
   async lookForForeignCommits(): Promise<void> {}
 
@@ -442,11 +469,37 @@ export class PostgresConnections implements DatabaseConnections {
     return (done as PromiseFulfilledResult<PostgresResult<Row>>).value;
   }
 
+  private async lookForVersion(): Promise<void> {
+    const [row] = await this.read<{ version: string }>({ sql: `SELECT (${VERSION_SUM}) AS version`, params: [] });
+    await this.follow(row!.version);
+  }
+
+  /** Has what is kept in memory read again, when it is that of another version. */
+  private follow(version: string): Promise<void> | undefined {
+    if (version === this.definitions) return this.following;
+    this.definitions = version;
+    const following = this.tell!()
+      .catch((error: unknown) => {
+        this.definitions = undefined;
+        throw error;
+      })
+      .finally(() => {
+        if (this.following === following) this.following = undefined;
+      });
+    this.following = following;
+    return following;
+  }
+
   private beginning(alone: boolean): CompiledSql {
     const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-    return { sql: `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`, params: [] };
+    const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
+    // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
+    const look = this.tell ? `; SELECT pg_backend_pid() AS pid, (${VERSION_SUM}) AS version` : '';
+    return { sql: begin + look, params: [] };
   }
 }
+
+const VERSION_SUM = 'SELECT sum("number")::text FROM "_versions"';
 
 const BEHIND_A_POOLER = 'it is behind a pooler, and DATABASE_DIRECT_URL has to lead past that';
 
