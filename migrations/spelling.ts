@@ -53,7 +53,7 @@ const POSTGRES: Spelling = {
   insertionOrder: ', "_rowid_" BIGINT GENERATED ALWAYS AS IDENTITY UNIQUE',
   textIndex: (name, table, column) => `CREATE INDEX "${name}" ON "${table}" USING hash ("${column}")`,
   countChanges: (table) => [
-    `CREATE FUNCTION "_count${table}"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    `CREATE OR REPLACE FUNCTION "_count${table}"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       UPDATE "_versions" SET "number" = "number" + 1 WHERE "table" = '${table}';
       RETURN NULL;
     END $$`,
