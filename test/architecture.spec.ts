@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['ephemeral'],
   ['hooks', 'events'],
   ['settings', 'tokens', 'passwords', 'collections'],
-  ['storage', 'mail', 'rate-limits'],
+  ['storage', 'mail', 'rate-limits', 'transfer'],
   ['records'],
   [
     'auth',
@@ -37,6 +37,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   [
     'roost.module.ts',
+    'cluster-link-of.ts',
     'roost-options.ts',
     'assemble-roost.ts',
     'create-roost.ts',

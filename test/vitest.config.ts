@@ -20,12 +20,9 @@ export default defineConfig({
     include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'test/extending/shop/**', ...(onPostgres ? excused : [])],
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
-    ...(onPostgres && {
-      globalSetup: ['test/support/postgres-suite.ts'],
-      setupFiles: ['test/support/skip-on-postgres.ts'],
-    }),
+    ...(onPostgres && { globalSetup: ['test/support/postgres-suite.ts'] }),
     pool: specProcess,
-    setupFiles: ['test/cheap-passwords.ts'],
+    setupFiles: ['test/cheap-passwords.ts', ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : [])],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.
     maxWorkers: availableParallelism() + 1,

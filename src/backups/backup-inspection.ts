@@ -26,7 +26,6 @@ export class BackupInspection {
 
   /** Throws, with what is wrong: it is no archive, it has no database, or one that this version does not know. */
   async require(key: string): Promise<void> {
-    this.directory.requireHoldsData('Restoring a backup');
     const database = join(this.directory.temp, `inspect-${randomText(10, LOWER_ALPHANUMERIC)}.db`);
     try {
       const limits = { entries: ENTRIES, database, most: LARGEST_DATABASE };

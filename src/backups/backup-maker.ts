@@ -14,8 +14,15 @@ import { formatDateTime } from '../kernel/date-time.js';
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { StorageService } from '../storage/storage.service.js';
+import { WholeCopy } from '../transfer/whole-copy.js';
 import { MOST_FILES } from './archive-reader.js';
 import { type ArchiveProgress, ArchiveWriter } from './archive-writer.js';
+
+/** Files with the databases as they were at one commit each. */
+interface Copies {
+  readonly data: string;
+  readonly auxiliary: string | undefined;
+}
 
 /** A finished archive in `.temp`. Whoever made it removes its folder. */
 export interface MadeBackup {
@@ -39,12 +46,12 @@ export class BackupMaker {
     private readonly collections: CollectionStore,
     private readonly storage: StorageService,
     private readonly removals: FileRemovals,
+    private readonly copy: WholeCopy,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Hands the finished zip to `take`; afterwards nothing of it is left in `.temp`. */
   async make<T>(take: (made: MadeBackup) => Promise<T>, onProgress?: (progress: ArchiveProgress) => void): Promise<T> {
-    this.directory.requireHoldsData('Making a backup');
     const folder = join(this.directory.temp, `backup_${randomText(10, LOWER_ALPHANUMERIC)}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
@@ -64,9 +71,8 @@ export class BackupMaker {
       throw error;
     });
     try {
-      const data = await this.snapshot(this.database, join(folder, 'data.db'));
+      const { data, auxiliary } = this.directory.holdsData ? await this.copyFiles(folder) : await this.dump(folder);
       if (!this.storage.isS3) await this.requireStorage(data);
-      const auxiliary = await this.snapshotOfLogs(join(folder, 'auxiliary.db'));
       const migration = await this.check.lastMigration(data);
       const databases = {
         'data.db': await archive.addHashed(data, 'data.db'),
@@ -85,6 +91,19 @@ export class BackupMaker {
     } finally {
       release();
     }
+  }
+
+  private async copyFiles(folder: string): Promise<Copies> {
+    const data = await this.snapshot(this.database, join(folder, 'data.db'));
+    return { data, auxiliary: await this.snapshotOfLogs(join(folder, 'auxiliary.db')) };
+  }
+
+  /** Of a database that is elsewhere: into files as an application without one has them (SCALE-15). */
+  private async dump(folder: string): Promise<Copies> {
+    const dir = join(folder, 'dump');
+    const { leftOut } = await this.copy.to({ dir }, { logs: true, apart: true });
+    for (const name of leftOut) this.logger.warn(`The backup is without the table ${name}, which is no collection's.`);
+    return { data: join(dir, 'data.db'), auxiliary: join(dir, 'auxiliary.db') };
   }
 
   /** Undefined when they are damaged: a backup without logs is worth more than none. */

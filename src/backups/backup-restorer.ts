@@ -17,7 +17,8 @@ import { SseHub } from '../sse/sse-hub.js';
 import { BackupActivity } from '../storage/backup-activity.js';
 import { FileRemovals } from '../storage/file-removals.js';
 import { unpackArchive, type UnpackProgress } from './archive-reader.js';
-import { DataSwap } from './data-swap.js';
+import { DataSwap, type SwapRoom } from './data-swap.js';
+import { DatabaseExchange } from './database-exchange.js';
 
 /** How long requests that are running may take before their data changes under them (OPS-105). */
 const DRAIN_TIME = 10_000;
@@ -42,6 +43,7 @@ export class BackupRestorer {
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly check: DatabaseCheck,
     private readonly swap: DataSwap,
+    private readonly elsewhere: DatabaseExchange,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
     private readonly removals: FileRemovals,
@@ -54,7 +56,6 @@ export class BackupRestorer {
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
   async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
-    this.directory.requireHoldsData('Restoring a backup');
     const room = await this.swap.makeRoom();
     const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {
@@ -62,7 +63,7 @@ export class BackupRestorer {
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
       // Others that serve the same data must not see it change under them.
-      await this.link.alone(() => this.replace(backup));
+      await this.link.alone(() => this.replace(backup, room));
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();
@@ -71,30 +72,37 @@ export class BackupRestorer {
 
   /** Brings back what a process left that was killed in the middle of a restore. Before anything is opened. */
   async recover(): Promise<void> {
-    const backup = (await this.swap.begun()) ?? '';
-    if (await this.swap.takeBack()) {
-      const reason = 'The process ended before the restore was complete; the data is as it was before.';
-      this.logger.warn('A restore was interrupted; the data is as it was before.');
-      this.activity.lastRestore = { time: formatDateTime(this.clock.now()), backup, outcome: 'failed', reason };
+    const begun = await this.swap.begun();
+    if (begun) {
+      const isDone = await this.elsewhere.recover();
+      const state = isDone ? 'the data is that of the backup' : 'the data is as it was before';
+      const reason = isDone ? '' : `The process ended before the restore was complete; ${state}.`;
+      this.logger.warn(`A restore was interrupted; ${state}.`);
+      const [time, backup = ''] = [formatDateTime(this.clock.now()), begun.backup];
+      this.activity.lastRestore = { time, backup, outcome: isDone ? 'restored' : 'failed', reason };
     }
     await this.swap.clear();
   }
 
-  private async replace(backup: string): Promise<void> {
+  private async replace(backup: string, room: SwapRoom): Promise<void> {
     this.gate.close();
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
       // A deletion is about the files of the database that says so, and must not find those of another one.
       const release = await this.removals.pause();
-      await this.exchange(backup).finally(release);
+      await this.exchange(backup, room).finally(release);
     } finally {
       this.streams.reopen();
       this.gate.open();
     }
   }
 
-  private async exchange(backup: string): Promise<void> {
+  private async exchange(backup: string, room: SwapRoom): Promise<void> {
+    if (this.elsewhere.isNeeded) {
+      await this.whileClosed(() => this.elsewhere.run(room, backup));
+      return this.requireReadable();
+    }
     try {
       await this.whileClosed(() => this.swap.moveIn(backup));
       await this.requireReadable();

@@ -4,6 +4,7 @@ import { MailModule } from '../mail/mail.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { TransferModule } from '../transfer/transfer.module.js';
 import { AutoBackupCron } from './auto-backup.cron.js';
 import { BackupBodyLimit } from './backup-body-limit.js';
 import { BackupDownloadService } from './backup-download.service.js';
@@ -13,10 +14,11 @@ import { BackupRestorer } from './backup-restorer.js';
 import { BackupsController } from './backups.controller.js';
 import { BackupsService } from './backups.service.js';
 import { DataSwap } from './data-swap.js';
+import { DatabaseExchange } from './database-exchange.js';
 
 /** Backups and their restoration (chapter 06 E). */
 @Module({
-  imports: [CollectionsModule, MailModule, RecordsModule, SseModule, StorageModule],
+  imports: [CollectionsModule, MailModule, RecordsModule, SseModule, StorageModule, TransferModule],
   controllers: [BackupsController],
   providers: [
     AutoBackupCron,
@@ -27,6 +29,7 @@ import { DataSwap } from './data-swap.js';
     BackupRestorer,
     BackupsService,
     DataSwap,
+    DatabaseExchange,
   ],
   exports: [BackupsService, BackupRestorer],
 })

@@ -19,7 +19,14 @@ interface Place {
 }
 
 /** A swap that has begun: the names that the old content has, by place. */
-type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>> & { readonly backup?: string };
+type Journal = Readonly<Record<keyof SwapRoom, readonly string[]>> & BegunSwap;
+
+/** What is known of a swap that was begun and not settled. */
+export interface BegunSwap {
+  readonly backup?: string;
+  /** By which a database that is elsewhere tells whether its part is done. */
+  readonly token?: string;
+}
 
 /** Where new content is gathered. */
 export interface SwapRoom {
@@ -30,6 +37,8 @@ export interface SwapRoom {
 /**
  * Puts other content in the place of the databases and files, in a way that can be taken back at any moment, also by
  * the next process: a journal is on disk before the first file is moved. Only while the databases are closed.
+ *
+ * Where the databases are elsewhere, the files alone are swapped.
  *
  * The storage stays where it is and only what is in it is moved: it may be a link, or a mount of its own.
  */
@@ -56,17 +65,23 @@ export class DataSwap {
   }
 
   /** Moves the present content aside and the new in. After `takeBack` everything is as before. */
-  async moveIn(backup?: string): Promise<void> {
+  async moveIn(backup?: string, token?: string): Promise<void> {
     const { databases, files } = this.places;
-    const journal: Journal = { databases: await present(databases), files: await present(files), backup };
+    const isHere = this.directory.holdsData;
+    const journal: Journal = {
+      databases: isHere ? await present(databases) : [],
+      files: await present(files),
+      backup,
+      token,
+    };
     await this.writeJournal(journal);
-    await exchange(databases, journal.databases);
+    if (isHere) await exchange(databases, journal.databases);
     await exchange(files, journal.files);
   }
 
-  /** The backup of a swap that was begun and not settled, where it is known. */
-  async begun(): Promise<string | undefined> {
-    return (await this.readJournal())?.backup;
+  /** The swap that was begun and not settled. */
+  async begun(): Promise<BegunSwap | undefined> {
+    return this.readJournal();
   }
 
   /** Brings the old content back when a swap was begun and not settled; true when there was one. */
@@ -76,7 +91,7 @@ export class DataSwap {
     const { databases, files } = this.places;
     // Before anything is moved: a storage that is not mounted now holds nothing of it.
     for (const place of this.all) await kept(place);
-    await bringBack(databases, journal.databases);
+    if (this.directory.holdsData) await bringBack(databases, journal.databases);
     await bringBack(files, journal.files);
     await this.settle();
     return true;

@@ -8,11 +8,14 @@ import { LogsModule } from '../logs/logs.module.js';
 import { PocketBaseImportModule } from '../pocketbase-import/pocketbase-import.module.js';
 import { RecordsModule } from '../records/records.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { TransferModule } from '../transfer/transfer.module.js';
 import { UserMigrationsModule } from '../user-migrations/user-migrations.module.js';
 import { BackupCreateCommand, BackupRestoreCommand } from './backup-subcommands.js';
 import { BackupCommand } from './backup.command.js';
 import { CommandLine } from './command-line.js';
 import { CommandNames } from './command-names.js';
+import { DbCopyCommand } from './db-copy.command.js';
+import { DbCommand } from './db.command.js';
 import { DefinitionCheck } from './definition-check.js';
 import { FilesCopyCommand } from './files-copy.command.js';
 import { FilesCommand } from './files.command.js';
@@ -53,6 +56,7 @@ import { TypesCommand } from './types.command.js';
     UserMigrationsModule,
     BackupsModule,
     PocketBaseImportModule,
+    TransferModule,
   ],
   providers: [
     CommandLine,
@@ -72,6 +76,8 @@ import { TypesCommand } from './types.command.js';
     TypesCommand,
     FilesCommand,
     FilesCopyCommand,
+    DbCommand,
+    DbCopyCommand,
     ImportPocketBaseCommand,
     MigrateCommand,
     MigrateUpCommand,

@@ -32,7 +32,7 @@ const EXCLUSIVE: readonly string[] = [
 ];
 
 /** Commands that touch no data directory, or open it themselves once they know that it is empty. Some print their help. */
-const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'migrate create', 'import-pocketbase'];
+const DETACHED: readonly string[] = ['superuser', 'backup', 'files', 'db', 'migrate create', 'import-pocketbase'];
 
 /** Opens the data directory for a command: locked or beside a running instance, migrated and with caches filled. */
 @Injectable()
@@ -69,6 +69,7 @@ export class Startup {
     // It must be possible to restore a backup over a database that cannot be opened any more.
     if (name === 'backup restore') return this.lockDirectory();
     if (name === 'serve') await this.redis?.open();
+    if (name === 'db copy') await this.directory.requireDataFile();
     await this.open(EXCLUSIVE.includes(name));
     if (name === 'serve') await this.beginServing();
   }

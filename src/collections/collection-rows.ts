@@ -7,6 +7,7 @@ import { defaultAuthOptions } from '../kernel/collections/auth-option-defaults.j
 import { mergeAuthOptions } from '../kernel/collections/auth-option-merge.js';
 import { Collection, type CollectionData, type CollectionType } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
+import type { SqlValue } from '../kernel/fields/field-type.js';
 import { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
 import { normalizeFieldDefinition } from '../kernel/fields/normalize-field-definition.js';
 import { CollectionSecrets } from './collection-secrets.js';
@@ -34,6 +35,18 @@ export class CollectionRows {
     }
   }
 
+  /** Definitions out of rows as they are stored, with JSON as text. Throws a StartError that names one it cannot read. */
+  fromStored(rows: readonly Readonly<Record<string, SqlValue>>[]): readonly Collection[] {
+    const collections = rows.map((row) => {
+      try {
+        return this.toCollection(entityOf(row));
+      } catch (error) {
+        throw unreadable(String(row['name']), String(row['id']), error);
+      }
+    });
+    return withHiddenColumns(collections, this.types);
+  }
+
   /** Names the first definition that cannot be read; any other error comes back as it is. */
   private async explained(error: unknown): Promise<unknown> {
     const names = await this.rows.find({ select: { id: true, name: true } });
@@ -41,10 +54,7 @@ export class CollectionRows {
       try {
         this.toCollection(await this.rows.findOneByOrFail({ id }));
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, {
-          cause,
-        });
+        return unreadable(name, id, cause);
       }
     }
     return error;
@@ -119,6 +129,16 @@ export class CollectionRows {
   private completed(field: FieldDefinition): FieldDefinition {
     return normalizeFieldDefinition(field, this.types).definition ?? field;
   }
+}
+
+function unreadable(name: string, id: string, cause: unknown): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StartError(`The definition of the collection "${name}" (${id}) cannot be read: ${reason}`, { cause });
+}
+
+function entityOf(row: Readonly<Record<string, SqlValue>>): CollectionEntity {
+  const [fields, indexes, options] = ['fields', 'indexes', 'options'].map((name) => JSON.parse(String(row[name])));
+  return { ...row, system: row['system'] !== 0, fields, indexes, options } as unknown as CollectionEntity;
 }
 
 function toRow(

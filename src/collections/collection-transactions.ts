@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SchemaSync } from '../database/schema-sync.js';
+import { busyReason } from '../database/transaction-scope.js';
 import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -37,11 +38,13 @@ export class CollectionTransactions {
   /** Runs work in a transaction: apart when a table is so large that changing it here would hold up every request. */
   async conduct<T>({ touched, toError }: CollectionWork, work: (outcome: Outcome) => Promise<T>): Promise<T> {
     const outcome: Outcome = {};
+    // What others got in the way of is done again by whoever conducts the transaction around, and knows it by this error.
+    const explained = (cause: unknown): unknown => (busyReason(cause) ? cause : toError(cause));
     const told = async (): Promise<T> => {
       try {
         return await work(outcome);
       } catch (cause) {
-        outcome.error = toError(cause);
+        outcome.error = explained(cause);
         throw outcome.error;
       }
     };
@@ -51,7 +54,7 @@ export class CollectionTransactions {
       return await this.database.transaction(told, { apart, alone: true });
     } catch (cause) {
       // The commit may fail as well.
-      throw cause === outcome.error ? cause : toError(cause);
+      throw cause === outcome.error ? cause : explained(cause);
     }
   }
 

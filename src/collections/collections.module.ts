@@ -51,6 +51,7 @@ import { ViewDryRun } from './view-dry-run.js';
   ],
   exports: [
     CollectionGuard,
+    CollectionRows,
     CollectionStore,
     CollectionsService,
     OAuth2ProviderList,

@@ -73,6 +73,8 @@ export class ViewDryRun {
   }
 
   private async hasFineIds(query: string): Promise<boolean> {
+    // Outside of the transaction it would wait for what that has changed.
+    if (this.database.hasContenders) return false;
     try {
       const all = await this.database.outside(() =>
         tryWithTexts(query, (text) => this.firstRows(parseViewQuery(text).select)),

@@ -37,7 +37,7 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       return text;
     case 'database':
       // Never shown: it holds a password.
-      if (text !== '' && !isPostgresUrl(text))
+      if (text !== '' && !isDatabaseUrl(text))
         throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;
     case 'redis':
@@ -60,7 +60,8 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
   return text;
 }
 
-function isPostgresUrl(text: string): boolean {
+/** Whether a text is the address of a database as DATABASE_URL has it. */
+export function isDatabaseUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
 }
 

@@ -4,12 +4,13 @@ import type { RoostConfig } from '../config/roost-config.js';
 import { ambientOptions } from './ambient-data-source.js';
 import type { SharedTurns } from '../kernel/turn-queue.js';
 import type { DataDirectory } from './data-directory.js';
-import { Database, type DatabaseOptions } from './database.js';
+import { type CompiledSql, Database, type DatabaseOptions } from './database.js';
 import type { Dialect } from './dialect.js';
 import { PostgresDialect, placeOf } from './postgres/postgres-dialect.js';
 import { POSTGRES_PREPARATION } from './postgres/postgres-functions.js';
 import type { DataDirLock } from './sqlite/data-dir-lock.js';
 import { SqliteDialect, sqliteDriver } from './sqlite/sqlite-dialect.js';
+import { UNFINISHED } from './own-tables.js';
 import { HISTORY, migrationsFolder, SystemMigrator, type MigrationLock } from './system-migrator.js';
 
 /** The data, or the logs beside it. */
@@ -28,6 +29,8 @@ export interface DatabaseParts {
   readonly allowsBegin?: boolean;
   /** As in DatabaseOptions. */
   readonly hasPeers?: boolean;
+  /** Seconds that a statement waits for what other programs hold; without it, as long as they do. */
+  readonly lockTimeout?: number;
 }
 
 /** One kind of database, as it was chosen. */
@@ -44,6 +47,8 @@ interface ChosenDatabase {
   readonly preparation: readonly string[];
 }
 
+const MARK: CompiledSql = { sql: `CREATE TABLE IF NOT EXISTS "${UNFINISHED}" ("id" TEXT)`, params: [] };
+
 type DatabaseClass<T extends Database> = new (dialect: Dialect, options: DatabaseOptions) => T;
 
 /** Connections that the log has for itself, so that it never waits for the requests it tells of. */
@@ -58,7 +63,11 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const { dialect, place, history, lock, preparation } = choose(parts);
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
-    prepare: (opening) => migrator.run(opening),
+    prepare: async (opening) => {
+      // Not beside others' tables, and before any of ours: whoever is interrupted from here on can be told from the rest.
+      if (opening.fills && part === 'data') await opening.migrate(() => database.run(MARK));
+      await migrator.run(opening);
+    },
     allowsBegin,
     hasPeers,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
@@ -83,16 +92,25 @@ export function dataSourceOptions(
 }
 
 /** The one place that knows which database it is. */
-function choose({ part, config, directory, lock, turns }: DatabaseParts): ChosenDatabase {
+function choose({ part, config, directory, lock, lockTimeout, turns }: DatabaseParts): ChosenDatabase {
   const { databaseUrl: url, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
-    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY, turns });
+    const isMarked = part === 'data';
+    const dialect = new SqliteDialect({ file, driver, queryTimeout, ownTable: HISTORY, isMarked, turns });
     return { dialect, driver: databaseDriver, place: file, history: HISTORY, lock, preparation: [] };
   }
   const pool = part === 'data' ? databasePool : LOG_POOL;
-  const dialect = new PostgresDialect({ url, pool, queryTimeout, ownTable: HISTORY, tellsOthers: part === 'data' });
+  const dialect = new PostgresDialect({
+    url,
+    pool,
+    queryTimeout,
+    lockTimeout,
+    ownTable: HISTORY,
+    tellsOthers: part === 'data',
+    isMarked: part === 'data',
+  });
   const history = postgresHistory(part);
   const place = placeOf(url);
   return { dialect, driver: 'postgres', place, history, lock: NO_LOCK, preparation: POSTGRES_PREPARATION };

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { DataDirectoryError } from './data-directory.error.js';
 import { removeTree } from './remove-tree.js';
 
@@ -24,7 +23,6 @@ export class DataDirectory {
 
   constructor(
     readonly path: string,
-    /** False where the records are in a database elsewhere. */
     private readonly content: { readonly holdsData: boolean } = { holdsData: true },
   ) {
     this.data = join(path, 'data.db');
@@ -35,6 +33,11 @@ export class DataDirectory {
     this.temp = join(path, '.temp');
     this.pendingFiles = join(this.temp, 'pending-files');
     this.importMark = join(path, '.importing');
+  }
+
+  /** False where the records are in a database elsewhere. */
+  get holdsData(): boolean {
+    return this.content.holdsData;
   }
 
   /** Makes the directory if it is missing. Throws a DataDirectoryError when it cannot be made or written (OPS-171). */
@@ -72,7 +75,7 @@ export class DataDirectory {
    * SQLite would delete the journal beside it.
    */
   async requireData(): Promise<void> {
-    if (!this.content.holdsData) return;
+    if (!this.holdsData) return;
     const size = await sizeOf(this.data);
     if (size !== undefined && size > 0) return;
     const files = await Promise.all([this.auxiliary, `${this.data}-wal`].map(sizeOf));
@@ -87,10 +90,10 @@ export class DataDirectory {
     );
   }
 
-  /** Throws a BadRequestError where the records are in a database elsewhere: for what copies or exchanges files of it. */
-  requireHoldsData(what: string): void {
-    if (this.content.holdsData) return;
-    throw new BadRequestError(`${what} is not possible with PostgreSQL. Use the tools of the database.`);
+  /** Throws a DataDirectoryError where there is no `data.db` that something could be taken from. */
+  async requireDataFile(): Promise<void> {
+    if (!this.holdsData || (await sizeOf(this.data))) return;
+    throw new DataDirectoryError(`There is no database in the data directory ${this.path}.`);
   }
 
   /** Gives a damaged database file and its journal other names, in place of those set aside before, and tells the first. */

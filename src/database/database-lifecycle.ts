@@ -4,9 +4,12 @@ import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseChanges } from './database-changes.js';
 import { DatabaseError } from './database.error.js';
 import type { DatabaseConnections, Dialect } from './dialect.js';
+import type { OpeningOptions } from './opening-options.js';
 
 /** What a database does while it opens, before anybody else may use it. */
 export interface OpeningDatabase {
+  /** Whether it is opened to be filled. */
+  readonly fills: boolean;
   read<Row>(statement: CompiledSql): Promise<Row[]>;
   /** Runs work in a transaction that does not enforce foreign keys. */
   migrate<T>(work: () => Promise<T>): Promise<T>;
@@ -28,6 +31,7 @@ export class DatabaseLifecycle {
   private closed = false;
   /** How often it was opened: what comes after a restore is another database. */
   openings = 0;
+  private options: OpeningOptions = {};
 
   constructor(
     private readonly dialect: Dialect,
@@ -35,9 +39,19 @@ export class DatabaseLifecycle {
   ) {}
 
   /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */
-  async open(): Promise<void> {
+  async open(options: OpeningOptions = {}): Promise<void> {
     this.closed = false;
+    this.options = options;
     await this.connected();
+  }
+
+  /** Takes everything out of a database that was opened to be filled, and closes it. Files are left for others to remove. */
+  async giveUp(): Promise<void> {
+    try {
+      await this.connections?.empty?.();
+    } finally {
+      await this.close();
+    }
   }
 
   /** Rejects when it cannot be reached or is not ours, before anything is made for it. */
@@ -111,10 +125,11 @@ export class DatabaseLifecycle {
   private connect(): Promise<DatabaseConnections> {
     const { transactions, changes, prepare } = this.around;
     return transactions.runOutside(async () => {
-      const connections = await this.dialect.connect();
+      const connections = await this.dialect.connect(this.options);
       this.openings++;
       try {
         await prepare?.({
+          fills: this.options.fills === true,
           read: async (statement) => connections.read(statement),
           migrate: (work) =>
             connections.withoutForeignKeys(() => transactions.runOn((options) => connections.begin(options), work)),

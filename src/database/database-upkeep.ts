@@ -1,6 +1,7 @@
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { DatabaseChanges } from './database-changes.js';
 import type { DatabaseLifecycle } from './database-lifecycle.js';
+import { DatabaseError } from './database.error.js';
 import type { DatabaseSizes, ScriptResult, SqlScript } from './dialect.js';
 
 /** What is done with the database as a whole: copies, compaction, upkeep, the scripts of a superuser. */
@@ -11,9 +12,18 @@ export class DatabaseUpkeep {
     private readonly changes: DatabaseChanges,
   ) {}
 
-  /** Copies the database as last committed to a new file, while everything goes on. */
+  /** Copies the database as last committed to a new file, while everything goes on. Only where it is a file. */
   snapshot(file: string): Promise<void> {
-    return this.lifecycle.use((connections) => connections.snapshot(file));
+    return this.lifecycle.use((connections) => {
+      if (connections.snapshot) return connections.snapshot(file);
+      throw new DatabaseError('refused', 'The database is no file that could be copied.');
+    });
+  }
+
+  /** Runs work that only reads, all of it as the database is at this moment, while everything goes on. */
+  async atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+    this.transactions.requireNone();
+    return this.transactions.runOn(() => this.lifecycle.use((connections) => connections.beginSnapshot()), work);
   }
 
   /** How large it is, undefined where it is files of this machine. */

@@ -10,6 +10,7 @@ import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
 import { Database } from './database.js';
+import { OtherDatabases } from './other-databases.js';
 import { RequestFreshness } from './request-freshness.js';
 import { SchemaSync } from './schema-sync.js';
 import { StoredVersions } from './stored-versions.js';
@@ -52,6 +53,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
     SchemaSync,
     StoredVersions,
     DatabaseCheck,
+    OtherDatabases,
     {
       provide: DataDirectory,
       inject: [ROOST_CONFIG],
@@ -101,6 +103,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
     DataDirLock,
     Database,
     AuxiliaryDatabase,
+    OtherDatabases,
     SchemaSync,
     StoredVersions,
     ExpressionCompiler,

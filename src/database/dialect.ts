@@ -3,6 +3,7 @@ import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from './compiled-sql.js';
+import type { OpeningOptions } from './opening-options.js';
 import type { SchemaDdl } from './schema-ddl.js';
 import type { TransactionOptions } from './transaction-options.js';
 
@@ -23,10 +24,14 @@ export interface Dialect {
    * together may share one.
    */
   readonly writersTakeTurns: boolean;
+  /** Whether a column takes values of its type alone; elsewhere other tools may have put anything into it. */
+  readonly hasTypedColumns: boolean;
+  /** Whether a snapshot has the tables as they were; elsewhere it has their rows only, and a changed table breaks it. */
+  readonly snapshotsHaveTables: boolean;
   /** A compiler for one statement tree. */
   newCompiler(): SqlCompiler;
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
-  connect(): Promise<DatabaseConnections>;
+  connect(options?: OpeningOptions): Promise<DatabaseConnections>;
   /**
    * Rejects as `connect` does, and has changed nothing anywhere. Absent where opening is the only way to know, because
    * there is nothing before.
@@ -34,6 +39,8 @@ export interface Dialect {
   probe?(): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
+  /** A statement given by a person, who has written `?` where its values go. */
+  withPlaceholders(sql: string): string;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
   /**
@@ -64,6 +71,8 @@ export interface DatabaseConnections {
   write<Row>(statement: CompiledSql): Promise<StatementResult<Row>>;
   /** Begins a transaction when its turn comes. Rejects with the deadline's reason when that aborts while waiting. */
   begin(options?: TransactionOptions): MaybePromise<TransactionConnection>;
+  /** Begins what reads only, all of it as the database is at this moment. Nobody waits for it. */
+  beginSnapshot(): Promise<TransactionConnection>;
   /** Runs work while the writer does not enforce foreign keys, so that migrations can rebuild tables. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T>;
   /**
@@ -76,8 +85,10 @@ export interface DatabaseConnections {
    * this database. It may take long on a busy machine, because everything else comes first.
    */
   writeRows(rows: RowsToWrite): Promise<void>;
-  /** Copies the database as last committed to a new file. Nobody waits for it. */
-  snapshot(file: string): Promise<void>;
+  /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
+  snapshot?(file: string): Promise<void>;
+  /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
+  empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
   compact(): Promise<void>;
   /** The regular upkeep: moves the journal into the file and refreshes what the query planner knows. */

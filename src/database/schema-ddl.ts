@@ -33,4 +33,6 @@ export interface SchemaDdl {
   readonly brokenReferences?: CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */
   readonly takenNames: CompiledSql;
+  /** Gives rows with the `name` of each table, of ours or of others; views are none. */
+  readonly tableNames: CompiledSql;
 }

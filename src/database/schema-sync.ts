@@ -87,6 +87,11 @@ export class SchemaSync {
     return new Set(rows.map((row) => row.name.toLowerCase()));
   }
 
+  /** The names of all tables, those of others as well; views are none. */
+  async tableNames(): Promise<string[]> {
+    return (await this.database.all<{ name: string }>(this.ddl.tableNames)).map(({ name }) => name);
+  }
+
   private async rowsOf(table: string): Promise<number> {
     try {
       return (await this.database.get<{ rows: number | null }>(this.ddl.rowsOf(table)))?.rows ?? 0;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
 
@@ -122,6 +122,7 @@ export class Outbox implements OnApplicationShutdown {
     if (this.link.isAlone) return;
     this.position = await this.lastEntry();
     this.link.onBroadcast(TOPIC, () => void this.catchUp());
+    this.link.onBroadcast(BACK, () => void this.catchUp());
     // No transaction goes on before: what it publishes comes after what was published before.
     this.database.changes.onForeignDefinitions(() => this.catchUp());
     this.link.onLead(() => this.beginCleaning());

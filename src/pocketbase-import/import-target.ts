@@ -6,6 +6,8 @@ import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { createPrivateFile, DataDirectory, flushDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
+import { UNFINISHED } from '../database/own-tables.js';
+import { SchemaSync } from '../database/schema-sync.js';
 import { DataDirLock } from '../database/sqlite/data-dir-lock.js';
 import { SettingsService } from '../settings/settings.service.js';
 import type { Progress } from './import-report.js';
@@ -24,6 +26,7 @@ export class ImportTarget {
     private readonly auxiliary: AuxiliaryDatabase,
     private readonly settings: SettingsService,
     private readonly collections: CollectionStore,
+    private readonly schema: SchemaSync,
   ) {}
 
   /** Where an import keeps what it works with; on the same disk as the rest, so that moving is renaming. */
@@ -40,7 +43,6 @@ export class ImportTarget {
    * Touches nothing.
    */
   async requireFree(): Promise<void> {
-    this.directory.requireHoldsData('Importing from PocketBase');
     if ((await this.content()).length === 0 || (await this.directory.isUnfinished())) return;
     throw new StartError(
       `The data directory ${this.directory.path} is not empty: nothing was imported. Name a new one with --dir.`,
@@ -72,8 +74,10 @@ export class ImportTarget {
 
   private async open(): Promise<void> {
     await this.directory.emptyTemp();
-    await this.database.lifecycle.open();
-    await this.auxiliary.lifecycle.open();
+    // Where it is elsewhere it is not in the directory that bears the mark, and has one of its own.
+    const fills = !this.directory.holdsData;
+    await this.database.lifecycle.open({ fills });
+    await this.auxiliary.lifecycle.open({ fills });
     await this.settings.load();
     await this.collections.load();
   }
@@ -81,6 +85,7 @@ export class ImportTarget {
   /** Takes the mark away once everything is on the disk: what was committed is so only when a database is closed. */
   private async finish(): Promise<void> {
     await this.directory.emptyTemp();
+    if (!this.directory.holdsData) await this.schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
     await this.close();
     await flushDirectory(this.directory.path);
     await rm(this.directory.importMark);
@@ -88,7 +93,9 @@ export class ImportTarget {
   }
 
   private async giveUp(): Promise<void> {
-    await this.close();
+    await this.auxiliary.lifecycle.close();
+    // Where the database is away, its mark stays.
+    await this.database.lifecycle.giveUp().catch(() => undefined);
     await this.empty();
     await rm(this.directory.importMark, { force: true });
     await rm(this.directory.lock, { force: true });

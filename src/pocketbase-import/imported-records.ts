@@ -1,16 +1,13 @@
-import { createHash, type Hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { StartError } from '../config/start.error.js';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { RecordModel } from '../kernel/records/record-model.js';
-import { columnType, fieldColumn } from '../kernel/resolve/columns.js';
-import type { SqlNode } from '../kernel/sql/sql-node.js';
-import { compare, table } from '../kernel/sql/sql.js';
-import { PAGE, PLACE, type PocketBaseSource, type Row } from './pocketbase-source.js';
-
-/** SQLite takes 32,766 values in a statement. */
-const MOST_VALUES = 30_000;
+import { type CopiedTable, tableOf } from '../transfer/copied-table.js';
+import { firstDifference, Repairs, RowsDigest } from '../transfer/copied-values.js';
+import { CopyError } from '../transfer/copy.error.js';
+import { TableRows } from '../transfer/table-rows.js';
+import { type PocketBaseSource, type Row } from './pocketbase-source.js';
 
 /** What was copied of the records of a collection. */
 export interface CopiedRecords {
@@ -31,77 +28,44 @@ export class ImportedRecords {
   /** Runs in the ambient transaction. Throws when what was written does not read back the same. */
   async copy(collection: Collection, source: PocketBaseSource): Promise<CopiedRecords> {
     const present = await source.columns(collection.name);
-    const columns = collection.fields.map(({ name }) => name).filter((name) => present.has(name));
+    const table = withColumns(tableOf(collection), present);
+    const columns = table.columns.map(({ name }) => name);
     const notCarriedOver = [...present]
       .filter((name) => !columns.includes(name))
       .map((name) => `collection ${collection.name}: column ${name}, which belongs to no field`);
     const zeros = new Zeros(collection);
-    const original = new Digest(columns);
+    const repairs = new Repairs(table, this.database.dialect);
+    const arrived = new TableRows(this.database, table);
+    const original = new RowsDigest(table);
     const files: string[] = [];
     for await (const found of source.pages(collection.name, columns)) {
-      const rows = zeros.fill(found);
+      const rows = repairs.of(zeros.fill(found));
       original.add(rows);
       files.push(...rows.flatMap((row) => filesOf(collection, row)));
-      await this.insert(collection, columns, rows);
+      await arrived.add(rows).catch((error: unknown) => {
+        throw error instanceof CopyError ? new StartError(error.message, { cause: error }) : error;
+      });
     }
-    const copied = new Digest(columns);
-    for await (const rows of this.copies(collection, columns)) copied.add(rows);
+    const copied = new RowsDigest(table);
+    for await (const rows of arrived.pages()) copied.add(rows);
     if (original.sum() !== copied.sum() || original.count !== copied.count) {
-      const where = await firstDifference(
-        columns,
-        source.pages(collection.name, columns),
-        this.copies(collection, columns),
-        (rows) => zeros.fill(rows),
+      const where = await firstDifference(table, source.pages(collection.name, columns), arrived.pages(), (rows) =>
+        repairs.of(zeros.fill(rows)),
       );
       throw new StartError(`The records of the collection ${collection.name} did not arrive as they were: ${where}.`);
     }
     const withoutColumn = copied.count > 0 ? collection.fields.filter(({ name }) => !present.has(name)) : [];
     const changed = [
       ...zeros.lines(),
+      ...repairs.lines(),
       ...withoutColumn.map(({ name }) => `collection ${collection.name}, field ${name}: no record has a value`),
     ];
     return { count: copied.count, checksum: copied.sum(), files, changed, notCarriedOver };
   }
-
-  /** What has arrived, in the order of its insertion. */
-  private async *copies(collection: Collection, columns: readonly string[]): Pages {
-    const rowid: SqlNode = { kind: 'rowid', alias: collection.name };
-    const page = this.database.statements.of(collection, `copied ${columns.join(' ')}`, (place) => ({
-      kind: 'select',
-      columns: [
-        { value: rowid, as: PLACE },
-        ...columns.map((name) => ({ value: columnOf(collection, name), as: name })),
-      ],
-      from: table(collection.name),
-      where: compare(rowid, '>', place('number')),
-      order: [{ value: rowid, descending: false }],
-      limit: PAGE,
-    }));
-    for (let after = Number.MIN_SAFE_INTEGER; ;) {
-      const rows = await this.database.all<Row>(page.with([after]));
-      if (rows.length > 0) yield rows;
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)![PLACE] as number;
-    }
-  }
-
-  private async insert(collection: Collection, columns: readonly string[], rows: readonly Row[]): Promise<void> {
-    const most = Math.max(1, Math.floor(MOST_VALUES / columns.length));
-    for (let from = 0; from < rows.length; from += most) {
-      const part = rows.slice(from, from + most);
-      const insert = this.database.statements.of(collection, `insert ${part.length} ${columns.join(' ')}`, (place) => ({
-        kind: 'insert',
-        into: collection.name,
-        columns,
-        rows: part.map(() => columns.map((name) => place(columnType(collection, collection.field(name)!)))),
-      }));
-      await this.database.run(insert.with(part.flatMap((row) => columns.map((column) => row[column] ?? null))));
-    }
-  }
 }
 
-function columnOf(collection: Collection, name: string): SqlNode {
-  return fieldColumn(collection, collection.field(name)!, collection.name);
+function withColumns(table: CopiedTable, present: ReadonlySet<string>): CopiedTable {
+  return { ...table, columns: table.columns.filter(({ name }) => present.has(name)) };
 }
 
 /** Tables of old versions hold NULL where there is a zero value now; both mean that there is none (COL-53). */
@@ -135,29 +99,6 @@ class Zeros {
   }
 }
 
-type Pages = AsyncGenerator<readonly Row[]>;
-
-/** Says which value of which record is not the same on both sides. The values are not told: some are secret. */
-async function firstDifference(
-  columns: readonly string[],
-  sources: Pages,
-  copies: Pages,
-  asCopied: (rows: readonly Row[]) => readonly Row[],
-): Promise<string> {
-  for await (const page of sources) {
-    const copied = ((await copies.next()).value ?? []) as readonly Row[];
-    for (const [index, row] of asCopied(page).entries()) {
-      const copy = copied[index];
-      if (!copy) return `the record ${String(row['id'])} is missing`;
-      const column = columns.find(
-        (name) => JSON.stringify(printable(row[name])) !== JSON.stringify(printable(copy[name])),
-      );
-      if (column) return `field ${column} of the record ${String(row['id'])} has another value`;
-    }
-  }
-  return 'there are more records than before';
-}
-
 function filesOf(collection: Collection, row: Row): string[] {
   return collection.fields.flatMap((field) => {
     const type = collection.typeOf(field);
@@ -166,28 +107,4 @@ function filesOf(collection: Collection, row: Row): string[] {
     const names = Array.isArray(value) ? (value as string[]) : [value as string];
     return names.filter((name) => name !== '').map((name) => `${String(row['id'])}/${name}`);
   });
-}
-
-/** Sums up rows, in their order. */
-class Digest {
-  count = 0;
-  private readonly hash: Hash = createHash('sha256');
-  private text: string | undefined;
-
-  constructor(private readonly columns: readonly string[]) {}
-
-  add(rows: readonly Row[]): void {
-    this.count += rows.length;
-    for (const row of rows)
-      this.hash.update(`${JSON.stringify(this.columns.map((column) => printable(row[column])))}\n`);
-  }
-
-  sum(): string {
-    return (this.text ??= this.hash.digest('hex'));
-  }
-}
-
-function printable(value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}n`;
-  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null);
 }

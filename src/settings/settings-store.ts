@@ -44,6 +44,11 @@ export class SettingsStore {
     });
   }
 
+  /** Throws a StartError for a stored value that this process cannot read. */
+  requireReadable(value: string): void {
+    this.decode(value);
+  }
+
   private encode(text: string): string {
     return this.config.encryptionKey === null ? text : encryptText(text, this.config.encryptionKey);
   }

@@ -50,6 +50,11 @@ export class SettingsService {
     this.current = await this.store.read();
   }
 
+  /** Throws a StartError for stored settings, of another database, that this process could not read. */
+  requireReadable(stored: string): void {
+    this.store.requireReadable(stored);
+  }
+
   /**
    * Lays the supplied part over the settings, validates the whole and stores it (OPS-3 to OPS-6).
    * Throws a ValidationError that names every wrong value; then nothing has changed. `caller` is for hooks: who asked.

@@ -80,12 +80,13 @@ export class MigrationApp {
   ) {}
 
   /**
-   * Runs one statement with its values bound, and gives the rows of a reading one. Throws for a statement that would
+   * Runs one statement with its values bound, for each of which it has a `?`, and gives the rows of a reading one. Throws for a statement that would
    * end the transaction of the migration or reach beyond the database.
    */
   readonly sql = async (query: string, params: readonly SqlValue[] = []): Promise<Record<string, unknown>[]> => {
     this.database.dialect.requireHarmless(query);
-    const { rows } = await this.database.run<Record<string, unknown>>({ sql: query, params });
+    const sql = params.length > 0 ? this.database.dialect.withPlaceholders(query) : query;
+    const { rows } = await this.database.run<Record<string, unknown>>({ sql, params });
     return rows;
   };
 }

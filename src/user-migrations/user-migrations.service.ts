@@ -34,6 +34,8 @@ export interface WrittenDifferences {
   readonly leftOut: readonly string[];
 }
 
+const ALONE = { alone: true };
+
 interface LoadedMigration {
   readonly file: string;
   readonly module: MigrationModule;
@@ -161,16 +163,19 @@ export class UserMigrationsService {
     return loaded;
   }
 
-  /** Statements of a migration may change what is kept in memory, past the services that keep it. */
+  /**
+   * Statements of a migration may change what is kept in memory, past the services that keep it. It begins alone, as
+   * what changes collections has to, so that no migration has to be run twice.
+   */
   private async inTransaction(migrations: readonly LoadedMigration[], work: () => Promise<void>): Promise<void> {
     if (migrations.some(({ module }) => module.withoutForeignKeys === true)) {
       await this.database.upkeep.withoutForeignKeys(() =>
         this.database.transaction(async () => {
           await work();
           await this.requireWholeKeys();
-        }),
+        }, ALONE),
       );
-    } else await this.database.transaction(work);
+    } else await this.database.transaction(work, ALONE);
     await this.settings.load();
     await this.store.load();
   }

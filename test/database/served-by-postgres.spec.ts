@@ -178,11 +178,6 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     expect((await get(`${posts}?filter=${encodeURIComponent("title = 'lost'")}`)).body.totalItems).toBe(0);
   });
 
-  it('SCALE-10 refuses backups in words, which would be copies of files', async () => {
-    const answer = await send('POST', 'backups', { name: 'b.zip' });
-    expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/tools of the database/)]);
-  });
-
   describe('that cannot be used', () => {
     const refusal = async (address: string): Promise<string> => {
       const error: unknown = await start(address, 'never').then(

@@ -18,7 +18,7 @@ import type { ImportReport } from '../../src/pocketbase-import/import-report.js'
 import { PocketBaseImportService } from '../../src/pocketbase-import/pocketbase-import.service.js';
 import type { TestRoost } from '../../src/testing/index.js';
 import { AUTH_SECRET, PASSWORD_OF_ALL, TOKEN_KEY, writePocketBaseDirectory } from '../support/pocketbase-directory.js';
-import { startRoost } from '../support/roost.js';
+import { databaseOf, startRoost } from '../support/roost.js';
 
 const KEY = 'k'.repeat(32);
 const root = mkdtempSync(join(tmpdir(), 'roost-move-'));
@@ -32,7 +32,7 @@ async function runImport(source: string, dir: string, env: Record<string, string
     {},
     {
       argv: ['import-pocketbase', source, `--dir=${dir}`, ...(env['PB_KEY'] ? ['--encryptionEnv=PB_KEY'] : [])],
-      env: { ...(driver ? { DATABASE_DRIVER: driver } : {}), ...env },
+      env: { ...(driver ? { DATABASE_DRIVER: driver } : {}), ...(await databaseOf(dir)), ...env },
       cwd: root,
     },
   );

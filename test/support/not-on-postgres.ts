@@ -24,6 +24,8 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     'COL-134 hides what is made of secrets of system tables': REASONS.views,
     'COL-134 shows what only stands beside secrets': REASONS.views,
   },
+  'test/backups/backups-api.spec.ts': { 'are made without logs that are damaged': REASONS.files },
+  'test/backups/killed-restore.spec.ts': REASONS.files,
   'test/batch/killed.spec.ts': REASONS.files,
   'test/collections/changes-beside-each-other.spec.ts': {
     'COL-160 OPS-175 what another process': REASONS.otherProcess,
@@ -65,6 +67,7 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/files/killed-upload.spec.ts': REASONS.files,
   'test/files/saves-that-fail-late.spec.ts': REASONS.sql,
   'test/files/who-may-read-files.spec.ts': { 'FS-63 costs one statement': REASONS.sql },
+  'test/pocketbase-import/killed.spec.ts': REASONS.files,
   'test/realtime/identity.spec.ts': { 'RT-34 OPS-175 a superuser whose password': REASONS.otherProcess },
   'test/records/expensive-rules.spec.ts': {
     'are asked before the transaction': REASONS.processes,
@@ -76,5 +79,11 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/records/query-plans.spec.ts': REASONS.plans,
   'test/records/repeated-lists.spec.ts': { 'show every change at once, whoever made it': REASONS.otherProcess },
   'test/records/shared-answers.spec.ts': { 'hide a field that another process has hidden': REASONS.otherProcess },
+  'test/user-migrations/entities.spec.ts': REASONS.otherProcess,
+  'test/user-migrations/user-migrations.spec.ts': {
+    "ATTACH ':memory:' AS other": REASONS.sql,
+    "VACUUM INTO 'copy.db'": REASONS.sql,
+    'COL-23 a collection with the longest name': REASONS.names,
+  },
   'test/settings/settings.spec.ts': { 'OPS-9 are one row, made at the start': REASONS.sql },
 };

@@ -10,6 +10,11 @@ export async function startRoost(options: TestRoostOptions = {}): Promise<TestRo
   return watchForSecrets(await createTestRoost({ ...options, config }));
 }
 
+/** The environment of another application on a data directory: which database it has where the suite is on PostgreSQL. */
+export async function databaseOf(dir: string): Promise<Record<string, string>> {
+  return CLUSTER === undefined ? {} : { DATABASE_URL: await databaseFor(dir) };
+}
+
 /** On a database of its own; applications on the same data directory have the same one, one after another. */
 async function startOnPostgres(options: TestRoostOptions): Promise<TestRoost> {
   const url = await databaseFor(options.dir);

@@ -152,7 +152,7 @@ describe('migrations', () => {
     migration(
       '100_first.js',
       `export async function up(app) {
-        await app.sql(\`UPDATE _params SET value = json_set(value, '$.meta.appName', 'By SQL') WHERE id = 'settings'\`);
+        await app.sql(\`UPDATE _params SET value = replace(value, 'Acme', 'By SQL') WHERE id = 'settings'\`);
         await app.sql("UPDATE _collections SET name = 'people' WHERE name = 'users'");
         await app.sql('ALTER TABLE users RENAME TO people');
       }`,

@@ -10,7 +10,9 @@ import type {
   ScriptResult,
   SqlScript,
   StatementResult,
+  TransactionConnection,
 } from '../dialect.js';
+import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { translatePostgresError } from './postgres-errors.js';
@@ -47,6 +49,16 @@ const SIZES: CompiledSql = {
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
 const FELT = 2;
 
+/** What takes away everything that the schema has, functions last: indexes and views are made with them. */
+const REMOVALS: CompiledSql = {
+  sql: `SELECT format('DROP %s IF EXISTS %I CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, relname) AS statement
+      FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v')
+    UNION ALL
+    SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', oid::regprocedure)
+      FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'roost\\_%'`,
+  params: [],
+};
+
 /** How to reach a database and how much of it one process may use. */
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
@@ -55,10 +67,16 @@ export interface PostgresOptions {
   readonly pool: number;
   /** Seconds a statement may take; 0 is no limit. */
   readonly queryTimeout: number;
+  /** Seconds a statement may wait for a lock; no limit when absent. */
+  readonly lockTimeout?: number;
   /** A table that a database of this application has; one with other tables and without it is refused. */
   readonly ownTable?: string;
   /** Whether processes tell each other of their commits. */
   readonly tellsOthers?: boolean;
+  /** As in OpeningOptions. */
+  readonly fills?: boolean;
+  /** Whether it is marked while it is filled; false for what goes with something else that is. */
+  readonly isMarked?: boolean;
 }
 
 /** The connections to one PostgreSQL database: a pool of which every transaction has one for itself. */
@@ -88,6 +106,7 @@ export class PostgresConnections implements DatabaseConnections {
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       statement_timeout: options.queryTimeout * 1000,
+      ...(options.lockTimeout !== undefined && { lock_timeout: options.lockTimeout * 1000 }),
       application_name: 'roost',
       pipeline: true,
     });
@@ -174,6 +193,26 @@ export class PostgresConnections implements DatabaseConnections {
     );
   }
 
+  /** Of rows that change meanwhile it has the old ones, whoever holds whatever locks; tables that change break it. */
+  async beginSnapshot(): Promise<TransactionConnection> {
+    const client = await this.connection();
+    const snapshot = new PostgresTransaction(
+      client,
+      (isBroken) => client.release(isBroken),
+      () => this.cancel(client),
+      () => undefined,
+    );
+    try {
+      await snapshot.execute({ sql: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', params: [] });
+      // The moment it shows is that of the first statement.
+      await snapshot.execute({ sql: 'SELECT 1', params: [] });
+      return snapshot;
+    } catch (error) {
+      await snapshot.rollback();
+      throw error;
+    }
+  }
+
   /** References are checked here by constraints that migrations name themselves. */
   withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
     return work();
@@ -209,8 +248,9 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  snapshot(): Promise<void> {
-    return Promise.reject(new DatabaseError('refused', 'A PostgreSQL database is no file that could be copied.'));
+  async empty(): Promise<void> {
+    for (const { statement } of await this.read<{ statement: string }>(REMOVALS))
+      await this.write({ sql: statement, params: [] });
   }
 
   async compact(): Promise<void> {
@@ -243,15 +283,16 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   private async requireOwn(): Promise<void> {
-    const { ownTable } = this.options;
+    const { ownTable, fills = false, isMarked = false } = this.options;
     if (ownTable === undefined) return;
     const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
-    if (names.includes(ownTable)) return;
-    if (names.length > 0)
-      throw new DatabaseError('refused', 'it has tables of another program, and nothing was changed');
-    if (!schema.creates)
+    const objection = objectionTo(names, { ownTable, fills });
+    if (objection !== undefined) throw new DatabaseError('refused', objection);
+    // A part that nobody will complete.
+    if (fills && isMarked && names.length > 0) await this.empty();
+    if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
 

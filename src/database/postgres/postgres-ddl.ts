@@ -37,6 +37,7 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   rowsOf: rowsOfQuery,
   firstRows: (select, mark, count) => firstRows(quoteName, respell(select), mark, count),
   takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
+  tableNames: { sql: `SELECT relname AS name ${NAMES} AND relkind IN ('r', 'p')`, params: [] },
 };
 
 /** Longer names are cut off by the server without an error, and would be missed in what it answers. */

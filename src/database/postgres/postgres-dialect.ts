@@ -1,24 +1,27 @@
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { DatabaseConnections, Dialect } from '../dialect.js';
+import type { OpeningOptions } from '../opening-options.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import type { PostgresOptions } from './postgres-connections.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
-import { quoteName } from './postgres-spelling.js';
+import { numberPlaceholders, quoteName } from './postgres-spelling.js';
 import { requireHarmless } from './postgres-text.js';
 
 /** PostgreSQL, 14 or newer. */
 export class PostgresDialect implements Dialect {
   readonly writersTakeTurns = false;
+  readonly hasTypedColumns = true;
+  readonly snapshotsHaveTables = false;
   readonly schema = POSTGRES_SCHEMA_DDL;
 
   constructor(private readonly options: PostgresOptions) {}
 
   /** The driver is loaded only where it is needed. */
-  async connect(): Promise<DatabaseConnections> {
+  async connect({ fills }: OpeningOptions = {}): Promise<DatabaseConnections> {
     try {
       const { PostgresConnections } = await import('./postgres-connections.js');
-      return await PostgresConnections.open(this.options);
+      return await PostgresConnections.open({ ...this.options, fills });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DataDirectoryError(`The database ${placeOf(this.options.url)} cannot be used: ${reason}`, {
@@ -34,6 +37,10 @@ export class PostgresDialect implements Dialect {
 
   quote(identifier: string): string {
     return quoteName(identifier);
+  }
+
+  withPlaceholders(sql: string): string {
+    return numberPlaceholders(sql);
   }
 
   newCompiler(): SqlCompiler {

@@ -33,6 +33,16 @@ export function respell(sql: string): string {
   return text + sql.slice(position);
 }
 
+/** Texts, names in quotes and comments, in which a question mark is one, and those that stand for a value. */
+const QUESTION_MARKS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\?/g;
+
+/** A statement with `$1`, `$2` … in the place of `?`. One that numbers its values itself has question marks as operators. */
+export function numberPlaceholders(sql: string): string {
+  if (/\$\d/.test(sql)) return sql;
+  let place = 0;
+  return sql.replace(QUESTION_MARKS, (found) => (found === '?' ? `$${++place}` : found));
+}
+
 function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number): boolean {
   if (token.kind === 'quoted') return true;
   if (token.kind !== 'word' || !isOnlyName(token)) return false;

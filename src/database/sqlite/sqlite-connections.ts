@@ -12,6 +12,7 @@ import type {
   StatementResult,
   TransactionConnection,
 } from '../dialect.js';
+import { objectionTo } from '../own-tables.js';
 import { ApartConnection } from './apart-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
@@ -20,6 +21,7 @@ import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
+import { SqliteSnapshot } from './sqlite-snapshot.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
 import { type DedicatedConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
@@ -45,6 +47,8 @@ export interface SqliteOptions {
   readonly ownTable?: string;
   /** The turns to write to it, where other processes write as well. */
   readonly turns?: SharedTurns;
+  /** As in OpeningOptions. */
+  readonly fills?: boolean;
 }
 
 /** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
@@ -96,8 +100,7 @@ export class SqliteConnections implements DatabaseConnections {
       await requireWal(writing);
       // From here on the writer waits for other processes without blocking the thread.
       await writing.command('PRAGMA busy_timeout = 0');
-      const reading = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
-      for (const pragma of connectionPragmas({ writes: false })) await reading.command(`PRAGMA ${pragma}`);
+      const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
       await connections.writer.lookForForeignCommits();
       void connections.makeReady().catch(() => undefined);
@@ -130,6 +133,19 @@ export class SqliteConnections implements DatabaseConnections {
     // A driver with threads of its own needs no other process to keep this one answering.
     if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
     return this.writer.begin(deadline, (signal) => this.acquireApart(signal));
+  }
+
+  async beginSnapshot(): Promise<TransactionConnection> {
+    const connection = await openReading(this.options);
+    try {
+      await connection.command('BEGIN');
+      // The moment it shows is that of the first statement.
+      await connection.all(SNAPSHOT);
+      return new SqliteSnapshot(connection);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   }
 
   async withoutForeignKeys<T>(work: () => Promise<T>): Promise<T> {
@@ -320,11 +336,17 @@ export class SqliteConnections implements DatabaseConnections {
 }
 
 /** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
-async function requireOwn({ driver, file, ownTable }: SqliteOptions): Promise<void> {
+async function requireOwn({ driver, file, ownTable, fills = false }: SqliteOptions): Promise<void> {
   if (ownTable === undefined) return;
   const names = await namesIn(driver, file).catch((): string[] => []);
-  if (names.length === 0 || names.includes(ownTable)) return;
-  throw new DatabaseError('refused', 'it is a database of another program, and nothing was changed in it');
+  const objection = objectionTo(names, { ownTable, fills });
+  if (objection !== undefined) throw new DatabaseError('refused', objection);
+}
+
+async function openReading({ driver, file }: SqliteOptions): Promise<SqliteConnection> {
+  const connection = await driver.open(file, { readonly: true, busyTimeout: BUSY_TIMEOUT });
+  for (const pragma of connectionPragmas({ writes: false })) await connection.command(`PRAGMA ${pragma}`);
+  return connection;
 }
 
 async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { DatabaseDriver } from '../../config/roost-config.js';
 import { createPrivateFile, DataDirectory } from '../data-directory.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import type { DatabaseConnections, Dialect } from '../dialect.js';
+import type { OpeningOptions } from '../opening-options.js';
 import { BetterSqlite3Driver } from './better-sqlite3-driver.js';
 import { SqliteConnections } from './sqlite-connections.js';
 import type { SqliteDriver } from './sqlite-driver.js';
@@ -22,6 +23,8 @@ export interface SqliteDialectOptions {
   readonly ownTable?: string;
   /** As in SqliteOptions. */
   readonly turns?: SharedTurns;
+  /** Whether it is marked while it is filled; false for one that goes with another one that is. */
+  readonly isMarked?: boolean;
 }
 
 /** The driver of this process, by its name in DATABASE_DRIVER. */
@@ -32,16 +35,18 @@ export function sqliteDriver(name: DatabaseDriver): SqliteDriver {
 /** SQLite in one file. */
 export class SqliteDialect implements Dialect {
   readonly writersTakeTurns = true;
+  readonly hasTypedColumns = false;
+  readonly snapshotsHaveTables = true;
   readonly schema = SQLITE_SCHEMA_DDL;
 
   constructor(private readonly options: SqliteDialectOptions) {}
 
-  async connect(): Promise<DatabaseConnections> {
+  async connect({ fills }: OpeningOptions = {}): Promise<DatabaseConnections> {
     const { file } = this.options;
     await new DataDirectory(dirname(file)).prepare();
     await createPrivateFile(file);
     try {
-      return await SqliteConnections.open(this.options);
+      return await SqliteConnections.open({ ...this.options, fills: fills && this.options.isMarked });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DataDirectoryError(`The database ${file} cannot be opened: ${reason}`, { cause: error });
@@ -50,6 +55,10 @@ export class SqliteDialect implements Dialect {
 
   quote(identifier: string): string {
     return `"${identifier.replaceAll('"', '""')}"`;
+  }
+
+  withPlaceholders(sql: string): string {
+    return sql;
   }
 
   newCompiler(): SqlCompiler {

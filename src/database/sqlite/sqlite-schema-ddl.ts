@@ -1,7 +1,7 @@
 import { ddlStatements, firstRows } from '../common-ddl.js';
 import type { SchemaDdl } from '../schema-ddl.js';
 import { rowsOfQuery, SQLITE_SPELLING } from './sqlite-ddl.js';
-import { columnNamesQuery, createViewStatement, dropViewStatement, TAKEN_NAMES } from './sqlite-views.js';
+import { columnNamesQuery, createViewStatement, dropViewStatement, TABLE_NAMES, TAKEN_NAMES } from './sqlite-views.js';
 
 /** How SQLite spells changes of the schema. */
 export const SQLITE_SCHEMA_DDL: SchemaDdl = {
@@ -12,5 +12,6 @@ export const SQLITE_SCHEMA_DDL: SchemaDdl = {
   columnNames: columnNamesQuery,
   rowsOf: rowsOfQuery,
   takenNames: TAKEN_NAMES,
+  tableNames: TABLE_NAMES,
   brokenReferences: { sql: 'PRAGMA foreign_key_check', params: [] },
 };

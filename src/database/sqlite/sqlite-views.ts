@@ -23,6 +23,11 @@ export function columnNamesQuery(table: string): CompiledSql {
 
 export const TAKEN_NAMES: CompiledSql = { sql: 'SELECT name FROM sqlite_schema', params: [] };
 
+export const TABLE_NAMES: CompiledSql = {
+  sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+  params: [],
+};
+
 function columnClause(name: string, castsId: boolean): string {
   const column = quoteName(name);
   return castsId && name === 'id' ? `CAST(${column} AS TEXT) AS ${column}` : column;

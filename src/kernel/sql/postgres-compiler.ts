@@ -98,6 +98,8 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override orderTerm({ value, descending }: SqlOrder): string {
+    // It is never NULL, and an index has the one place of NULL or the other.
+    if (value.kind === 'rowid') return this.node(value) + (descending ? ' DESC' : '');
     const direction = descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST';
     return `${this.orderable(value)} ${direction}`;
   }
@@ -154,6 +156,9 @@ export class PostgresCompiler extends SqlCompiler {
   protected override compare(node: Extract<SqlNode, { kind: 'compare' }>): string {
     const { operator, left, right } = node;
     const [a, b] = [classOf(left), classOf(right)];
+    // As the column is, or its index would be of no use.
+    if (left.kind === 'rowid' && right.kind === 'param')
+      return `(${this.node(left)} ${OPERATORS[operator]} (${this.node(right)})::bigint)`;
     if (a === 'json' || b === 'json') return this.compareJson(operator, left, right);
     if (left.kind === 'null' || right.kind === 'null')
       return `(${this.node(left)} ${OPERATORS[operator]} ${this.node(right)})`;

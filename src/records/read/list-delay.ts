@@ -26,7 +26,8 @@ export class ListDelay {
 
   async afterEmptyList(collection: Collection, caller: Caller, filter: string): Promise<void> {
     if (caller.isSuperuser || filter === '' || !collection.listRule) return;
-    if (await this.isOneTooMany(`empty-lists:${clientOf(caller.ip)} ${collection.id}`)) await sleep(randomInt(MAX_DELAY + 1));
+    if (await this.isOneTooMany(`empty-lists:${clientOf(caller.ip)} ${collection.id}`))
+      await sleep(randomInt(MAX_DELAY + 1));
   }
 
   /**

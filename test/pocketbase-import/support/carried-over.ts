@@ -6,7 +6,7 @@ import { assembleRoost } from '../../../src/assemble-roost.js';
 import type { ImportReport } from '../../../src/pocketbase-import/import-report.js';
 import { PocketBaseImportService } from '../../../src/pocketbase-import/pocketbase-import.service.js';
 import { type Definition, writePocketBaseDirectory } from '../../support/pocketbase-directory.js';
-import { startRoost } from '../../support/roost.js';
+import { databaseOf, startRoost } from '../../support/roost.js';
 
 type Json = Record<string, unknown>;
 /** A definition as the API shows it. */
@@ -28,7 +28,7 @@ export async function carriedOver(...collections: Definition[]) {
     {},
     {
       argv: ['import-pocketbase', source, `--dir=${dir}`],
-      env: driver ? { DATABASE_DRIVER: driver } : {},
+      env: { ...(driver ? { DATABASE_DRIVER: driver } : {}), ...(await databaseOf(dir)) },
       cwd: root,
     },
   );

@@ -1,0 +1,68 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
+import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { createDatabase } from './chosen-database.js';
+import { DataDirectory } from './data-directory.js';
+import { Database } from './database.js';
+import { placeOf } from './postgres/postgres-dialect.js';
+import { DataDirLock } from './sqlite/data-dir-lock.js';
+import { sqliteDriver } from './sqlite/sqlite-dialect.js';
+
+/** Connections that copying takes, at most: it does one thing after the other. */
+const POOL = 2;
+
+/** Seconds that copying waits for other programs that use the tables it replaces. */
+const LOCK_TIMEOUT = 10;
+
+/** Where a database is: the address of one that a server has, or a data directory. */
+export type DatabasePlace = { readonly url: string } | { readonly dir: string };
+
+/** A database besides the one of the application, with its logs. Nothing is opened before it is used. */
+export class OtherDatabase {
+  constructor(
+    /** What it is called in messages. */
+    readonly place: string,
+    readonly directory: DataDirectory,
+    readonly lock: DataDirLock,
+    readonly data: Database,
+    readonly logs: AuxiliaryDatabase,
+  ) {}
+
+  async close(): Promise<void> {
+    await this.logs.lifecycle.close();
+    await this.data.lifecycle.close();
+  }
+}
+
+/** Databases that things are copied from or to. No statement on them is cut off: what is copied takes its time. */
+@Injectable()
+export class OtherDatabases {
+  constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
+
+  at(place: DatabasePlace): OtherDatabase {
+    const url = 'url' in place ? place.url : null;
+    const dir = 'dir' in place ? place.dir : this.config.dir;
+    const config = { ...this.config, dir, databaseUrl: url, databasePool: POOL, queryTimeout: 0 };
+    const directory = new DataDirectory(dir, { holdsData: url === null });
+    const lock = new DataDirLock(directory, sqliteDriver(config.databaseDriver), config);
+    const common = { config, directory, lock, allowsBegin: false, lockTimeout: LOCK_TIMEOUT };
+    return new OtherDatabase(
+      url === null ? dir : placeOf(url),
+      directory,
+      lock,
+      createDatabase(Database, { ...common, part: 'data' }),
+      createDatabase(AuxiliaryDatabase, { ...common, part: 'auxiliary' }),
+    );
+  }
+
+  /** The one of the application by another way: with connections of its own, on which nothing is cut off. */
+  own(): OtherDatabase {
+    const { databaseUrl: url, dir } = this.config;
+    return this.at(url === null ? { dir } : { url });
+  }
+
+  /** Whether a place is that of the application. */
+  isOwn(place: DatabasePlace): boolean {
+    return this.at(place).place === this.own().place && 'url' in place === (this.config.databaseUrl !== null);
+  }
+}

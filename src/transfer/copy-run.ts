@@ -1,0 +1,200 @@
+import { CatalogChange } from '../collections/catalog-change.js';
+import type { CollectionRows } from '../collections/collection-rows.js';
+import { SqlViews } from '../collections/sql-views.js';
+import { ViewQueryError } from '../collections/view-query.error.js';
+import { Database } from '../database/database.js';
+import { IndexRefusedError } from '../database/index-refused.error.js';
+import { SchemaSync } from '../database/schema-sync.js';
+import { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
+import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import type { Collection } from '../kernel/collections/collection.js';
+import type { FieldTypeRegistry } from '../kernel/fields/field-type-registry.js';
+import { column, table } from '../kernel/sql/sql.js';
+import { CopyError } from './copy.error.js';
+import {
+  type CopiedRow,
+  type CopiedTable,
+  DEFINITIONS,
+  LOGS,
+  NOT_COPIED,
+  SYSTEM_TABLES,
+  tableOf,
+} from './copied-table.js';
+import { Repairs, RowsDigest } from './copied-values.js';
+import { TableRows } from './table-rows.js';
+
+/** How far a copy is. */
+export interface CopyProgress {
+  readonly table: string;
+  /** Rows of the table so far. */
+  readonly rows: number;
+}
+
+/** What was copied of a collection. */
+export interface CopiedCollection {
+  readonly name: string;
+  readonly records: number;
+  readonly checksum: string;
+}
+
+/** What was copied. */
+export interface CopyReport {
+  readonly collections: readonly CopiedCollection[];
+  readonly views: number;
+  /** Values that are not as they were. */
+  readonly changed: readonly string[];
+  /** Tables of the source that are none of Roost's. */
+  readonly leftOut: readonly string[];
+}
+
+/** How a database is copied. */
+export interface CopyOptions {
+  readonly onProgress?: (progress: CopyProgress) => void;
+  readonly onCollection?: (collection: CopiedCollection) => void;
+  /** Writes where it holds up nobody else of this process (TransactionOptions). */
+  readonly apart?: boolean;
+  /** Comes last in the transaction, and may still refuse. */
+  readonly last?: () => Promise<void>;
+}
+
+/** One copy, in a snapshot of the source and a transaction of the target. */
+export class CopyRun {
+  private readonly schema: SchemaSync;
+  private readonly views: SqlViews;
+  private readonly changed: string[] = [];
+
+  constructor(
+    private readonly source: Database,
+    private readonly target: Database,
+    private readonly definitions: CollectionRows,
+    types: FieldTypeRegistry,
+    private readonly options: CopyOptions,
+  ) {
+    this.schema = new SchemaSync(target);
+    this.views = new SqlViews(this.schema, types);
+  }
+
+  async run(): Promise<CopyReport> {
+    const stored = await allRows(this.source, DEFINITIONS);
+    const change = new CatalogChange(new CatalogSnapshot([]), this.definitions.fromStored(stored));
+    const changes = change.tableChanges();
+    const indexes = changes.filter(({ kind }) => kind === 'createIndex');
+    await this.clear();
+    await this.schema.apply(changes.filter(({ kind }) => kind !== 'createIndex'));
+    // What is refused is refused now and not after hours. Tables are filled without indexes, which is faster.
+    await this.schema.rehearse(() => this.createIndexes(indexes));
+    const views = await this.createViews(change);
+    const collections = await this.copyCollections(change.saved);
+    await this.createIndexes(indexes);
+    await this.copyDefinitions(stored, views);
+    for (const each of SYSTEM_TABLES) await this.copyTable(each);
+    const leftOut = await this.leftOut(change.saved);
+    return { collections, views: views.length, changed: this.changed, leftOut };
+  }
+
+  /** Takes away what the target has: collections a new database begins with, or those that are to give way. */
+  private async clear(): Promise<void> {
+    const name = DEFINITIONS.name;
+    const columns = ['name', 'type'].map((each) => ({ value: column(name, each), as: each }));
+    const present = await this.target.all<{ name: string; type: string }>({
+      kind: 'select',
+      columns,
+      from: table(name),
+    });
+    const isView = ({ type }: { type: string }): boolean => type === 'view';
+    for (const view of present.filter(isView)) await this.schema.dropView(view.name);
+    const tables = present.filter((each) => !isView(each));
+    await this.schema.apply(tables.map((each) => ({ kind: 'dropTable', table: each.name })));
+    for (const each of [DEFINITIONS, ...SYSTEM_TABLES]) await new TableRows(this.target, each).clear();
+  }
+
+  private async createIndexes(indexes: readonly SchemaChange[]): Promise<void> {
+    try {
+      await this.schema.apply(indexes);
+    } catch (error) {
+      if (!(error instanceof IndexRefusedError)) throw error;
+      const which = `index ${error.position + 1} of the collection ${error.collection}`;
+      throw new CopyError(`The ${which} cannot be made there: ${error.message}`, { cause: error });
+    }
+  }
+
+  /** Gives the views with the fields they have there. One that does not work at the source need not work there. */
+  private async createViews(change: CatalogChange): Promise<readonly Collection[]> {
+    const worked = await new SchemaSync(this.source).takenNames();
+    const refused: string[] = [];
+    const created: Collection[] = [];
+    let catalog = change.after;
+    for (const view of change.viewsAfter()) {
+      try {
+        const made = await this.target.transaction(() => this.views.create(view, catalog));
+        catalog = catalog.with([made]);
+        created.push(made);
+      } catch (error) {
+        if (!(error instanceof ViewQueryError)) throw error;
+        if (worked.has(view.name.toLowerCase())) refused.push(`${view.name}: ${error.message}`);
+      }
+    }
+    if (refused.length === 0) return created;
+    throw new CopyError(`Views have queries that the other database does not take. ${refused.join('; ')}`);
+  }
+
+  private async copyCollections(all: readonly Collection[]): Promise<CopiedCollection[]> {
+    const copied: CopiedCollection[] = [];
+    for (const collection of all) {
+      if (collection.isView) continue;
+      const { count, checksum } = await this.copyTable(tableOf(collection));
+      const result = { name: collection.name, records: count, checksum };
+      this.options.onCollection?.(result);
+      copied.push(result);
+    }
+    return copied;
+  }
+
+  /** As they are stored, secrets included, but for the fields of views, which their queries decide. */
+  private async copyDefinitions(stored: readonly CopiedRow[], views: readonly Collection[]): Promise<void> {
+    const fields = new Map(views.map((view) => [view.id, JSON.stringify(view.fields)]));
+    const rows = stored.map((row) => {
+      const inferred = fields.get(String(row['id']));
+      return inferred === undefined ? row : { ...row, fields: inferred };
+    });
+    await this.put(DEFINITIONS, [rows]);
+  }
+
+  private copyTable(which: CopiedTable): Promise<{ count: number; checksum: string }> {
+    return this.put(which, new TableRows(this.source, which).pages());
+  }
+
+  /** Writes pages of rows and reads them back. */
+  private async put(
+    which: CopiedTable,
+    pages: AsyncIterable<readonly CopiedRow[]> | Iterable<readonly CopiedRow[]>,
+  ): Promise<{ count: number; checksum: string }> {
+    const rows = new TableRows(this.target, which);
+    const repairs = new Repairs(which, this.target.dialect);
+    const [original, copied] = [new RowsDigest(which), new RowsDigest(which)];
+    for await (const page of pages) {
+      const sound = repairs.of(page);
+      original.add(sound);
+      await rows.add(sound);
+      this.options.onProgress?.({ table: which.name, rows: original.count });
+    }
+    for await (const page of rows.pages()) copied.add(page);
+    if (original.count !== copied.count || original.sum() !== copied.sum()) {
+      throw new CopyError(`The rows of ${which.name} did not arrive as they were.`);
+    }
+    this.changed.push(...repairs.lines());
+    return { count: copied.count, checksum: copied.sum() };
+  }
+
+  private async leftOut(collections: readonly Collection[]): Promise<string[]> {
+    const known = new Set([...collections, DEFINITIONS, ...SYSTEM_TABLES, LOGS].map(({ name }) => name));
+    const present = await new SchemaSync(this.source).tableNames();
+    return present.filter((name) => !known.has(name) && !NOT_COPIED.has(name)).sort();
+  }
+}
+
+async function allRows(database: Database, which: CopiedTable): Promise<readonly CopiedRow[]> {
+  const all: CopiedRow[] = [];
+  for await (const rows of new TableRows(database, which).pages()) all.push(...rows);
+  return all;
+}
