@@ -121,6 +121,22 @@ describe('views of record lists in the admin UI', () => {
     expect(await page.getByRole('button', { name: `Account: ${EMAIL}` }).count()).toBe(1);
   });
 
+  it('UI-73 says that views are on their way, and why they do not come', async () => {
+    const page = await suite.open('/docs', { expected: ['500'] });
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/list-views', async (route) => {
+      await asked;
+      await route.fulfill({ status: 500, json: { code: 500, message: 'Something went wrong.', data: {} } });
+    });
+    await page.goto(`${suite.server.url}/_/#/collections/pens`);
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('menu').getByText('Loading…').waitFor();
+    answer();
+    await page.getByRole('menu').getByText('Something went wrong.').waitFor({ timeout: 20_000 });
+    expect(await page.getByText('Loading…').count()).toBe(0);
+  });
+
   it('UI-73 fits a phone', async () => {
     const page = await suite.open('/collections/pens', { width: 360, height: 740 });
     await page.getByRole('button', { name: /^Views/ }).click();

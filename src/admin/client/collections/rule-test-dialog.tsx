@@ -215,6 +215,7 @@ export function RuleTestDialog({ collection, field, rule, onClose }: RuleTestDia
             )}
           </div>
         ) : null}
+        {test.isLoading ? <LoadingLines lines={2} /> : null}
         {isCreate || !isKnown ? null : (
           <div>
             <div style={{ margin: '0 -14px' }}>

@@ -72,6 +72,7 @@ export function ViewsMenu({ collection, shown, activeId, onOpen, children }: Vie
           >
             No view
           </Menu.Item>
+          {views.isPending ? <Menu.Label>Loading…</Menu.Label> : null}
           {views.isError ? <Menu.Label>{messageOf(views.error)}</Menu.Label> : null}
           {views.data?.map((view) => (
             <Menu.Item

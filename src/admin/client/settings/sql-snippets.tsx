@@ -52,6 +52,7 @@ export function SqlSnippets({ query, onPick }: { query: string; onPick: (query: 
             Save as a snippet…
           </Menu.Item>
           <Menu.Divider />
+          {snippets.isPending ? <Menu.Label>Loading…</Menu.Label> : null}
           {snippets.isError ? <Menu.Label>{messageOf(snippets.error)}</Menu.Label> : null}
           {snippets.data?.length === 0 ? <Menu.Label>Nothing was saved yet</Menu.Label> : null}
           {snippets.data?.map((each) => (
