@@ -84,8 +84,18 @@ export const SYSTEM_TABLES: readonly CopiedTable[] = [
 /** The log. */
 export const LOGS = ordered('_logs', { id: 'text', created: 'text', level: 'number', message: 'text', data: 'json' });
 
-/** Tables of Roost that are never copied: they tell what has been done to the database they are in. */
-export const NOT_COPIED: ReadonlySet<string> = new Set(['_system_migrations', '_auxiliary_migrations', '_unfinished']);
+/**
+ * Tables of Roost that are never copied: they tell what has been done to the database they are in, or what the processes on it
+ * have to tell each other.
+ */
+export const NOT_COPIED: ReadonlySet<string> = new Set([
+  '_system_migrations',
+  '_auxiliary_migrations',
+  '_unfinished',
+  '_outbox',
+  '_versions',
+  '_ephemeral',
+]);
 
 type Columns = Readonly<Record<string, SqlType>>;
 
