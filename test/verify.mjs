@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const POSTGRES = '/usr/lib/postgresql';
+const PGBOUNCER = '/usr/sbin/pgbouncer';
 const scratch = mkdtempSync(join(tmpdir(), 'roost-verify-'));
 const started = performance.now();
 let passed = 0;
@@ -58,13 +59,14 @@ const isInPath = (name) => process.env.PATH.split(':').some((folder) => existsSy
 
 /**
  * What tests need of Debian, installed where it is missing: the browser of the tests of the admin UI and of the SDK, and
- * the programs of PostgreSQL and Redis, of which tests start servers of their own.
+ * the programs of PostgreSQL, PgBouncer and Redis, of which tests start servers of their own.
  */
 async function provideDebianPackages() {
   const packages = [];
   if (!existsSync(CHROMIUM)) packages.push('chromium');
   if (!hasPostgres()) packages.push('postgresql');
   if (!isInPath('redis-server')) packages.push('redis-server');
+  if (!existsSync(PGBOUNCER)) packages.push('pgbouncer');
   if (packages.length === 0) return;
   const root = process.getuid?.() === 0 ? [] : ['sudo'];
   const asRoot = (title, ...args) => run(title, [...root, ...args][0], [...root, ...args].slice(1));
@@ -124,9 +126,29 @@ await suite('Tests with better-sqlite3', { DATABASE_DRIVER: '' }, [
 ]);
 // What depends on the driver most; `npm run test:sqlite3` runs everything with it.
 const NEAR_THE_DATABASE = ['database', 'records', 'collections', 'batch', 'sql', 'settings', 'sdk', 'contracts'];
+const NEAR_POSTGRES = [
+  'auth/used-once',
+  'batch/',
+  'collections/endpoints',
+  'collections/views-follow-their-tables',
+  'realtime/order',
+  'records/contenders',
+  'records/expand',
+  'records/failed-statements',
+  'records/lists',
+  'records/relations',
+  'records/rule-meanings',
+  'records/status-matrix',
+  'settings/',
+];
 await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
   SHARED,
   ...NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
+]);
+// What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything with it.
+await suite('Tests with PostgreSQL', { DATABASE_DRIVER: '', ROOST_TEST_DATABASE: 'postgres' }, [
+  SHARED,
+  ...NEAR_POSTGRES.map((path) => `test/${path}`),
 ]);
 // A browser beside other specs on a small machine runs into its time limits: two at most get the machine for themselves.
 const browsers = `--maxWorkers=${Math.min(2, availableParallelism())}`;

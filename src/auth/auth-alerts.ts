@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AUTH_ORIGINS } from '../collections/account-collections.js';
 import { CLOCK } from '../config/roost-config.js';
+import { Database } from '../database/database.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatDateTime } from '../kernel/date-time.js';
 import type { Caller } from '../kernel/records/caller.js';
@@ -20,6 +21,7 @@ export class AuthAlerts {
   private readonly logger = new Logger('Auth');
 
   constructor(
+    private readonly database: Database,
     private readonly records: RecordsService,
     private readonly mails: AuthMails,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -45,7 +47,10 @@ export class AuthAlerts {
       return;
     }
     if (origins.length > 0 && record.get('email')) await this.alert(record, caller);
-    await this.records.transaction(() => this.add(record, fingerprint));
+    await this.records.transaction(async () => {
+      await this.database.hold(`origins of ${record.collection.id} ${record.id}`);
+      await this.add(record, fingerprint);
+    });
   }
 
   private async add(record: RecordModel, fingerprint: string): Promise<void> {

@@ -6,13 +6,13 @@ import type { FieldError } from '../kernel/errors/field-error.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { isFine } from '../kernel/validation/validate-object.js';
-import { AuthRecords } from '../records/auth-records.js';
 import {
   BeforeRecordCreate,
   BeforeRecordUpdate,
   type RecordCreateEvent,
   type RecordUpdateEvent,
 } from '../records/record.hooks.js';
+import { RecordRows } from '../records/record-rows.js';
 import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
 
 /** Keeps the records of pending sign-ins, origins and linked accounts pointing at accounts that exist. */
@@ -20,7 +20,7 @@ import { OAuth2ProviderRegistry } from './oauth2/oauth2-provider-registry.js';
 export class ReferenceRecordsHooks {
   constructor(
     private readonly store: CollectionStore,
-    private readonly authRecords: AuthRecords,
+    private readonly rows: RecordRows,
     private readonly providers: OAuth2ProviderRegistry,
   ) {}
 
@@ -39,7 +39,8 @@ export class ReferenceRecordsHooks {
     if (!collection) return { collectionRef: fieldError('validation_invalid_collection_id') };
     if (!collection.isAuth) return { collectionRef: fieldError('validation_invalid_collection_type') };
     const recordRef = record.get('recordRef') as string;
-    const isKnown = recordRef === '' || (await this.authRecords.findById(collection, recordRef)) !== undefined;
+    // It stays, too: nobody is left with the rows of an account that is deleted at this moment.
+    const isKnown = recordRef === '' || (await this.rows.existingIds(collection, [recordRef])).size > 0;
     return isKnown ? {} : { recordRef: fieldError('validation_invalid_record') };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SchemaSync } from '../database/schema-sync.js';
-import { busyReason } from '../database/transaction-scope.js';
+import { faultOf } from '../database/transaction-scope.js';
 import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -39,7 +39,7 @@ export class CollectionTransactions {
   async conduct<T>({ touched, toError }: CollectionWork, work: (outcome: Outcome) => Promise<T>): Promise<T> {
     const outcome: Outcome = {};
     // What others got in the way of is done again by whoever conducts the transaction around, and knows it by this error.
-    const explained = (cause: unknown): unknown => (busyReason(cause) ? cause : toError(cause));
+    const explained = (cause: unknown): unknown => (faultOf(cause)?.kind === 'busy' ? cause : toError(cause));
     const told = async (): Promise<T> => {
       try {
         return await work(outcome);

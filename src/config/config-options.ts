@@ -180,6 +180,14 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     help: 'postgres://user:password@host:port/database?sslmode=…; empty is SQLite in the data directory',
   },
   {
+    key: 'databaseDirectUrl',
+    kind: 'database',
+    flag: null,
+    variable: 'DATABASE_DIRECT_URL',
+    default: '',
+    help: 'where DATABASE_URL is that of a pooler in transaction mode: the address of the database itself',
+  },
+  {
     key: 'databasePool',
     kind: 'count',
     flag: null,

@@ -39,6 +39,8 @@ export interface RoostConfig {
   readonly setupTokenRequired: boolean;
   /** Where PostgreSQL is; null is SQLite in the data directory. It holds a password. */
   readonly databaseUrl: string | null;
+  /** Where the database itself is, when `databaseUrl` is the address of a pooler. */
+  readonly databaseDirectUrl: string | null;
   /** Connections to PostgreSQL, at most. */
   readonly databasePool: number;
   /** Where Redis is, which several processes share; null is none. It holds a password. */

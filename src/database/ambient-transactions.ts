@@ -5,7 +5,7 @@ import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
-import { AloneWanted, busyReason, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import { AloneWanted, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
 /** How often a unit of work is done again that others got in the way of. */
 const MOST_REPETITIONS = 5;
@@ -54,8 +54,10 @@ export class AmbientTransactions {
     };
     if (scope.parent) return alone ? andThen(scope.parent.beAlone(), whole) : whole();
     return orElse(whole, (error) => {
-      const reason = scope.canBeginAgain && !deadline?.aborted ? busyReason(error) : undefined;
-      if (!reason) throw error;
+      const reason = faultOf(error);
+      const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
+      // However it was explained on its way: it is no fault of what was asked for.
+      if (!isAgain) throw reason?.answer ? reason : error;
       return this.runOnce(work, { ...options, alone: alone || reason instanceof AloneWanted }, attempt + 1);
     });
   }

@@ -68,6 +68,7 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
       if (opening.fills && part === 'data') await opening.migrate(() => database.run(MARK));
       await migrator.run(opening);
     },
+    inspect: (database) => migrator.requireKnown(database),
     allowsBegin,
     hasPeers,
     ...(config.dev && { trace: (sql, milliseconds) => logger.debug(`${milliseconds.toFixed(1)} ms  ${sql}`) }),
@@ -93,7 +94,7 @@ export function dataSourceOptions(
 
 /** The one place that knows which database it is. */
 function choose({ part, config, directory, lock, lockTimeout, turns }: DatabaseParts): ChosenDatabase {
-  const { databaseUrl: url, databaseDriver, databasePool, queryTimeout } = config;
+  const { databaseUrl: url, databaseDirectUrl, databaseDriver, databasePool, queryTimeout } = config;
   if (url === null) {
     const file = directory[part];
     const driver = sqliteDriver(databaseDriver);
@@ -104,6 +105,7 @@ function choose({ part, config, directory, lock, lockTimeout, turns }: DatabaseP
   const pool = part === 'data' ? databasePool : LOG_POOL;
   const dialect = new PostgresDialect({
     url,
+    directUrl: databaseDirectUrl ?? undefined,
     pool,
     queryTimeout,
     lockTimeout,

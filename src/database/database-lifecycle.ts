@@ -18,10 +18,14 @@ export interface OpeningDatabase {
 /** Brings the schema up to date; whatever it throws keeps the database closed. */
 export type PrepareDatabase = (opening: OpeningDatabase) => Promise<void>;
 
+/** Rejects for a database that could not be brought up to date. */
+export type InspectDatabase = (database: Pick<OpeningDatabase, 'read'>) => Promise<void>;
+
 interface Surroundings {
   readonly transactions: AmbientTransactions;
   readonly changes: DatabaseChanges;
   readonly prepare?: PrepareDatabase;
+  readonly inspect?: InspectDatabase;
 }
 
 /** When the connections are open: from their first use, or from `open`, to `close`. */
@@ -54,9 +58,11 @@ export class DatabaseLifecycle {
     }
   }
 
-  /** Rejects when it cannot be reached or is not ours, before anything is made for it. */
+  /** Rejects when it cannot be reached or used, before anything is made for it. */
   async probe(): Promise<void> {
-    await this.dialect.probe?.();
+    await this.dialect.probe?.(async (connections) => {
+      await this.around.inspect?.({ read: async (statement) => connections.read(statement) });
+    });
   }
 
   /** Waits for the transactions that have begun, then closes the files. After that every call is refused. */

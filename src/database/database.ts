@@ -5,7 +5,7 @@ import { AmbientTransactions } from './ambient-transactions.js';
 import { CommitWork } from './commit-work.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseChanges } from './database-changes.js';
-import { DatabaseLifecycle, type PrepareDatabase } from './database-lifecycle.js';
+import { DatabaseLifecycle, type InspectDatabase, type PrepareDatabase } from './database-lifecycle.js';
 import { DatabaseReads } from './database-reads.js';
 import { DatabaseUpkeep } from './database-upkeep.js';
 import { DatabaseWrites } from './database-writes.js';
@@ -22,6 +22,7 @@ export type { CompiledSql } from './compiled-sql.js';
 /** How a Database is put together. */
 export interface DatabaseOptions {
   readonly prepare?: PrepareDatabase;
+  readonly inspect?: InspectDatabase;
   readonly trace?: StatementTrace;
   /**
    * Whether `transactions.begin` may be called, as query runners in modules of a team do. Without it, requests that only
@@ -38,7 +39,8 @@ export interface DatabaseOptions {
  *
  * Its methods are what is needed every day; its parts have the rest, each with one subject. A statement is a tree, which
  * the dialect puts into words, or a text. It rejects with a DatabaseError; a reading one that takes longer than the query
- * limit with a 400.
+ * limit with a 400. Whoever catches that goes on with the transaction as it was; `reads` and `writes` are spared what this
+ * costs on some databases.
  */
 export class Database {
   readonly reads: DatabaseReads;
@@ -56,7 +58,7 @@ export class Database {
 
   constructor(
     readonly dialect: Dialect,
-    { prepare, trace, allowsBegin = true, hasPeers = false }: DatabaseOptions = {},
+    { prepare, inspect, trace, allowsBegin = true, hasPeers = false }: DatabaseOptions = {},
   ) {
     const changes = new DatabaseChanges(() => transactions);
     const transactions: AmbientTransactions = new AmbientTransactions(
@@ -68,7 +70,12 @@ export class Database {
       { allowsBegin },
     );
     const sharedTransactions = new SharedTransactions(transactions, dialect.writersTakeTurns, hasPeers);
-    const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, { transactions, changes, prepare });
+    const lifecycle: DatabaseLifecycle = new DatabaseLifecycle(dialect, {
+      transactions,
+      changes,
+      prepare,
+      inspect,
+    });
     const watch = new StatementWatch(
       () => (transactions.current ? undefined : lifecycle.opened?.lookForForeignCommits()),
       trace,
@@ -94,7 +101,8 @@ export class Database {
    */
   async all<Row>(statement: CompiledSql | SqlStatement): Promise<Row[]> {
     const compiled = this.compiled(statement);
-    return compiled.writes === undefined ? this.reads.rows<Row>(compiled) : (await this.run<Row>(compiled)).rows;
+    if (compiled.writes !== undefined) return (await this.run<Row>(compiled)).rows;
+    return this.transactions.attempt(() => this.reads.rows<Row>(compiled));
   }
 
   /** The first row of a reading statement. */
@@ -104,7 +112,8 @@ export class Database {
 
   /** Runs a writing statement in the ambient transaction, or in one of its own when its turn comes. */
   async run<Row>(statement: CompiledSql | SqlStatement): Promise<StatementResult<Row>> {
-    return this.writes.run<Row>(this.compiled(statement));
+    const compiled = this.compiled(statement);
+    return this.transactions.attempt(() => this.writes.run<Row>(compiled));
   }
 
   /**
@@ -146,6 +155,11 @@ export class Database {
   freshen(): MaybePromise<void> {
     if (!this.hasPeers || this.inTransaction) return;
     return this.lifecycle.opened?.freshen();
+  }
+
+  /** Whether others that serve the same data change it without this process knowing at once. Then nothing is kept of it. */
+  get hearsLate(): boolean {
+    return this.hasPeers && !this.dialect.writersTakeTurns;
   }
 
   /** As in CommitWork: at the moment of the commit. */

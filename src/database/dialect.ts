@@ -33,10 +33,10 @@ export interface Dialect {
   /** Opens the connections; the schema is not touched. Rejects with a DataDirectoryError that names the place. */
   connect(options?: OpeningOptions): Promise<DatabaseConnections>;
   /**
-   * Rejects as `connect` does, and has changed nothing anywhere. Absent where opening is the only way to know, because
-   * there is nothing before.
+   * Connects for a look, and changes nothing anywhere. Rejects as `connect` does. Absent where opening is the only way to
+   * know, because there is nothing before.
    */
-  probe?(): Promise<void>;
+  probe?(look: (connections: DatabaseConnections) => Promise<void>): Promise<void>;
   /** How changes of the schema are spelled. */
   readonly schema: SchemaDdl;
   /** A statement given by a person, who has written `?` where its values go. */

@@ -42,7 +42,14 @@ export class OtherDatabases {
   at(place: DatabasePlace): OtherDatabase {
     const url = 'url' in place ? place.url : null;
     const dir = 'dir' in place ? place.dir : this.config.dir;
-    const config = { ...this.config, dir, databaseUrl: url, databasePool: POOL, queryTimeout: 0 };
+    const config = {
+      ...this.config,
+      dir,
+      databaseUrl: url,
+      databaseDirectUrl: null,
+      databasePool: POOL,
+      queryTimeout: 0,
+    };
     const directory = new DataDirectory(dir, { holdsData: url === null });
     const lock = new DataDirLock(directory, sqliteDriver(config.databaseDriver), config);
     const common = { config, directory, lock, allowsBegin: false, lockTimeout: LOCK_TIMEOUT };

@@ -106,8 +106,9 @@ export class SchemaSync {
     return this.database.dialect.schema;
   }
 
+  /** As it is: savepoints of statements would be in the way of those that stand here. */
   private async run(sql: string): Promise<void> {
-    await this.database.run({ sql, params: [] });
+    await this.database.writes.run({ sql, params: [] });
   }
 
   private async runChange(change: SchemaChange, sql: string): Promise<void> {

@@ -92,8 +92,13 @@ export class SystemMigrator {
     }
   }
 
+  /** Throws a DataDirectoryError when it was made by a newer version. */
+  async requireKnown(database: Pick<OpeningDatabase, 'read'>): Promise<void> {
+    await this.findPending(database, await loadMigrations(this.set.folder));
+  }
+
   private async findPending(
-    opening: OpeningDatabase,
+    opening: Pick<OpeningDatabase, 'read'>,
     migrations: readonly MigrationClass[],
   ): Promise<MigrationClass[]> {
     const applied = new Set(await this.findApplied(opening));
@@ -105,7 +110,7 @@ export class SystemMigrator {
   }
 
   /** Of a damaged database this may be the first thing that cannot be read. */
-  private async findApplied(opening: OpeningDatabase): Promise<string[]> {
+  private async findApplied(opening: Pick<OpeningDatabase, 'read'>): Promise<string[]> {
     const { history, schema } = this.set;
     try {
       const columns = await opening.read(schema.columnNames(history));

@@ -14,9 +14,9 @@ export class AloneWanted extends DatabaseError {
 }
 
 /** The failure of the moment behind an error, however it was explained on its way. */
-export function busyReason(error: unknown): DatabaseError | undefined {
+export function faultOf(error: unknown): DatabaseError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof DatabaseError && cause.kind === 'busy') return cause;
+    if (cause instanceof DatabaseError && cause.isFault) return cause;
   }
   return undefined;
 }

@@ -88,7 +88,7 @@ export class LogRows {
     const valuesOf = valuesMaker();
     const insert = this.insertOf(1);
     await this.database.transaction(async () => {
-      for (const entry of entries) await this.database.run(insert.with(valuesOf([entry])));
+      for (const entry of entries) await this.database.writes.run(insert.with(valuesOf([entry])));
     });
   }
 

@@ -50,6 +50,11 @@ export class RecordRows {
     if (this.database.hasContenders) await this.findToWrite(collection, id);
   }
 
+  /** Keeps others from making a record with an id that somebody has chosen, before the transaction is over. */
+  holdId(collection: Collection, id: string): MaybePromise<void> {
+    return this.database.hold(`record ${collection.id} ${id}`);
+  }
+
   /** The records that were stored first, in that order. */
   async first(collection: Collection, count: number): Promise<RecordModel[]> {
     const order = [{ value: insertionOrder(collection, collection.name), descending: false }];
@@ -68,7 +73,7 @@ export class RecordRows {
           chunk.map(() => place()),
         ),
       }));
-      const rows = await this.database.all<RecordRow>(ofChunk.with(chunk));
+      const rows = await this.database.reads.rows<RecordRow>(ofChunk.with(chunk));
       for (const row of rows) records.push(RecordModel.fromRow(collection, row));
     }
     return records;
@@ -191,7 +196,7 @@ export class RecordRows {
       // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
       return { ...rowsOf(collection), where: and(isValue, isFilled(field)), limit };
     });
-    const rows = await this.database.all<RecordRow>(found.with([value]));
+    const rows = await this.database.reads.rows<RecordRow>(found.with([value]));
     return rows.map((row) => RecordModel.fromRow(collection, row));
   }
 

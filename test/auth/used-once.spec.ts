@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AuthAlerts } from '../../src/auth/auth-alerts.js';
+import { OtpRows } from '../../src/auth/otp/otp-rows.js';
 import { SetupService } from '../../src/auth/superusers/setup.service.js';
+import { EVENT_BUS, type EventBus } from '../../src/events/event-bus.js';
+import { ValidationError } from '../../src/kernel/errors/validation.error.js';
+import type { Caller } from '../../src/kernel/records/caller.js';
 import type { RecordModel } from '../../src/kernel/records/record-model.js';
+import { RecordChanged } from '../../src/records/record-changed.event.js';
 import { RecordRows } from '../../src/records/record-rows.js';
 import { RecordsService } from '../../src/records/records.service.js';
 import type { TestResponse, TestRoost } from '../../src/testing/index.js';
@@ -78,6 +84,64 @@ describe('SCALE-16 of fifty who come at the same moment', () => {
     );
     expect(outcome).toEqual({ 204: 1, 400: CONTENDERS - 1 });
     expect((await roost.member(ann.id)).get('email')).toMatch(/^ann\d+@x\.io$/);
+  });
+
+  it('each who confirms an address does, and it is done once', async () => {
+    await roost.configure({ passwordAuth: { enabled: false } });
+    const bob = await roost.addMember('bob@x.io', { verified: false });
+    const token = await tokens().issue(bob, 'verification');
+    const changes: unknown[] = [];
+    const bus = roost.roost.app.get<EventBus>(EVENT_BUS, { strict: false });
+    bus.subscribe(RecordChanged, ({ record }) => {
+      if (record.id === bob.id) changes.push(record.get('tokenKey'));
+    });
+    const outcome = await outcomeOf((index) => roost.post('confirm-verification', { token }, from(index)));
+    expect((outcome[204] ?? 0) + (outcome[400] ?? 0)).toBe(CONTENDERS);
+    expect(outcome[204]).toBeGreaterThan(0);
+    expect([(await roost.member(bob.id)).get('verified'), changes.length]).toEqual([true, 1]);
+  });
+
+  it('no more codes are open than may be', async () => {
+    const otps = roost.roost.app.get(OtpRows, { strict: false });
+    await Promise.all(Array.from({ length: CONTENDERS }, () => otps.issue(ann)));
+    expect(await roost.rowsOf('_otps', ann)).toHaveLength(otps.maxOpen);
+  });
+
+  it('five leave the places from which they came', async () => {
+    await roost.configure({ authAlert: { enabled: true } });
+    ann = await roost.member(ann.id);
+    let remembered = 0;
+    const bus = roost.roost.app.get<EventBus>(EVENT_BUS, { strict: false });
+    bus.subscribe(RecordChanged, ({ action, record }) => {
+      if (action === 'create' && record.get('recordRef') === ann.id) remembered++;
+    });
+    const alerts = roost.roost.app.get(AuthAlerts, { strict: false });
+    const noticed = Array.from({ length: CONTENDERS }, (_, index) =>
+      alerts.notice(ann, { ip: from(index).remoteAddress, request: { headers: {} } } as Caller),
+    );
+    await Promise.all(noticed);
+    expect([remembered, (await roost.rowsOf('_authOrigins', ann)).length]).toEqual([CONTENDERS, 5]);
+  });
+
+  it('nobody leaves anything of an account that is deleted', async () => {
+    const accounts = await Promise.all(
+      Array.from({ length: CONTENDERS }, (_, index) => roost.addMember(`gone${index}@x.io`)),
+    );
+    const challenges = accounts.map(({ collection, id }) => ({
+      collectionRef: collection.id,
+      recordRef: id,
+      method: 'otp',
+    }));
+    await Promise.all(
+      accounts.flatMap(({ id }, index) => [
+        roost.records.delete('members', id),
+        roost.records.create('_mfas', challenges[index]).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ValidationError);
+        }),
+      ]),
+    );
+    const left = await Promise.all(accounts.map((account) => roost.rowsOf('_mfas', account)));
+    expect(left.flat()).toEqual([]);
   });
 
   it('whoever reads what another has used in the meantime is refused', async () => {

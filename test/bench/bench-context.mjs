@@ -40,6 +40,11 @@ export class BenchContext {
     this.#pins = false;
   }
 
+  /** What goes before the command of what is to have the core of the servers. */
+  get serverPin() {
+    return this.#pins ? ['taskset', '-c', '0'] : [];
+  }
+
   tempDir() {
     const dir = mkdtempSync(join(tmpdir(), 'roost-bench-'));
     this.defer(() => rmSync(dir, { recursive: true, force: true }));

@@ -11,6 +11,7 @@ const SUITES = [
   'start',
   'records',
   'lists',
+  'postgres',
   'auth',
   'batch',
   'realtime',

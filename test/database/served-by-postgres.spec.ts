@@ -178,6 +178,78 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     expect((await get(`${posts}?filter=${encodeURIComponent("title = 'lost'")}`)).body.totalItems).toBe(0);
   });
 
+  it('SCALE-18 answers 200 or 503 while it is restarted under load, and loses nothing that it has said was stored', async () => {
+    const answers: TestResponse[] = [];
+    let isOver = false;
+    const clients = Array.from({ length: 16 }, async (_, client) => {
+      for (let index = 0; !isOver; index++) {
+        const isWrite = index % 2 === 0;
+        const answer = isWrite ? await send('POST', posts, { title: `load ${client} ${index}` }) : await get(posts);
+        if (isWrite || answer.status !== 200) answers.push(answer);
+        if (answer.status !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    const some = (status: number, count: number) =>
+      expect.poll(() => answers.filter((answer) => answer.status === status).length).toBeGreaterThan(count);
+    await some(200, 50);
+    await cluster.pause();
+    await some(503, 50);
+    await cluster.resume();
+    const before = answers.length;
+    await expect.poll(() => answers.slice(before).filter(({ status }) => status === 200).length).toBeGreaterThan(100);
+    isOver = true;
+    await Promise.all(clients);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(new Set(refused.map(({ headers }) => headers['retry-after']))).toEqual(new Set(['2']));
+    const stored = new Set<string>();
+    for (let page = 1, size = 1; size > 0; page++) {
+      const { items } = (await get(`${posts}?perPage=500&page=${page}&fields=id&sort=id`)).body as {
+        items: { id: string }[];
+      };
+      size = items.length;
+      for (const { id } of items) stored.add(id);
+    }
+    const lost = answers.filter(({ status, body }) => status === 200 && !stored.has(body.id as string));
+    expect(lost).toEqual([]);
+  });
+
+  it('SCALE-18 answers writes 503 while it only reads, and goes on when that is over', async () => {
+    const name = new URL(url).pathname.slice(1);
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`;
+    await cluster.administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await cluster.administer(cut);
+    await expect.poll(async () => (await get(posts)).status).toBe(200);
+    const answers = [
+      await send('POST', posts, { title: 'refused' }),
+      await send('POST', 'batch', { requests: [{ method: 'POST', url: `/api/${posts}`, body: { title: 'refused' } }] }),
+      await send('PATCH', 'settings', { meta: { appName: 'refused' } }),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+      Array.from({ length: 3 }, () => [503, '2']),
+    );
+    expect((await get(posts)).status).toBe(200);
+    // Nobody ends its connections: they are given up one after the other.
+    await cluster.administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await expect.poll(async () => (await send('POST', posts, { title: 'written' })).status).toBe(200);
+    expect((await get(`${posts}?filter=${encodeURIComponent("title = 'refused'")}`)).body.totalItems).toBe(0);
+  });
+
+  it('SCALE-18 answers writes 503 while its disk is full', async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`);
+    await client.query('CREATE TRIGGER full_disk BEFORE INSERT ON posts EXECUTE FUNCTION full_disk()');
+    const answer = await send('POST', posts, { title: 'too much' });
+    expect([answer.status, answer.body.data, answer.headers['retry-after']]).toEqual([503, {}, '2']);
+    expect(answer.text).not.toContain('device');
+    expect((await get(posts)).status).toBe(200);
+    await client.query('DROP TRIGGER full_disk ON posts');
+    await client.end();
+    expect((await send('POST', posts, { title: 'fits' })).status).toBe(200);
+  });
+
   describe('that cannot be used', () => {
     const refusal = async (address: string): Promise<string> => {
       const error: unknown = await start(address, 'never').then(

@@ -21,6 +21,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     bodyTimeout: 300,
     setupTokenRequired: false,
     databaseUrl: null,
+    databaseDirectUrl: null,
     databasePool: 10,
     redisUrl: null,
     redisPrefix: 'roost',

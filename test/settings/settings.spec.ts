@@ -52,6 +52,25 @@ const patch = (body: unknown) => roost.inject({ method: 'PATCH', url: '/api/sett
 const current = () => roost.app.get(SettingsService, { strict: false }).get();
 
 describe('settings', () => {
+  it('SCALE-16 keep what each of fifty changes at the same moment', async () => {
+    const changes = [
+      { meta: { appName: 'Ours' } },
+      { meta: { senderName: 'Us' } },
+      { logs: { maxDays: 3 } },
+      { logs: { logIP: false } },
+      { batch: { enabled: true } },
+      { batch: { maxRequests: 7 } },
+      { batch: { timeout: 9 } },
+      { smtp: { port: 2525 } },
+      { smtp: { host: 'mail.example.com' } },
+      { trustedProxy: { useLeftmostIP: true } },
+    ];
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => patch(changes[index % 10])));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const settings = await get();
+    for (const change of changes) expect(settings).toMatchObject(change);
+  });
+
   it('OPS-1 OPS-2 are those of a new installation, without secrets', async () => {
     const { smtp, s3, backups, ...rest } = DEFAULT_SETTINGS;
     const { password: _password, ...shownSmtp } = smtp;

@@ -47,8 +47,6 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     'are taken in the indexes of': REASONS.sql,
     'are taken in what is imported': REASONS.views,
   },
-  'test/collections/random-schemas.spec.ts': REASONS.sql,
-  'test/collections/random-views.spec.ts': REASONS.views,
   'test/collections/system-collections.spec.ts': { 'COL-90 a deleted auth collection': REASONS.sql },
   'test/collections/table-follows-definition.spec.ts': REASONS.sql,
   'test/collections/tables-are-altered-in-place.spec.ts': REASONS.files,

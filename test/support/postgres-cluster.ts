@@ -1,6 +1,15 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +25,7 @@ export class PostgresCluster {
 
   private constructor(
     private readonly directory: string,
-    private readonly port: number,
+    readonly port: number,
     private server: ChildProcess,
   ) {}
 
@@ -26,23 +35,27 @@ export class PostgresCluster {
     return versions.map((version) => join(DEBIAN, version, 'bin')).find((path) => existsSync(join(path, 'initdb')));
   }
 
-  static async start(): Promise<PostgresCluster> {
+  /** With `tls` it has a certificate that nobody has signed but itself. The role `guarded` needs its password. */
+  static async start({ tls = false }: { readonly tls?: boolean } = {}): Promise<PostgresCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'roost-postgres-'));
     const owner = unprivileged();
     if (owner) chownSync(directory, owner.uid, owner.gid);
     const data = join(directory, 'data');
     const options = ['-D', data, '-U', 'roost', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
     execFileSync(join(requirePrograms(), 'initdb'), options, { stdio: 'pipe', cwd: directory, ...owner });
+    const rules = join(data, 'pg_hba.conf');
+    writeFileSync(rules, `host all guarded 127.0.0.1/32 scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+    if (tls) makeCertificate(data, owner);
     const port = await freePort();
     const cluster = new PostgresCluster(directory, port, launch(directory, port));
     await cluster.untilReady();
     return cluster;
   }
 
-  /** The address of a new, empty database. */
-  async newDatabase(): Promise<string> {
+  /** The address of a new, empty database. `options` are those of CREATE DATABASE. */
+  async newDatabase(options = ''): Promise<string> {
     const name = `roost_${++this.databases}`;
-    await this.administer(`CREATE DATABASE ${name}`);
+    await this.administer(`CREATE DATABASE ${name} ${options}`);
     return this.urlOf(name);
   }
 
@@ -99,7 +112,8 @@ export class PostgresCluster {
     await ended;
   }
 
-  private async administer(sql: string): Promise<void> {
+  /** Runs a statement as its superuser, in a database of its own. */
+  async administer(sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: this.urlOf('postgres') });
     await client.connect();
     try {
@@ -123,6 +137,7 @@ export class PostgresCluster {
 
 function launch(directory: string, port: number): ChildProcess {
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+  if (existsSync(join(directory, 'data', 'server.key'))) settings.push('ssl=on');
   const options = ['-D', join(directory, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', directory];
   return spawn(join(requirePrograms(), 'postgres'), [...options, ...settings.flatMap((each) => ['-c', each])], {
     stdio: 'ignore',
@@ -137,14 +152,23 @@ function requirePrograms(): string {
   return programs;
 }
 
-/** The server refuses to run as root. */
-function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
+/** With the names under which the server looks for it. */
+function makeCertificate(data: string, owner: { readonly uid: number; readonly gid: number } | undefined): void {
+  const [key, certificate] = ['server.key', 'server.crt'].map((name) => join(data, name)) as [string, string];
+  const kind = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...kind, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+  chmodSync(key, 0o600);
+  if (owner) for (const file of [key, certificate]) chownSync(file, owner.uid, owner.gid);
+}
+
+/** Servers like this one refuse to run as root. */
+export function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (kind: string): number => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -20,6 +20,13 @@ export async function databaseFor(directory?: string): Promise<string> {
   return url;
 }
 
+/** How an application is told of its database: where the suite runs behind a pooler, of both ways to it. */
+export function configFor(url: string): Readonly<Record<string, string>> {
+  const pooler = process.env['ROOST_TEST_POOLER'];
+  if (!pooler) return { DATABASE_URL: url };
+  return { DATABASE_URL: new URL(new URL(url).pathname, pooler).href, DATABASE_DIRECT_URL: url };
+}
+
 export async function dropDatabase(url: string): Promise<void> {
   await administer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }

@@ -1,5 +1,5 @@
 import { createTestRoost, type TestRoost, type TestRoostOptions } from '../../src/testing/index.js';
-import { CLUSTER, databaseFor, dropDatabase } from './postgres-databases.js';
+import { CLUSTER, configFor, databaseFor, dropDatabase } from './postgres-databases.js';
 import { watchForSecrets } from './secrets/watch-roost.js';
 
 /** A test application with the database this run of the suite is for, watched for secrets it tells. */
@@ -18,7 +18,7 @@ export async function databaseOf(dir: string): Promise<Record<string, string>> {
 /** On a database of its own; applications on the same data directory have the same one, one after another. */
 async function startOnPostgres(options: TestRoostOptions): Promise<TestRoost> {
   const url = await databaseFor(options.dir);
-  const roost = await createTestRoost({ ...options, config: { DATABASE_URL: url, ...options.config } });
+  const roost = await createTestRoost({ ...options, config: { ...configFor(url), ...options.config } });
   if (options.dir === undefined) {
     const close = roost.close.bind(roost);
     roost.close = async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EXTERNAL_AUTHS } from '../../collections/account-collections.js';
+import { Database } from '../../database/database.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
@@ -21,6 +22,7 @@ export interface ResolvedAccount {
 @Injectable()
 export class OAuth2Accounts {
   constructor(
+    private readonly database: Database,
     private readonly records: RecordsService,
     private readonly authRecords: AuthRecords,
     private readonly signUp: OAuth2SignUp,
@@ -63,6 +65,10 @@ export class OAuth2Accounts {
   private async enter(identity: OAuth2Identity): Promise<RecordModel | undefined> {
     if (!(await this.find(identity))) return undefined;
     return this.records.transaction(async () => {
+      const { id } = (await this.find(identity)) ?? {};
+      if (id === undefined) return undefined;
+      // What it proves, and which links that leaves, is decided by one sign-in after the other.
+      await this.database.hold(`links of ${identity.collection.id} ${id}`);
       const record = await this.find(identity);
       return record && this.update(record, identity);
     });

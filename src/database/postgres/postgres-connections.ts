@@ -15,9 +15,11 @@ import type {
 import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
-import { translatePostgresError } from './postgres-errors.js';
+import { addressOf } from './postgres-address.js';
+import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { PostgresNotices } from './postgres-notices.js';
-import { runOn } from './postgres-statement.js';
+import { StatementNames } from './statement-names.js';
+import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
 import { ROW_TYPES } from './postgres-values.js';
@@ -38,6 +40,12 @@ const SCHEMA: CompiledSql = {
 
 const TABLES: CompiledSql = {
   sql: "SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')",
+  params: [],
+};
+
+/** Differs from database to database. */
+const IDENTITY: CompiledSql = {
+  sql: "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()) || ' ' || pg_postmaster_start_time() AS database",
   params: [],
 };
 
@@ -65,6 +73,10 @@ const REMOVALS: CompiledSql = {
 export interface PostgresOptions {
   /** As `postgres://user:password@host:port/database?sslmode=…`. */
   readonly url: string;
+  /**
+   * The address of the database itself where `url` is that of a pooler, which may give every transaction another session.
+   */
+  readonly directUrl?: string;
   /** Connections of this process, at most. */
   readonly pool: number;
   /** Seconds a statement may take; 0 is no limit. */
@@ -86,6 +98,10 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly logger = new Logger('Database');
   private readonly slow = new SlowStatements();
   private readonly notices?: PostgresNotices;
+  private readonly names = new StatementNames();
+  private readonly directUrl: string;
+  /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limit. */
+  private readonly limit: string;
   /** Set while a transaction of this process is alone. */
   private changing?: Promise<void>;
 
@@ -93,7 +109,10 @@ export class PostgresConnections implements DatabaseConnections {
     private readonly pool: pg.Pool,
     private readonly options: PostgresOptions,
   ) {
-    if (options.tellsOthers) this.notices = new PostgresNotices(options.url, pool);
+    this.directUrl = options.directUrl ?? options.url;
+    // What is said to a session is forgotten, or belongs to somebody else, behind a pooler.
+    this.limit = this.directUrl === options.url ? '' : limitsOf(options);
+    if (options.tellsOthers) this.notices = new PostgresNotices(this.directUrl, pool);
     // Whoever uses a connection that breaks is told by its statement, and whoever needs the next one gets another.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => this.logger.warn(`A connection to the database has ended: ${error.message}`));
@@ -101,24 +120,27 @@ export class PostgresConnections implements DatabaseConnections {
 
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
+    const { url, directUrl = url, queryTimeout, lockTimeout } = options;
     const pool = new pg.Pool({
-      connectionString: options.url,
+      ...addressOf(url),
       max: options.pool,
       types: ROW_TYPES,
-      keepAlive: true,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
-      statement_timeout: options.queryTimeout * 1000,
-      ...(options.lockTimeout !== undefined && { lock_timeout: options.lockTimeout * 1000 }),
-      application_name: 'roost',
+      // A pooler refuses connections that say more about themselves than it knows.
+      ...(directUrl === url && {
+        statement_timeout: milliseconds(queryTimeout),
+        ...(lockTimeout !== undefined && { lock_timeout: milliseconds(lockTimeout) }),
+      }),
       pipeline: true,
     });
     const connections = new PostgresConnections(pool, options);
     try {
       await connections.requireKnownServer();
+      if (directUrl !== url) await connections.requireSameDirectly();
       await connections.requireOwn();
     } catch (error) {
       await pool.end();
-      throw error;
+      throw isOfPooler(error) ? new DatabaseError('refused', BEHIND_A_POOLER, {}, { cause: error }) : error;
     }
     return connections;
   }
@@ -126,7 +148,7 @@ export class PostgresConnections implements DatabaseConnections {
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
     const started = performance.now();
     try {
-      return (await runOn<Row>(this.pool, statement)).rows;
+      return (await this.run<Row>(statement)).rows;
     } finally {
       const milliseconds = performance.now() - started;
       if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
@@ -157,7 +179,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    const result = await runOn<Row>(this.pool, statement);
+    const result = await this.run<Row>(statement);
     this.notices?.committed();
     return result;
   }
@@ -170,9 +192,11 @@ export class PostgresConnections implements DatabaseConnections {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
     let over: (() => void) | undefined;
+    let process: number;
     try {
-      const begun = runOn(client, alone ? BEGIN_ALONE : BEGIN);
-      await (stop ? Promise.race([begun, stop.happened]) : begun);
+      const begun = runOn<{ pid: number }>(client, this.beginning(alone));
+      const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
+      process = rows[0]!.pid;
       while (this.changing) await this.changing;
       if (alone) this.changing = new Promise((resolve) => (over = resolve));
       deadline?.throwIfAborted();
@@ -184,13 +208,16 @@ export class PostgresConnections implements DatabaseConnections {
     }
     return new PostgresTransaction(
       client,
+      // Definitions change in between, and behind a pooler every transaction may have another session.
+      alone || this.limit !== '' ? undefined : this.names,
       (isBroken) => {
-        client.release(isBroken);
+        if (alone) this.names.forget();
+        client.release(isBroken || this.names.areOutdated(client));
         if (!over) return;
         this.changing = undefined;
         over();
       },
-      () => this.cancel(client),
+      () => this.cancel(process),
       () => this.notices?.committed(),
     );
   }
@@ -198,16 +225,19 @@ export class PostgresConnections implements DatabaseConnections {
   /** Of rows that change meanwhile it has the old ones, whoever holds whatever locks; tables that change break it. */
   async beginSnapshot(): Promise<TransactionConnection> {
     const client = await this.connection();
+    let process: number;
     const snapshot = new PostgresTransaction(
       client,
+      undefined,
       (isBroken) => client.release(isBroken),
-      () => this.cancel(client),
+      () => this.cancel(process),
       () => undefined,
     );
     try {
-      await snapshot.execute({ sql: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', params: [] });
+      await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
       // The moment it shows is that of the first statement.
-      await snapshot.execute({ sql: 'SELECT 1', params: [] });
+      const { rows } = await snapshot.execute<{ pid: number }>({ sql: 'SELECT pg_backend_pid() AS pid', params: [] });
+      process = rows[0]!.pid;
       return snapshot;
     } catch (error) {
       await snapshot.rollback();
@@ -284,6 +314,23 @@ export class PostgresConnections implements DatabaseConnections {
     if (encoding !== 'UTF8') throw new DatabaseError('other', `its encoding is ${encoding} and not UTF8`);
   }
 
+  /** Does the other address lead to the same database? */
+  private async requireSameDirectly(): Promise<void> {
+    const [one] = await this.read<{ database: string }>(IDENTITY);
+    const { rows } = await this.directly((client) => client.query<{ database: string }>(IDENTITY.sql)).catch(
+      (error: Error) => {
+        throw new DatabaseError(
+          'refused',
+          `DATABASE_DIRECT_URL cannot be used: ${error.message}`,
+          {},
+          { cause: error },
+        );
+      },
+    );
+    if (one!.database !== rows[0]!.database)
+      throw new DatabaseError('refused', 'DATABASE_DIRECT_URL leads to another database');
+  }
+
   private async requireOwn(): Promise<void> {
     const { ownTable, fills = false, isMarked = false } = this.options;
     if (ownTable === undefined) return;
@@ -340,28 +387,89 @@ export class PostgresConnections implements DatabaseConnections {
     }
   }
 
-  /** By a connection outside of the pool, all of whose places may be taken by those that wait for this one. */
-  private async cancel(client: PoolClient): Promise<void> {
-    const { processID } = client as unknown as { readonly processID: number };
-    const other = new pg.Client({ connectionString: this.options.url, connectionTimeoutMillis: CONNECT_MILLISECONDS });
+  /** Stops what the process of the server is doing whose transaction is open. */
+  private async cancel(process: number): Promise<void> {
+    await this.directly((other) => other.query('SELECT pg_cancel_backend($1)', [process]));
+  }
+
+  /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
+  private async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const other = new pg.Client({ ...addressOf(this.directUrl), connectionTimeoutMillis: CONNECT_MILLISECONDS });
     // Whatever goes wrong on it, the answer to the query does not come.
     other.on('error', () => undefined);
     try {
       await other.connect();
-      await other.query('SELECT pg_cancel_backend($1)', [processID]);
+      return await work(other);
     } finally {
       await other.end().catch(() => undefined);
     }
   }
+
+  /** One statement by itself. */
+  private async run<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
+    const client = await this.connection();
+    if (this.limit !== '') return this.runLimited<Row>(client, statement);
+    let isBroken = false;
+    try {
+      return await this.runNamed<Row>(client, statement);
+    } catch (error) {
+      // One that was refused leaves the connection as it was.
+      isBroken = givesUpConnection(error);
+      throw error;
+    } finally {
+      client.release(isBroken || this.names.areOutdated(client));
+    }
+  }
+
+  private async runNamed<Row>(client: PoolClient, statement: CompiledSql): Promise<PostgresResult<Row>> {
+    try {
+      return await runOn<Row>(client, statement, this.names.of(client, statement.sql));
+    } catch (error) {
+      if (!isOutdatedPlan(error)) throw error;
+      this.names.forget();
+      return runOn<Row>(client, statement);
+    }
+  }
+
+  /** In a transaction with a limit of its own; all of it is sent at once. */
+  private async runLimited<Row>(client: PoolClient, statement: CompiledSql): Promise<PostgresResult<Row>> {
+    const begin = { sql: `BEGIN;${this.limit}`, params: [] };
+    const commit = { sql: 'COMMIT', params: [] };
+    const steps = [begin, statement, commit].map((each) => runOn<Row>(client, each));
+    const [begun, done, ended] = await Promise.allSettled(steps);
+    client.release(
+      [begun!, done!, ended!].some((step) => step.status === 'rejected' && givesUpConnection(step.reason)),
+    );
+    for (const step of [begun!, done!, ended!]) if (step.status === 'rejected') throw step.reason;
+    return (done as PromiseFulfilledResult<PostgresResult<Row>>).value;
+  }
+
+  private beginning(alone: boolean): CompiledSql {
+    const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    return { sql: `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`, params: [] };
+  }
 }
 
-const BEGIN: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock_shared(${DEFINITIONS})`, params: [] };
-const BEGIN_ALONE: CompiledSql = { sql: `BEGIN; SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] };
+const BEHIND_A_POOLER = 'it is behind a pooler, and DATABASE_DIRECT_URL has to lead past that';
+
+/** A pooler does not know what connections to the database itself say of themselves. */
+function isOfPooler(error: unknown): boolean {
+  return error instanceof Error && /unsupported startup parameter/.test(error.message);
+}
+
+function limitsOf({ queryTimeout, lockTimeout }: PostgresOptions): string {
+  const locks = lockTimeout === undefined ? '' : ` SET LOCAL lock_timeout = ${milliseconds(lockTimeout)};`;
+  return ` SET LOCAL statement_timeout = ${milliseconds(queryTimeout)};${locks}`;
+}
+
+function milliseconds(seconds: number): number {
+  return Math.ceil(seconds * 1000);
+}
 
 /** For the transaction alone, so that a pooler may give the connection to somebody else after it. */
 async function limit(client: PoolClient, seconds: number): Promise<void> {
-  const milliseconds = Math.ceil(seconds * 1000);
-  await runOn(client, { sql: "SELECT set_config('statement_timeout', $1, true)", params: [String(milliseconds)] });
+  const params = [String(milliseconds(seconds))];
+  await runOn(client, { sql: "SELECT set_config('statement_timeout', $1, true)", params });
 }
 
 function aborted(signal: AbortSignal): { readonly happened: Promise<never>; readonly forget: () => void } {

@@ -30,9 +30,13 @@ export class PostgresDialect implements Dialect {
     }
   }
 
-  async probe(): Promise<void> {
+  async probe(look: (connections: DatabaseConnections) => Promise<void>): Promise<void> {
     const connections = await this.connect();
-    await connections.close();
+    try {
+      await look(connections);
+    } finally {
+      await connections.close();
+    }
   }
 
   quote(identifier: string): string {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../kernel/errors/api-error.js';
+import { ApiError } from '../../kernel/errors/api-error.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
@@ -57,15 +57,29 @@ export function translatePostgresError(error: unknown): unknown {
     return unavailable(error.message || code, error);
   }
   if (!/^[0-9A-Z]{5}$/.test(code)) return error;
-  const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'other';
+  const kind = kindOf(code, error);
   if (kind === 'unavailable') return unavailable(error.message, error);
   const answer = answerOf(kind, code, error);
   return new DatabaseError(kind, error.message, placeOf(error as PostgresError), { cause: error, answer });
 }
 
+function kindOf(code: string, error: Error): DatabaseErrorKind {
+  if (isOutdatedPlan({ code, message: error.message })) return 'busy';
+  return KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'other';
+}
+
+/** A statement with a name was parsed before a column that it reads changed its type; without one it would do. */
+export function isOutdatedPlan(error: unknown): boolean {
+  const { code, message, cause } = error as Partial<PostgresError>;
+  if (cause !== undefined) return isOutdatedPlan(cause);
+  return code === '0A000' && /cached plan/.test(message ?? '');
+}
+
 /** What a client can do something about. */
 function answerOf(kind: DatabaseErrorKind, code: string, cause: Error): ApiError | undefined {
   if (kind === 'busy') return new ConflictError({ cause });
+  if (kind === 'readonly' || kind === 'full')
+    return new ServiceUnavailableError('The database takes no changes at the moment.', RETRY_AFTER, { cause });
   if (code.startsWith('54')) return new BadRequestError('A value is too long for an index.', {}, { cause });
   if (code.startsWith('22')) return new BadRequestError('A value cannot be stored or compared.', {}, { cause });
   return undefined;
@@ -80,6 +94,12 @@ function unavailable(reason: string, cause: Error): DatabaseError {
 /** Is the connection of no use any more, whatever was asked on it? */
 export function endsConnection(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'unavailable';
+}
+
+/** Should the next one have another connection? A server that only reads may have handed its part to another one. */
+export function givesUpConnection(error: unknown): boolean {
+  if (error instanceof ApiError) return false;
+  return !(error instanceof DatabaseError) || error.kind === 'readonly' || endsConnection(error);
 }
 
 function placeOf({ code, detail = '', table, column, constraint, message }: PostgresError): ErrorPlace {

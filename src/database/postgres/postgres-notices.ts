@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { addressOf } from './postgres-address.js';
 
 const CHANNEL = 'roost_commits';
 /** Milliseconds in which commits are told of together: each of them would cost all others a little. */
@@ -21,6 +22,7 @@ export class PostgresNotices {
   private over = false;
 
   constructor(
+    /** Of the database itself: a pooler would give the session to somebody else. */
     private readonly url: string,
     private readonly pool: pg.Pool,
   ) {}
@@ -51,7 +53,7 @@ export class PostgresNotices {
   }
 
   private async listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true, application_name: 'roost' });
+    const client = new pg.Client(addressOf(this.url));
     this.listening = client;
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {

@@ -8,16 +8,19 @@ export interface PostgresResult<Row> extends StatementResult<Row> {
   readonly command: string;
 }
 
-/** Runs one statement, its values bound, on a connection or on any of the pool. */
+/** Runs one statement, its values bound, on a connection or on any of the pool; by a name that the connection may know. */
 export async function runOn<Row>(
   client: ClientBase | Pool,
   { sql, params, isNative }: CompiledSql,
+  name?: string,
 ): Promise<PostgresResult<Row>> {
   try {
     // Several statements may stand in one text where none has values; the last one counts.
     const types = isNative ? pg.types : undefined;
     const given = await client.query(
-      params.length === 0 ? { text: sql, types } : { text: sql, types, values: params as unknown[] },
+      params.length === 0 && name === undefined
+        ? { text: sql, types }
+        : { name, text: sql, types, values: params as unknown[] },
     );
     const { rows, rowCount, command } = [given].flat().at(-1)!;
     return { rows: rows as Row[], changes: rowCount ?? 0, lastInsertId: 0, command };

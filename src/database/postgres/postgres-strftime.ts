@@ -20,7 +20,7 @@ export const STRFTIME: readonly string[] = [
       END IF;
       IF value ~ '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$' THEN
         number := value::float8;
-        IF number >= 0 AND number < 5373484.5 THEN
+        IF number >= 1721425.5 AND number < 5373484.5 THEN
           at := timestamp '1970-01-01' + (round((number - 2440587.5) * 86400000) || ' milliseconds')::interval;
         END IF;
         RETURN;
@@ -39,7 +39,8 @@ export const STRFTIME: readonly string[] = [
       IF clock IS NULL OR clock[1]::int > 24 OR clock[2]::int > 59 OR COALESCE(clock[3]::float8, 0) >= 60 THEN RETURN; END IF;
       IF COALESCE(clock[6]::int, 0) > 14 OR COALESCE(clock[7]::int, 0) > 59 THEN RETURN; END IF;
       at := day + make_interval(hours => clock[1]::int, mins => clock[2]::int)
-        + (LEAST(floor(COALESCE(clock[3]::float8, 0) * 1000 + 0.5), 59999) || ' milliseconds')::interval;
+        + make_interval(secs => trunc(COALESCE(clock[3]::numeric, 0))::float8)
+        + (floor(LEAST(COALESCE(clock[3]::numeric % 1, 0), 0.999) * 1000 + 0.5) || ' milliseconds')::interval;
       IF clock[5] IS NOT NULL THEN
         at := at - (clock[5] || '1')::int * make_interval(hours => clock[6]::int, mins => clock[7]::int);
       END IF;
@@ -54,8 +55,9 @@ export const STRFTIME: readonly string[] = [
       rest interval;
       moved timestamp;
     BEGIN
+      IF given IN ('unixepoch', 'auto', 'julianday') AND place > 1 THEN RETURN NULL; END IF;
       IF given = 'unixepoch' OR (given = 'auto' AND number IS NOT NULL) THEN
-        IF number IS NULL OR place > 1 OR number NOT BETWEEN -62135596800 AND 253402300799 THEN RETURN NULL; END IF;
+        IF number IS NULL OR number NOT BETWEEN -62135596800 AND 253402300799 THEN RETURN NULL; END IF;
         IF given = 'auto' AND number >= 0 AND number < 5373484.5 THEN RETURN at; END IF;
         RETURN timestamp '1970-01-01' + (round(number * 1000) || ' milliseconds')::interval;
       END IF;
@@ -78,6 +80,7 @@ export const STRFTIME: readonly string[] = [
       IF part[2] IN ('month', 'year') THEN
         IF abs(amount) > 178000 THEN RETURN NULL; END IF;
         whole := trunc(amount)::int;
+        IF extract(year FROM at) + whole / (CASE part[2] WHEN 'month' THEN 12.0 ELSE 1 END) NOT BETWEEN 1 AND 9999 THEN RETURN NULL; END IF;
         rest := at - date_trunc('day', at);
         IF part[2] = 'month' THEN
           moved := roost_day(extract(year FROM at)::int, extract(month FROM at)::int + whole, extract(day FROM at)::int) + rest;
@@ -88,7 +91,9 @@ export const STRFTIME: readonly string[] = [
         END IF;
         RETURN moved + (round(amount * 86400000) || ' milliseconds')::interval;
       END IF;
+      -- Before the first year there is nothing to be found again.
       amount := amount * CASE part[2] WHEN 'second' THEN 1000 WHEN 'minute' THEN 60000 WHEN 'hour' THEN 3600000 ELSE 86400000 END;
+      IF extract(epoch FROM at) * 1000 + amount NOT BETWEEN -62135596800000 AND 253402300799999 THEN RETURN NULL; END IF;
       RETURN at + (round(amount) || ' milliseconds')::interval;
     END $$`,
   `CREATE OR REPLACE FUNCTION roost_strftime(format text, value text, VARIADIC modifiers text[] DEFAULT '{}') RETURNS text
@@ -102,6 +107,7 @@ export const STRFTIME: readonly string[] = [
       letter text;
       position int := 1;
       milliseconds bigint;
+      days float8;
     BEGIN
       IF format IS NULL OR value IS NULL THEN RETURN NULL; END IF;
       SELECT t.at, t.number INTO at, number FROM roost_time(value) AS t;
@@ -130,7 +136,10 @@ export const STRFTIME: readonly string[] = [
           WHEN 'H' THEN result := result || to_char(at, 'HH24');
           WHEN 'I' THEN result := result || to_char(at, 'HH12');
           WHEN 'j' THEN result := result || to_char(at, 'DDD');
-          WHEN 'J' THEN result := result || trim_scale(round((milliseconds + 210866760000000) / 86400000.0, 9))::text;
+          WHEN 'J' THEN
+            -- As many digits as SQLite shows, of the number as it is stored.
+            days := ((milliseconds + 210866760000000) / 86400000.0)::float8;
+            result := result || trim_scale(floor(days)::numeric + round((days - floor(days))::numeric, 9))::text;
           WHEN 'k' THEN result := result || lpad(extract(hour FROM at)::text, 2, ' ');
           WHEN 'l' THEN result := result || lpad(to_char(at, 'FMHH12'), 2, ' ');
           WHEN 'm' THEN result := result || to_char(at, 'MM');

@@ -3,8 +3,9 @@ import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
-import { endsConnection } from './postgres-errors.js';
+import { endsConnection, givesUpConnection, isOutdatedPlan } from './postgres-errors.js';
 import { runOn } from './postgres-statement.js';
+import type { StatementNames } from './statement-names.js';
 
 /** Stands for the definitions of collections; any number does that nobody else uses. */
 export const DEFINITIONS = 5_266_120_914;
@@ -18,9 +19,11 @@ export class PostgresTransaction implements TransactionConnection {
   private over = false;
   private running = 0;
   private hasWritten = false;
+  private isOutdated = false;
 
   constructor(
     private readonly client: PoolClient,
+    private names: StatementNames | undefined,
     private readonly giveBack: GiveBack,
     /** Stops what runs on the connection at this moment. */
     private readonly cancel: () => Promise<void>,
@@ -40,11 +43,13 @@ export class PostgresTransaction implements TransactionConnection {
     this.requireAlive();
     this.running++;
     try {
-      const result = await runOn<Row>(this.client, statement);
+      const result = await runOn<Row>(this.client, statement, this.names?.of(this.client, statement.sql));
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
     } catch (error) {
       if (endsConnection(error)) this.alive = false;
+      this.isOutdated ||= givesUpConnection(error);
+      if (isOutdatedPlan(error)) this.names?.forget();
       throw error;
     } finally {
       this.running--;
@@ -56,6 +61,7 @@ export class PostgresTransaction implements TransactionConnection {
   }
 
   async beAlone(): Promise<void> {
+    this.names = undefined;
     await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
   }
 
@@ -98,7 +104,7 @@ export class PostgresTransaction implements TransactionConnection {
     try {
       if (this.alive && this.running > 0) await this.cancel();
       if (this.alive) await runOn(this.client, ROLLBACK);
-      isBroken = !this.alive;
+      isBroken = !this.alive || this.isOutdated;
     } catch {
       // The server rolls back what was open on a connection that is closed.
     } finally {

@@ -40,10 +40,18 @@ export class SortToSql {
 
   private term(key: SortKey): SqlOrder {
     if (key.kind === 'random') return { value: call('random'), descending: false };
-    if (key.kind === 'path')
-      return { value: this.value(parsePath(key.path, key.span), key), descending: key.descending };
+    if (key.kind === 'path') {
+      const value = this.value(parsePath(key.path, key.span), key);
+      return { value, descending: key.descending, ...(this.isFilled(value) && { isFilled: true }) };
+    }
     if (!this.target.hasRowid) throw new FilterError('A view has no @rowid', key.span);
     return { value: this.insertion(), descending: key.descending };
+  }
+
+  /** Columns of tables are filled; JSON may be null, and views have what their queries give. */
+  private isFilled(value: SqlNode): boolean {
+    const isOwn = value.kind === 'column' && value.alias === this.target.alias && this.target.hasRowid;
+    return isOwn && value.type !== 'json';
   }
 
   /** Of several related records the smallest value counts, and the largest when descending (SORT-4). */

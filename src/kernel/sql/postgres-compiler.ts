@@ -58,7 +58,8 @@ export class PostgresCompiler extends SqlCompiler {
   }
 
   protected override lock(lock: 'change' | 'removal'): string {
-    return lock === 'change' ? ' FOR UPDATE' : ' FOR KEY SHARE';
+    // Ids never change: whoever refers to a row need not wait for who changes it, and may be one who changes it next.
+    return lock === 'change' ? ' FOR NO KEY UPDATE' : ' FOR KEY SHARE';
   }
 
   /** Both have one type: a JSON column of a view may be anything. */
@@ -97,11 +98,11 @@ export class PostgresCompiler extends SqlCompiler {
     return `LATERAL jsonb_array_elements(${list} ELSE jsonb_build_array(${json()}) END) ${alias}`;
   }
 
-  protected override orderTerm({ value, descending }: SqlOrder): string {
-    // It is never NULL, and an index has the one place of NULL or the other.
+  protected override orderTerm({ value, descending, isFilled }: SqlOrder): string {
+    // What is never NULL needs no word about it, and an index has the one place of NULL or the other.
     if (value.kind === 'rowid') return this.node(value) + (descending ? ' DESC' : '');
-    const direction = descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST';
-    return `${this.orderable(value)} ${direction}`;
+    const nulls = isFilled ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST';
+    return `${this.orderable(value)} ${descending ? 'DESC' : 'ASC'}${nulls}`;
   }
 
   protected override call(name: SqlFunction, args: readonly SqlNode[]): string {

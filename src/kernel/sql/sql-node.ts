@@ -106,6 +106,8 @@ export interface SqlJoin {
 export interface SqlOrder {
   readonly value: SqlNode;
   readonly descending: boolean;
+  /** It is never NULL, so that an index has its order whatever the database thinks of NULLs. */
+  readonly isFilled?: boolean;
 }
 
 /** A SELECT of several columns from joined sources. */

@@ -93,7 +93,8 @@ export class RecordReferences {
         const where = isWhole ? refers : and(refers, isWithin(collection, place));
         return { kind: 'select', columns: [], from: table(collection.name), where, limit: 1 };
       });
-      if (await this.database.get(held.with(isWhole ? ids : [...ids, ...section]))) return true;
+      const rows = await this.database.reads.rows(held.with(isWhole ? ids : [...ids, ...section]));
+      if (rows.length > 0) return true;
     }
     return false;
   }
@@ -106,11 +107,11 @@ export class RecordReferences {
       where: and(compare(idOf(collection), '=', place()), refersTo([place()], reference)),
       lock: 'change',
     }));
-    const row = await this.database.get<RecordRow>(holder.with([id, to]));
+    const [row] = await this.database.reads.rows<RecordRow>(holder.with([id, to]));
     return row && RecordModel.fromRow(collection, row);
   }
 
-  private read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
+  private async read(id: string, reference: Reference, section: Section): Promise<(RecordRow & { [PLACE]: number })[]> {
     const { collection, field } = reference;
     const holders = this.database.statements.of(collection, `holders ${field.name}`, (place) => {
       const rows = rowsOf(collection);
@@ -123,7 +124,7 @@ export class RecordReferences {
         lock: 'change',
       };
     });
-    return this.database.all(holders.with([id, ...section]));
+    return this.database.reads.rows(holders.with([id, ...section]));
   }
 
   /** The parts in which a table is looked through, so that no statement takes long (OPS-39). */
@@ -137,7 +138,8 @@ export class RecordReferences {
         { value: endOf(collection, 'max'), as: 'last' },
       ],
     }));
-    const { first, last } = (await this.database.get<{ first: number | null; last: number | null }>(ends.with([])))!;
+    const [found] = await this.database.reads.rows<{ first: number | null; last: number | null }>(ends.with([]));
+    const { first, last } = found!;
     if (first === null || last === null) return [];
     const count = Math.ceil((last - first + 1) / SCANNED_AT_ONCE);
     if (count <= 1) return [WHOLE];

@@ -205,9 +205,15 @@ export class RecordSave {
 
   /** A part of a consistent read, or of a transaction. */
   upsertKind(collection: Collection, { values }: RecordInput): MaybePromise<UpsertKind> {
-    const { id } = values;
-    if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'create';
-    return andThen(this.rows.find(collection, String(id)), (found) => (found ? 'update' : 'create'));
+    if ((typeof values['id'] !== 'string' && typeof values['id'] !== 'number') || values['id'] === '') return 'create';
+    const id = String(values['id']);
+    const find = (): MaybePromise<UpsertKind> =>
+      andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
+    return andThen(find(), (kind) => {
+      if (kind === 'update' || !this.database.hasContenders) return kind;
+      // Of two who make it at the same moment, the second updates what the first has made.
+      return andThen(this.rows.holdId(collection, id), find);
+    });
   }
 
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {

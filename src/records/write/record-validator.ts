@@ -80,7 +80,8 @@ export class RecordValidator {
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record, isIdNew),
       idTaken: (id, ignoreCase) => {
         if (isIdNew && !ignoreCase) return false;
-        return this.rows.isIdTaken(id, [record.collection], { ignoreCase });
+        const held = isIdNew ? undefined : this.rows.holdId(record.collection, id);
+        return andThen(held, () => this.rows.isIdTaken(id, [record.collection], { ignoreCase }));
       },
     };
   }

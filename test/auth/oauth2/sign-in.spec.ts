@@ -336,6 +336,18 @@ describe('signing in with OAuth2', () => {
       expect(await roost.records.count('_externalAuths')).toBe(1);
     });
 
+    it.each([true, false])(
+      'SCALE-16 is linked once by fifty requests at the same moment, verified: %s',
+      async (verified) => {
+        const ann = await roost.addMember('ann@x.io', { verified });
+        const logins = await Promise.all(Array.from({ length: 50 }, () => login()));
+        expect(new Set(logins.map(({ status, body }) => `${status} ${body.record?.id}`))).toEqual(
+          new Set([`200 ${ann.id}`]),
+        );
+        expect(await linksOf(ann.id)).toHaveLength(1);
+      },
+    );
+
     it('AUTH-703 AUTH-702 may need a second method', async () => {
       await roost.configure({ mfa: { enabled: true, duration: 600 } });
       await roost.addMember('ann@x.io');

@@ -69,6 +69,26 @@ export async function reads(context) {
   }
 }
 
+/**
+ * Measures every read on one application beside the same on another one with the same blog. `own` and `other` are
+ * `{ blog, load, token }`.
+ */
+export async function readsBeside({ bench, group, to }, own, other) {
+  for (const read of READS) {
+    const [mine, theirs] = await Promise.all(
+      [own, other].map(async ({ blog, load, token }) => {
+        await blog.setListRule(read.rule);
+        const as = { user: token, superuser: blog.token }[read.as];
+        const next = () => ({ path: pathOf(blog, read), token: as });
+        const answer = await load.call('GET', next().path, { token: as });
+        if (!read.one && answer.items.length === 0) throw new Error(`${read.what}: nothing was found.`);
+        return () => load.run(next);
+      }),
+    );
+    await bench.compare(read.what, { own: mine, baseline: theirs, to, group, posts: own.blog.size, trials: 1 });
+  }
+}
+
 /** Measures one of them, beside bare Fastify or to the plain list; its rate. */
 async function measure({ bench, blog, load, token, bare }, read, plain) {
   const { size: posts } = blog;

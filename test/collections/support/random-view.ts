@@ -14,9 +14,51 @@ interface Query {
   readonly columns: readonly string[];
 }
 
+/** How one database spells what these queries consist of. */
+interface Words {
+  readonly functions: readonly string[];
+  readonly ofTwo: readonly string[];
+  readonly overWindow: readonly string[];
+  readonly texts: readonly string[];
+  readonly differs: string;
+  tables(name: string): readonly string[];
+  columns(name: string): readonly string[];
+  object(value: string): string;
+  items(value: string): string;
+  collated(value: string): string;
+}
+
+const SQLITE: Words = {
+  functions: ['upper', 'lower', 'trim', 'TRIM', 'hex', 'length'],
+  ofTwo: ['coalesce', 'ifnull', 'max', 'min'],
+  overWindow: ['max', 'min', 'group_concat', 'count'],
+  texts: ['text', 'TEXT', 'varchar(9)'],
+  differs: 'IS NOT',
+  tables: (name) => [name, `"${name}"`, `main.${name.toUpperCase()}`],
+  columns: (name) => [name, `[${name}]`, `'${name}'`, name.toUpperCase()],
+  object: (value) => `json_object('k', ${value})`,
+  items: (value) => `(SELECT group_concat(j.value) FROM json_each(json_array(${value})) j)`,
+  collated: (value) => `${value} COLLATE NOCASE`,
+};
+
+/** With the functions that stand for those of SQLite, and its own. */
+const POSTGRES: Words = {
+  functions: ['upper', 'lower', 'trim', 'TRIM', 'md5', 'length', 'reverse', 'quote_literal', 'to_jsonb'],
+  ofTwo: ['coalesce', 'ifnull', 'greatest', 'least', 'concat'],
+  overWindow: ['max', 'min', 'group_concat', 'count', 'array_agg', 'jsonb_agg'],
+  texts: ['text', 'TEXT', 'varchar(9)'],
+  differs: 'IS DISTINCT FROM',
+  tables: (name) => [name, `"${name}"`, `public.${name.toUpperCase()}`],
+  columns: (name) => (/[A-Z]/.test(name) ? [`"${name}"`] : [name, `"${name}"`, name.toUpperCase()]),
+  object: (value) => `jsonb_build_object('k', ${value})`,
+  items: (value) => `(SELECT group_concat(j.value) FROM json_each(jsonb_build_array(${value})) j)`,
+  collated: (value) => `${value} COLLATE "C"`,
+};
+
 /** Queries for views over some tables, in as many forms as values can take on their way through SQL. */
-export function viewQueries(tables: Tables): fc.Arbitrary<string> {
-  return fc.gen().map((gen) => new QueryMaker(gen, tables).view());
+export function viewQueries(tables: Tables, database: 'SQLite' | 'PostgreSQL' = 'SQLite'): fc.Arbitrary<string> {
+  const words = database === 'SQLite' ? SQLITE : POSTGRES;
+  return fc.gen().map((gen) => new QueryMaker(gen, tables, words).view());
 }
 
 class QueryMaker {
@@ -28,6 +70,7 @@ class QueryMaker {
   constructor(
     private readonly gen: GeneratorValue,
     private readonly tables: Tables,
+    private readonly words: Words,
   ) {}
 
   view(): string {
@@ -79,7 +122,7 @@ class QueryMaker {
     }
     const table = this.one(...Object.keys(this.tables));
     if (kind <= 3) {
-      const name = this.one(table, `"${table}"`, `main.${table.toUpperCase()}`);
+      const name = this.one(...this.words.tables(table));
       return { sql: `${name} ${alias}`, source: { alias, columns: this.tables[table]! } };
     }
     if (kind === 4)
@@ -90,7 +133,7 @@ class QueryMaker {
 
   private condition(depth: number, sources: readonly Source[], outer: readonly Source[]): string {
     const value = this.withoutWindow(() => this.expression(depth - 1, sources, outer));
-    return `${value} ${this.one('>', '!=', 'IS NOT')} 'a'`;
+    return `${value} ${this.one('>', '!=', this.words.differs)} 'a'`;
   }
 
   private withoutWindow(make: () => string): string {
@@ -103,7 +146,7 @@ class QueryMaker {
   private window(depth: number, sources: readonly Source[], outer: readonly Source[]): string {
     if (this.windowless > 0) return this.leaf(sources, outer);
     const value = this.withoutWindow(() => this.expression(depth - 1, sources, outer));
-    const called = this.one('max', 'min', 'group_concat', 'count');
+    const called = this.one(...this.words.overWindow);
     return `${called}(${value}) OVER (ORDER BY ${this.leaf(sources, outer)})`;
   }
 
@@ -112,19 +155,19 @@ class QueryMaker {
     if (depth <= 0) return this.leaf(sources, outer);
     switch (this.below(13)) {
       case 0:
-        return `${this.one('upper', 'lower', 'trim', 'TRIM', 'hex', 'length')}(${inner()})`;
+        return `${this.one(...this.words.functions)}(${inner()})`;
       case 1:
         return `${inner()} || ${inner()}`;
       case 2:
         return `CASE WHEN ${inner()} > 'm' THEN ${inner()} ELSE ${inner()} END`;
       case 3:
-        return `${this.one('coalesce', 'ifnull', 'max', 'min')}(${inner()}, ${inner()})`;
+        return `${this.one(...this.words.ofTwo)}(${inner()}, ${inner()})`;
       case 4:
         return this.window(depth, sources, outer);
       case 5:
-        return `json_object('k', ${inner()})`;
+        return this.words.object(inner());
       case 6:
-        return `cast(${inner()} AS ${this.one('text', 'TEXT', 'varchar(9)')})`;
+        return `cast(${inner()} AS ${this.one(...this.words.texts)})`;
       case 7:
         return `(${inner()})`;
       case 8:
@@ -132,9 +175,9 @@ class QueryMaker {
       case 9:
         return `EXISTS (${this.query(depth - 1, [...sources, ...outer], 1).sql})`;
       case 10:
-        return `(SELECT group_concat(j.value) FROM json_each(json_array(${this.withoutWindow(inner)})) j)`;
+        return this.words.items(this.withoutWindow(inner));
       case 11:
-        return `${inner()} COLLATE NOCASE`;
+        return this.words.collated(inner());
       default:
         return this.leaf(sources, outer);
     }
@@ -144,7 +187,7 @@ class QueryMaker {
     if (this.below(6) === 0) return this.one("'text'", '1', 'NULL', "''");
     const { alias, columns } = this.one(...sources, ...(this.below(2) === 0 ? outer : []));
     const column = this.one(...columns);
-    return `${this.one(alias, `"${alias}"`)}.${this.one(column, `[${column}]`, `'${column}'`, column.toUpperCase())}`;
+    return `${this.one(alias, `"${alias}"`)}.${this.one(...this.words.columns(column))}`;
   }
 
   private below(count: number): number {

@@ -1,0 +1,27 @@
+/** How the driver is told of an address; every connection is made with these options. */
+export interface PostgresAddress {
+  readonly connectionString: string;
+  readonly keepAlive: true;
+  readonly keepAliveInitialDelayMillis: number;
+  readonly application_name: string;
+}
+
+/** What goes between drops connections that were silent for a few minutes, and says so to nobody. */
+const SILENT_MILLISECONDS = 10_000;
+
+/**
+ * `sslmode` means what it means to every other program on PostgreSQL: `require` encrypts and asks for no certificate,
+ * `verify-full` asks for one. The driver would take both for `verify-full`, with a warning.
+ */
+export function addressOf(url: string): PostgresAddress {
+  const keeping = { keepAlive: true, keepAliveInitialDelayMillis: SILENT_MILLISECONDS } as const;
+  return { connectionString: withUsualTls(url), ...keeping, application_name: 'roost' };
+}
+
+function withUsualTls(url: string): string {
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode');
+  // `no-verify` is a word of the driver's own.
+  if (mode === null || mode === 'no-verify' || searchParams.has('uselibpqcompat')) return url;
+  return `${url}&uselibpqcompat=true`;
+}

@@ -1,0 +1,80 @@
+import { PostgresServer } from './postgres-server.mjs';
+import { Blog, number } from './workloads/blog.mjs';
+import { readsBeside } from './workloads/reads.mjs';
+import { createPeople, growTo } from './workloads/writes.mjs';
+
+export const defaults = { seconds: 2, connections: 16 };
+
+/** Goals of SCALE-19, to bare Fastify. */
+const GOALS = { view: 0.6, list: 0.6, create: 0.5 };
+
+/**
+ * Roost on PostgreSQL: views, lists and creates beside bare Fastify with `pg` on the same tables, then all reads of the
+ * suite `lists` beside Roost on SQLite. The database has the core of the servers.
+ */
+export async function run(bench) {
+  const { posts: [posts] = [10_000] } = bench.options;
+  const database = await PostgresServer.start(bench.serverPin);
+  bench.defer(() => database.stop());
+  const onPostgres = await application(bench, { DATABASE_URL: database.url }, posts);
+  await beside(bench, database, onPostgres, posts);
+  const onSqlite = await application(bench, {}, posts);
+  await creates(bench, onPostgres, onSqlite, posts);
+  await readsBeside({ bench, group: 'reads', to: 'SQLite' }, onPostgres, onSqlite);
+}
+
+/** An application with the blog, as large as it is to be. */
+async function application(bench, env, posts) {
+  const server = await bench.roost({ env });
+  const { load } = server;
+  const superuser = await server.setUp();
+  const blog = new Blog(load, superuser, 100);
+  await blog.open();
+  const context = { blog, load, report: bench.report };
+  await createPeople(context);
+  await growTo(context, posts);
+  return { server, blog, load, token: await blog.signIn() };
+}
+
+async function beside(bench, database, { blog, load, server }, posts) {
+  // What the planner knows comes with time; the figures are to be those of a database that has been there for a while.
+  await database.run('VACUUM ANALYZE');
+  const bare = await bench.script('./bare-fastify-postgres.mjs', [database.url, blog.name('posts')]);
+  const id = number('posts', posts - 1);
+  const body = (index) => JSON.stringify({ ...blog.values('posts', Math.abs(index)), id: undefined });
+  const create = (path) => (index) => ({ method: 'POST', path, token: blog.token, body: body(index) });
+  const rows = [
+    ['view', { path: `${blog.records('posts')}/${id}` }, { path: `/view/${id}` }],
+    ['list', () => ({ path: `${blog.records('posts')}?skipTotal=1` }), { path: '/list' }],
+    ['create', create(blog.records('posts')), create('/create')],
+  ];
+  for (const [what, own, baseline] of rows) {
+    await bench.compare(`${what}, goal ${GOALS[what]}`, {
+      own: () => load.run(own),
+      baseline: () => bare.load.run(baseline),
+      to: 'bare Fastify with pg',
+      trials: 1,
+      group: 'PostgreSQL',
+      posts,
+      figures: () => ({ server: server.memory() }),
+    });
+  }
+  await bare.stop();
+}
+
+/** Creates take other ways to the disk: SQLite as it is set up here does not wait for it, PostgreSQL does. */
+async function creates(bench, one, other, posts) {
+  const create = ({ blog }) => ({
+    method: 'POST',
+    path: blog.records('posts'),
+    token: blog.token,
+    body: JSON.stringify({ ...blog.values('posts', 0), id: undefined }),
+  });
+  await bench.compare('create posts', {
+    own: () => one.load.run(create(one)),
+    baseline: () => other.load.run(create(other)),
+    to: 'SQLite',
+    group: 'creates',
+    posts,
+  });
+}
