@@ -64,7 +64,9 @@ const REMOVALS: CompiledSql = {
       FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v')
     UNION ALL
     SELECT format('DROP FUNCTION IF EXISTS %s CASCADE', oid::regprocedure)
-      FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND proname LIKE 'roost\\_%'`,
+      FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND (proname LIKE 'roost\\_%' OR oid IN (
+        SELECT tgfoid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = current_schema()::regnamespace))`,
   params: [],
 };
 
