@@ -82,7 +82,7 @@ export { AuthRoute, type AuthRouteOptions } from './auth/auth-route.decorator.js
 export { AuthGuard } from './auth/auth.guard.js';
 export { SuperuserGuard } from './auth/superuser.guard.js';
 export { callerOf, runAs } from './http/request/caller-of.js';
-export type { BodyLimit, BodyTerms, PartTerms } from './http/body/body-limit.js';
+export type { BodyLimit, BodyLimits, PartLimits } from './http/body/body-limit.js';
 export type { JsonLimits } from './http/body/json-outline.js';
 export { CurrentAuth } from './http/request/current-auth.decorator.js';
 export { CurrentBody } from './http/body/current-body.decorator.js';
@@ -310,7 +310,7 @@ export type {
   FieldsChange,
   MigrationApp,
   MigrationCollections,
-  MigrationTerms,
+  MigrationOptions,
 } from './user-migrations/migration-app.js';
 
 // Time and configuration

@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { assembleRoost } from './assemble-roost.js';
+import { clusterLinkOf } from './cluster-link-of.js';
 import { CommandLine } from './cli/command-line.js';
 import { Startup } from './cli/startup.js';
 import { StartError } from './config/start.error.js';
@@ -28,14 +29,16 @@ export async function runRoost(options: RoostOptions = {}): Promise<void> {
   quietenLibraries();
   outliveReaders();
   if (await supervised(options)) return;
-  const link = ownLink(processEnvironment().env);
+  const environment = processEnvironment({ withArguments: true });
+  const local = ownLink(environment.env);
   let app: NestFastifyApplication | undefined;
   try {
-    const created = await assembleRoost(options, { ...processEnvironment({ withArguments: true }), link });
+    const link = await clusterLinkOf({ ...environment, overrides: options.config }, local);
+    const created = await assembleRoost(options, { ...environment, link });
     app = created.app;
-    const stop = stopping(app, created.config.shutdownTimeout * 1000);
-    stopWhenAsked(stop, link);
-    endOnDamage(app, link);
+    const stop = stopping(app, link, created.config.shutdownTimeout * 1000);
+    stopWhenAsked(stop, local);
+    endOnDamage(app, local);
     await app.get(CommandLine).run(created.args);
     if (!app.get(Startup).serving) await app.close();
   } catch (error) {
@@ -57,7 +60,7 @@ function outliveReaders(): void {
 }
 
 /** Ends the application, once; whoever cannot wait for that asks again. */
-function stopping(app: NestFastifyApplication, timeout: number): (codeForHurry: number) => void {
+function stopping(app: NestFastifyApplication, link: InstanceLink, timeout: number): (codeForHurry: number) => void {
   let isStopping = false;
   return (codeForHurry) => {
     if (isStopping) process.exit(codeForHurry);
@@ -67,7 +70,11 @@ function stopping(app: NestFastifyApplication, timeout: number): (codeForHurry: 
       setTimeout(() => process.exit(0), LAST_STEPS).unref();
     }, timerLength(timeout)).unref();
     app.get(FileRemovals, { strict: false }).leaveRest();
-    app.close().then(
+    const close = async (): Promise<void> => {
+      await app.close();
+      await link.close();
+    };
+    close().then(
       () => process.exit(0),
       (error: unknown) => {
         report(error);

@@ -37,6 +37,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['cli'],
   [
     'roost.module.ts',
+    'cluster-link-of.ts',
     'roost-options.ts',
     'assemble-roost.ts',
     'create-roost.ts',

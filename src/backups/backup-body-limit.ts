@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { BodyLimit, BodyTerms } from '../http/body/body-limit.js';
+import type { BodyLimit, BodyLimits } from '../http/body/body-limit.js';
 
 /** A backup may be as large, and take as long, as it likes (OPS-34, OPS-37). */
 @Injectable()
 export class BackupBodyLimit implements BodyLimit {
-  terms(): BodyTerms {
+  limits(): BodyLimits {
     return {
       maxBytes: Infinity,
       timeout: Infinity,

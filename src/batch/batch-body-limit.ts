@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type BodyLimit, type BodyTerms, DATA_JSON_LIMITS } from '../http/body/body-limit.js';
+import { type BodyLimit, type BodyLimits, DATA_JSON_LIMITS } from '../http/body/body-limit.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { parseFileKey } from './batch-files.js';
 
@@ -14,7 +14,7 @@ const JSON_LIMITS = { ...DATA_JSON_LIMITS, maxLevels: DATA_JSON_LIMITS.maxLevels
 export class BatchBodyLimit implements BodyLimit {
   constructor(private readonly settings: SettingsService) {}
 
-  terms(): BodyTerms {
+  limits(): BodyLimits {
     const maxBytes = this.settings.get().batch.maxBodySize || DEFAULT_MAX_BODY_SIZE;
     // Which collection a file is for may stand behind it in the form, so its fields cannot have a say here.
     const part = { maxBytes, maxFiles: Infinity };

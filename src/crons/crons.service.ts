@@ -112,6 +112,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private startDue(id: string, work: () => unknown): void {
+    if (!this.link.leads) return;
     this.start(id, async () => {
       if (await this.mayRun(id)) await work();
     });

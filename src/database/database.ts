@@ -157,6 +157,11 @@ export class Database {
     return this.lifecycle.opened?.freshen();
   }
 
+  /** Whether others that serve the same data change it without this process knowing at once. Then nothing is kept of it. */
+  get hearsLate(): boolean {
+    return this.hasPeers && !this.dialect.writersTakeTurns;
+  }
+
   /** As in CommitWork: at the moment of the commit. */
   onCommit(work: () => void): void {
     this.commitWork.onCommit(work);

@@ -12,7 +12,7 @@ import { sqliteDriver } from './sqlite/sqlite-dialect.js';
 const POOL = 2;
 
 /** Seconds that copying waits for other programs that use the tables it replaces. */
-const LOCK_TIMEOUT = 30;
+const LOCK_TIMEOUT = 10;
 
 /** Where a database is: the address of one that a server has, or a data directory. */
 export type DatabasePlace = { readonly url: string } | { readonly dir: string };

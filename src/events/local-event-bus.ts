@@ -14,6 +14,8 @@ export class LocalEventBus implements EventBus {
   private readonly handlers = new Map<EventType, Handler[]>();
   /** Those of them that also hear of what other processes publish. */
   private readonly everywhere = new Map<EventType, Handler[]>();
+  /** Those that do not. */
+  private readonly here = new Map<EventType, Handler[]>();
   /** The events of each delivery that waits for its commit. A deletion may bring a hundred thousand of them. */
   private readonly deliveries = new WeakMap<() => void, object[]>();
 
@@ -38,9 +40,9 @@ export class LocalEventBus implements EventBus {
     { everywhere = false }: HandlerOptions = {},
   ): void {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
-    if (!everywhere) return;
-    this.everywhere.set(type, [...(this.everywhere.get(type) ?? []), handler]);
-    this.outbox.carry(type);
+    const kind = everywhere ? this.everywhere : this.here;
+    kind.set(type, [...(kind.get(type) ?? []), handler]);
+    if (everywhere) this.outbox.carry(type);
   }
 
   /** Delivers events that follow each other in one unit of work; others may still be added. */
@@ -48,7 +50,8 @@ export class LocalEventBus implements EventBus {
     let told: MaybePromise<void>;
     // The commit may be one that several share.
     const context = new AsyncResource('RoostEvent');
-    const tell = () => this.database.outside(() => this.deliverAll(events));
+    const handlers = this.outbox.ordersOwn ? this.here : this.handlers;
+    const tell = () => this.database.outside(() => this.deliverAll(events, handlers));
     // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
     const deliver = (): void => void (told = context.runInAsyncScope(tell));
     if (this.database.inTransaction) this.deliveries.set(deliver, events);

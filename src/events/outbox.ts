@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
-import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
+import { BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { column, columnsOf, compare, oneOf, or, param, table } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
 
 const TABLE = '_outbox';
@@ -13,6 +13,12 @@ const TOPIC = 'events';
 const CHUNK = 200;
 /** Milliseconds for which events are kept for those that have not seen them. */
 const KEPT = 60_000;
+/** So often it is looked for events of which no message told. */
+const LOOK = 5_000;
+/** Milliseconds between the moment an entry gets its number and the commit that shows it, at most. */
+const COMMIT_TIME = 30_000;
+/** More numbers at once are not missing: they are gone. */
+const MOST_MISSING = 1_000;
 
 /** How an event is written for other processes, as plain JSON. */
 export interface EventForm<Event extends object = object> {
@@ -46,10 +52,14 @@ export class Outbox implements OnApplicationShutdown {
   private deliver: (event: object) => void = () => undefined;
   /** The last entry that was read; undefined before `begin`. */
   private position: number | undefined;
+  /** Numbers below the position whose transactions had not committed when they were passed, and until when they may. */
+  private readonly missing = new Map<number, number>();
+  private lastRead = 0;
   private isDue = false;
   private reading: Promise<void> | undefined;
   private telling: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
@@ -59,6 +69,14 @@ export class Outbox implements OnApplicationShutdown {
   /** Whether there is anybody else to hear of events. */
   get isOpen(): boolean {
     return !this.link.isAlone;
+  }
+
+  /**
+   * Whether what this process publishes comes back to it from here: where several write at the same time, only the order
+   * of the entries tells which of two changes of a record was first.
+   */
+  get ordersOwn(): boolean {
+    return this.isOpen && !this.database.dialect.writersTakeTurns;
   }
 
   /** Says how events of a class travel. Where nobody says it, their own properties do. */
@@ -114,6 +132,7 @@ export class Outbox implements OnApplicationShutdown {
     this.telling ??= setImmediate(() => {
       this.telling = undefined;
       this.link.broadcast(TOPIC);
+      if (this.ordersOwn) void this.catchUp();
     });
   }
 
@@ -121,7 +140,10 @@ export class Outbox implements OnApplicationShutdown {
   async begin(): Promise<void> {
     if (this.link.isAlone) return;
     this.position = await this.lastEntry();
+    this.lastRead = performance.now();
+    this.looking = setInterval(() => void this.catchUp(), LOOK).unref();
     this.link.onBroadcast(TOPIC, () => void this.catchUp());
+    this.link.onBroadcast(BACK, () => void this.catchUp());
     // No transaction goes on before: what it publishes comes after what was published before.
     this.database.changes.onForeignDefinitions(() => this.catchUp());
     this.link.onLead(() => this.beginCleaning());
@@ -129,6 +151,7 @@ export class Outbox implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
+    clearInterval(this.looking);
   }
 
   private catchUp(): Promise<void> {
@@ -150,20 +173,41 @@ export class Outbox implements OnApplicationShutdown {
 
   private async readChunk(): Promise<number> {
     const from = this.position!;
+    const missing = [...this.missing.keys()].map((id) => param(id));
     const entries = await this.database.all<Entry>({
       kind: 'select',
       columns: columnsOf(TABLE, { id: 'number', origin: 'text', name: 'text', data: 'text' }),
       from: table(TABLE),
-      where: compare(ID, '>', param(from)),
+      where: or(compare(ID, '>', param(from)), oneOf(ID, missing)),
       order: [{ value: ID, descending: false }],
       limit: CHUNK,
     });
-    if (entries.length > 0 && entries[0]!.id > from + 1) for (const listener of this.missed) listener();
+    this.noteRead(entries.find(({ id }) => id > from)?.id ?? from + 1);
     for (const entry of entries) {
-      this.position = entry.id;
-      if (entry.origin !== this.link.id) this.tell(entry);
+      this.pass(entry.id);
+      if (entry.origin !== this.link.id || this.ordersOwn) this.tell(entry);
     }
     return entries.length;
+  }
+
+  /** Have entries been removed before they were read here? Where writers take turns there are no others between two. */
+  private noteRead(next: number): void {
+    const now = performance.now();
+    const isTooLate = now - this.lastRead > KEPT - LOOK;
+    const isTooFar = next - this.position! > (this.database.dialect.writersTakeTurns ? 1 : MOST_MISSING);
+    this.lastRead = now;
+    for (const [id, until] of this.missing) if (until < now) this.missing.delete(id);
+    if (!isTooLate && !isTooFar) return;
+    this.missing.clear();
+    this.position = Math.max(this.position!, next - 1);
+    for (const listener of this.missed) listener();
+  }
+
+  private pass(id: number): void {
+    if (this.missing.delete(id)) return;
+    const until = performance.now() + COMMIT_TIME;
+    for (let between = this.position! + 1; between < id; between++) this.missing.set(between, until);
+    this.position = id;
   }
 
   private tell({ name, data }: Entry): void {

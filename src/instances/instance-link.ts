@@ -8,6 +8,9 @@ export const INSTANCE_LINK = Symbol('INSTANCE_LINK');
 /** What all that remain are told when one has ended: its id. */
 export const GONE = 'gone';
 
+/** What this process is told when it hears the others again after it has not for a while. */
+export const BACK = 'back';
+
 /** Lets go of what is held under a name; calling it again does nothing. */
 export type Release = () => void;
 
@@ -40,8 +43,12 @@ export interface InstanceLink extends RequestChannel {
   hold(name: string): Promise<Release>;
   /** Calls back once this process is the one that does what only one may do; at once when it is already. */
   onLead(listener: () => void): void;
+  /** Whether it is that one at this moment: one that loses the database may have to leave it to another. */
+  readonly leads: boolean;
   /** Does something while no other process serves the application: the others end before it and begin anew after it. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** This process serves from now on. */
   ready(): void;
+  /** Says good-bye to the others. */
+  close(): Promise<void>;
 }

@@ -42,6 +42,8 @@ export class LoneInstance implements InstanceLink {
     };
   }
 
+  readonly leads = true;
+
   onLead(listener: () => void): void {
     listener();
   }
@@ -51,4 +53,6 @@ export class LoneInstance implements InstanceLink {
   }
 
   ready(): void {}
+
+  async close(): Promise<void> {}
 }

@@ -22,7 +22,7 @@ export class WorkerLink implements InstanceLink {
   private readonly answers = new Map<string, (payload: unknown) => MaybePromise<unknown>>();
   private readonly requests = new Map<number, OpenRequest>();
   private readonly leadListeners: (() => void)[] = [];
-  private leads = false;
+  leads = false;
   private lastRequest = 0;
 
   constructor(
@@ -106,6 +106,8 @@ export class WorkerLink implements InstanceLink {
   ready(): void {
     this.send({ kind: 'ready' });
   }
+
+  async close(): Promise<void> {}
 
   /** Tells the parent that nobody is to go on with the data. */
   damaged(): void {

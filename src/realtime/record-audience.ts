@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Turn } from '../http/turn.js';
+import { Turn } from '../http/event-loop/turn.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { MAX_CLIENT_FILTER_BYTES } from '../kernel/filter/parse-filter.js';
 import { Caller } from '../kernel/records/caller.js';

@@ -101,6 +101,7 @@ export class AuthRecords {
 
   private recall(collection: Collection, id: string): RecordModel | undefined {
     const known = this.remembered.get(keyOf(collection, id));
+    if (this.database.hearsLate) return undefined;
     const isGood = known?.record.collection === collection && known.version === this.versionOf(collection);
     return isGood && !this.database.inTransaction ? known.record : undefined;
   }

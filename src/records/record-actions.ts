@@ -4,7 +4,7 @@ import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import type { RequestBody } from '../http/body/request-body.js';
-import { Turn } from '../http/turn.js';
+import { Turn } from '../http/event-loop/turn.js';
 import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { StartError } from '../config/start.error.js';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { DataDirectory } from '../database/data-directory.js';
 import { Database } from '../database/database.js';
 import { type DatabasePlace, type OtherDatabase, OtherDatabases } from '../database/other-databases.js';
 import { UNFINISHED } from '../database/own-tables.js';
@@ -35,6 +36,7 @@ export class WholeCopy {
     private readonly others: OtherDatabases,
     private readonly database: Database,
     private readonly auxiliary: AuxiliaryDatabase,
+    private readonly directory: DataDirectory,
   ) {}
 
   /**
@@ -44,6 +46,7 @@ export class WholeCopy {
   async to(place: DatabasePlace, options: WholeCopyOptions): Promise<WholeCopyReport> {
     if (this.others.isOwn(place)) throw new StartError('Source and target are the same database.');
     const target = this.others.at(place);
+    const { source } = this;
     const isDirectory = 'dir' in place;
     try {
       if (isDirectory) {
@@ -51,26 +54,34 @@ export class WholeCopy {
         await target.lock.acquire();
       }
       await target.data.lifecycle.open({ fills: true });
-      return await this.fill(target, options, async () => {
+      return await this.fill(source, target, options, async () => {
         if (isDirectory) await removeDatabases(place.dir);
       });
     } finally {
+      await source.close();
       await target.close();
       await target.lock.release();
     }
   }
 
+  /** Connections of a pool are not taken from the requests for as long as a copy takes; there are some of its own. */
+  private get source(): Pick<OtherDatabase, 'data' | 'logs' | 'close'> {
+    if (!this.directory.holdsData) return this.others.own();
+    return { data: this.database, logs: this.auxiliary, close: () => Promise.resolve() };
+  }
+
   private async fill(
+    source: Pick<OtherDatabase, 'data' | 'logs'>,
     target: OtherDatabase,
     options: WholeCopyOptions,
     removeFiles: () => Promise<void>,
   ): Promise<WholeCopyReport> {
     try {
       await target.logs.lifecycle.open({ fills: true });
-      const logs = options.logs ? await this.copy.runLogs(this.auxiliary, target.logs, options) : undefined;
+      const logs = options.logs ? await this.copy.runLogs(source.logs, target.logs, options) : undefined;
       const schema = new SchemaSync(target.data);
       const last = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
-      const report = await this.copy.run(this.database, target.data, { ...options, last });
+      const report = await this.copy.run(source.data, target.data, { ...options, last });
       await target.data.upkeep.optimize();
       return { ...report, place: target.place, logs };
     } catch (error) {

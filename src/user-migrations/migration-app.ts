@@ -20,7 +20,7 @@ export interface FieldsChange {
 export type CollectionChange = CollectionBody & { readonly fields?: FieldsChange | readonly FieldDefinition[] };
 
 /** How a migration changes collections. */
-export interface MigrationTerms {
+export interface MigrationOptions {
   /**
    * Brings back what was in force before: rules and queries that do not fit any more are taken as they were, views may
    * be left behind or come back as broken as they were.
@@ -39,14 +39,14 @@ export class MigrationCollections {
   }
 
   /** Changes the collection with the id or name of the body, or creates it. */
-  save(body: CollectionBody, { asBefore }: MigrationTerms = {}): Promise<Collection> {
+  save(body: CollectionBody, { asBefore }: MigrationOptions = {}): Promise<Collection> {
     const found = [body['id'], body['name']].find((key) => typeof key === 'string' && this.find(key));
     if (found === undefined) return this.collections.create(body, { asBefore });
     return this.collections.update(found as string, body, { asBefore });
   }
 
   /** Changes some properties of a collection, and some of its fields. */
-  change(nameOrId: string, change: CollectionChange, { asBefore }: MigrationTerms = {}): Promise<Collection> {
+  change(nameOrId: string, change: CollectionChange, { asBefore }: MigrationOptions = {}): Promise<Collection> {
     const { fields, ...properties } = change;
     if (!fields) return this.collections.update(nameOrId, properties, { asBefore });
     const changed = Array.isArray(fields)
@@ -56,14 +56,14 @@ export class MigrationCollections {
   }
 
   /** Deletes the collection with its records. Throws when others still refer to it. */
-  async delete(nameOrId: string, { asBefore }: MigrationTerms = {}): Promise<void> {
+  async delete(nameOrId: string, { asBefore }: MigrationOptions = {}): Promise<void> {
     await this.collections.delete(nameOrId, { asBefore });
   }
 
   /** Creates and changes many at once; others are deleted only with `deleteMissing`. */
   async import(
     bodies: readonly CollectionBody[],
-    { deleteMissing, asBefore }: MigrationTerms & { readonly deleteMissing?: boolean } = {},
+    { deleteMissing, asBefore }: MigrationOptions & { readonly deleteMissing?: boolean } = {},
   ): Promise<void> {
     await this.collections.import(bodies, { deleteMissing, asBefore });
   }

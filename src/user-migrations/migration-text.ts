@@ -2,7 +2,7 @@ import { collectionToJson } from '../kernel/collections/collection-json.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
 import type { EntityDifferences, MigrationStatement } from './entity-differences.js';
-import type { FieldsChange, MigrationTerms } from './migration-app.js';
+import type { FieldsChange, MigrationOptions } from './migration-app.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -80,10 +80,14 @@ export async function down(app) {
 `;
 }
 
-function step(from: Collection | undefined, to: Collection | undefined, terms?: MigrationTerms): string | undefined {
-  const last = terms ? ', { asBefore: true }' : '';
+function step(
+  from: Collection | undefined,
+  to: Collection | undefined,
+  options?: MigrationOptions,
+): string | undefined {
+  const last = options ? ', { asBefore: true }' : '';
   if (to === undefined) return `await app.collections.delete(${JSON.stringify(from!.id)}${last});`;
-  const lastFields = terms && to.isView ? { fields: to.fields } : {};
+  const lastFields = options && to.isView ? { fields: to.fields } : {};
   if (from === undefined)
     return `await app.collections.save(${indented({ ...toPortable(to), ...lastFields })}${last});`;
   const change = difference(from, to);

@@ -14,7 +14,15 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, MinLength } from 'class-validator';
-import { type BodyLimit, type BodyTerms, CurrentBody, DtoPipe, ReadsBody, ReadsRawBody, RequireSuperuser } from 'roost';
+import {
+  type BodyLimit,
+  type BodyLimits,
+  CurrentBody,
+  DtoPipe,
+  ReadsBody,
+  ReadsRawBody,
+  RequireSuperuser,
+} from 'roost';
 import type { RequestBody } from 'roost';
 import type { TestRoost, TestRoostOptions } from 'roost/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -33,7 +41,7 @@ class SongDto {
 
 @Injectable()
 class CoverLimit implements BodyLimit {
-  terms(): BodyTerms {
+  limits(): BodyLimits {
     return { maxBytes: 4_096, part: (key) => (key === 'cover' ? { maxBytes: 1_024, maxFiles: 1 } : null) };
   }
 }

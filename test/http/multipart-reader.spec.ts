@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RoostConfig } from '../../src/config/roost-config.js';
-import type { BodyTerms } from '../../src/http/body/body-limit.js';
+import type { BodyLimits } from '../../src/http/body/body-limit.js';
 import { LargeBodies } from '../../src/http/body/large-bodies.js';
 import { MultipartReader } from '../../src/http/body/multipart-reader.js';
 import type { RequestBody } from '../../src/http/body/request-body.js';
@@ -31,9 +31,9 @@ function requestOf(body: Buffer): RoostRequest {
   return { raw } as unknown as RoostRequest;
 }
 
-function read(parts: readonly FormPart[], terms: Partial<BodyTerms>): Promise<RequestBody> {
+function read(parts: readonly FormPart[], limits: Partial<BodyLimits>): Promise<RequestBody> {
   const reader = newReader();
-  return reader.read(requestOf(multipartBody(parts)), { maxBytes: 1_000_000, part: () => null, ...terms });
+  return reader.read(requestOf(multipartBody(parts)), { maxBytes: 1_000_000, part: () => null, ...limits });
 }
 
 const file = (key: string, fileName: string, content: string | Uint8Array = fileName): FormPart => ({

@@ -27,6 +27,7 @@ describe('what the process prints', () => {
     plain().error(message, `Error: ${EVIL}\n    at here`, 'Records');
     vi.restoreAllMocks();
     expect(printed).toContain('Eve');
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(printed).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
     if (typeof message === 'string') expect(printed).toContain(`refused ${SHOWN}`);
     expect(printed).toContain(`Error: ${SHOWN}\n    at here`);

@@ -30,8 +30,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
   });
   afterAll(() => cluster.stop());
 
-  async function start(url?: string, dir = join(root, `data-${++places}`), key = false): Promise<TestRoost> {
-    const config = { ...(url && { DATABASE_URL: url }), ...(key && { ROOST_ENCRYPTION_ENV: 'KEY' }) };
+  async function start(url?: string, dir = join(root, `data-${++places}`), key = false, more = {}): Promise<TestRoost> {
+    const config = { ...more, ...(url && { DATABASE_URL: url }), ...(key && { ROOST_ENCRYPTION_ENV: 'KEY' }) };
     const roost = await createTestRoost({ dir, config, env: { KEY: 'k'.repeat(32) } });
     running.push(roost);
     return roost;
@@ -125,7 +125,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('backups on PostgreSQL',
   });
 
   it('SCALE-15 OPS-102 copies one moment while writes go on', async () => {
-    const roost = await start(await cluster.newDatabase());
+    const roost = await start(await cluster.newDatabase(), undefined, false, { DATABASE_POOL: '1' });
     const token = await fillWithEverything(roost, { records: 600 });
     const records = roost.app.get(RecordsService, { strict: false });
     let isOver = false;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuxiliaryDatabase } from '../../src/database/auxiliary-database.js';
+import { DatabaseUpkeep } from '../../src/database/database-upkeep.js';
 import { Database } from '../../src/database/database.js';
 import { type DatabasePlace, OtherDatabases } from '../../src/database/other-databases.js';
 import { RecordsService } from '../../src/records/records.service.js';
@@ -157,19 +158,18 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     await copy(first, { url });
     const source = await start({ url });
     const dir = newDirectory();
-    const database = databaseOf(source);
-    const atOneMoment = database.upkeep.atOneMoment.bind(database.upkeep);
+    const { atOneMoment } = DatabaseUpkeep.prototype;
     const fields = [{ name: 'label', type: 'text' }];
     let moments = 0;
     // The change comes after the moment that is copied and before anything is read of it.
-    vi.spyOn(database.upkeep, 'atOneMoment').mockImplementation((work) =>
-      atOneMoment(async () => {
-        if (moments++ === 0)
-          await database.outside(() => source.createCollections({ name: 'groups', type: 'base', fields }));
+    vi.spyOn(DatabaseUpkeep.prototype, 'atOneMoment').mockImplementation(function (this: DatabaseUpkeep, work) {
+      return atOneMoment.call(this, async () => {
+        if (moments++ === 0) await source.createCollections({ name: 'groups', type: 'base', fields });
         return work();
-      }),
-    );
-    await copy(source, { dir });
+      }) as ReturnType<typeof work>;
+    });
+    await copy(source, { dir }, { logs: false });
+    vi.restoreAllMocks();
     expect(moments).toBe(2);
     const again = await start({ dir });
     const token = await again.createSuperuser();
@@ -209,6 +209,25 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     const source = await start({ dir: newDirectory() });
     await databaseOf(source).run({ sql: 'CREATE TABLE invoices (id TEXT)', params: [] });
     expect((await copy(source, { url: await cluster.newDatabase() })).leftOut).toEqual(['invoices']);
+  });
+
+  it('SCALE-14 takes values that are none of their type for what they stand for, and says so', async () => {
+    const source = await start({ dir: newDirectory() });
+    const token = await fillWithEverything(source, { records: 4 });
+    const { items } = (await source.inject({ url: '/api/collections/things/records', token })).body;
+    const values = [`amount = 'many'`, `labels = 'a'`, `extra = '{not json'`, `place = '[]'`];
+    // As other programs leave them, to which SQLite does not object.
+    const sql = `UPDATE things SET ${values.join(', ')} WHERE id = ?`;
+    await databaseOf(source).run({ sql, params: [items[0].id], writes: ['things'] });
+    const before = await everythingOf(source, token);
+    const url = await cluster.newDatabase();
+    const { changed } = await copy(source, { url });
+    expect(changed).toEqual(
+      ['amount', 'labels', 'extra', 'place'].map(
+        (name) => `collection things, field ${name}: 1 values were none of its type`,
+      ),
+    );
+    expect(await everythingOf(await start({ url }), token)).toEqual(before);
   });
 
   describe('refuses', () => {

@@ -47,7 +47,7 @@ export class MfaService {
       await this.guesses.wrong(guess);
       throw new BadRequestError('The second step of the sign-in failed.');
     }
-    this.guesses.right(guess);
+    await this.guesses.right(guess);
   }
 
   /** A rule that means nothing any more must not switch the second method off: it stops everybody (AUTH-703). */

@@ -9,10 +9,10 @@ interface IdleConnection {
   readonly timer: NodeJS.Timeout;
 }
 
-/** A connection that nobody else uses until it is given back. */
-export interface BorrowedConnection {
+/** A connection that nobody else uses until it is released. */
+export interface AcquiredConnection {
   readonly connection: KillableConnection;
-  giveBack(): void;
+  release(): void;
 }
 
 /**
@@ -36,26 +36,26 @@ export class KillablePool {
 
   /** Runs work on a connection of its own, in order of arrival when all are busy. The signal ends the waiting only. */
   async use<T>(work: (connection: KillableConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { connection, giveBack } = await this.borrow(signal);
+    const { connection, release } = await this.acquire(signal);
     try {
       return await work(connection);
     } finally {
-      giveBack();
+      release();
     }
   }
 
-  /** As `use`, for work that ends somewhere else. Whoever borrows a connection must give it back. */
-  async borrow(signal?: AbortSignal): Promise<BorrowedConnection> {
+  /** As `use`, for work that ends somewhere else. Whoever acquires a connection must release it. */
+  async acquire(signal?: AbortSignal): Promise<AcquiredConnection> {
     const leave = await this.places.turn(signal);
     try {
       const connection = await this.take();
       this.working.add(connection);
-      const giveBack = (): void => {
+      const release = (): void => {
         this.working.delete(connection);
         this.keep(connection);
         leave();
       };
-      return { connection, giveBack };
+      return { connection, release };
     } catch (error) {
       leave();
       throw error;
@@ -65,11 +65,11 @@ export class KillablePool {
   /** As `use`, if a connection is there that nobody uses; undefined otherwise. */
   async useIdle<T>(work: (connection: KillableConnection) => Promise<T>): Promise<T | undefined> {
     if (this.idle.length === 0) return undefined;
-    const { connection, giveBack } = await this.borrow();
+    const { connection, release } = await this.acquire();
     try {
       return await work(connection);
     } finally {
-      giveBack();
+      release();
     }
   }
 
@@ -77,8 +77,8 @@ export class KillablePool {
   async makeReady(): Promise<void> {
     this.keeps = 1;
     if (this.closed || this.idle.length + this.working.size > 0) return;
-    const { giveBack } = await this.borrow();
-    giveBack();
+    const { release } = await this.acquire();
+    release();
   }
 
   /** Kills every process, also in the middle of a statement. */

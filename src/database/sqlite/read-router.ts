@@ -39,7 +39,7 @@ const ASIDE_SECONDS = 20;
 const PAUSE = 15;
 
 /** What the runs of a statement have shown, whatever their values were. */
-interface Suspicion {
+interface RunHistory {
   /** It took long although it should not have: it never runs here again. */
   neverHere: boolean;
   /** The last run here was not quick; another such one decides. */
@@ -71,7 +71,7 @@ export class ReadRouter {
   private readonly plans = new LRUCache<string, ReadPlan>({ max: REMEMBERED_STATEMENTS });
   /** Of every statement, which of its values are patterns. */
   private readonly patterns = new LRUCache<string, readonly number[]>({ max: REMEMBERED_STATEMENTS });
-  private readonly suspicions = new LRUCache<string, Suspicion>({ max: REMEMBERED_STATEMENTS });
+  private readonly histories = new LRUCache<string, RunHistory>({ max: REMEMBERED_STATEMENTS });
   /** The plans of statements with values that were quick. */
   private readonly quick = new LRUCache<string, ReadPlan>({
     max: REMEMBERED_STATEMENTS,
@@ -143,7 +143,7 @@ export class ReadRouter {
     const plan = await this.planOf(statement);
     if (plan.isSmall) return this.readHere<Row>(statement, plan);
     const key = plan.mayBeTriedHere ? statementKey(statement) : '';
-    if (key !== '' && this.quick.get(key) === plan && !this.suspicions.get(statement.sql)?.neverHere) {
+    if (key !== '' && this.quick.get(key) === plan && !this.histories.get(statement.sql)?.neverHere) {
       return this.readHere<Row>(statement, plan);
     }
     const found = await this.readBeginning<Row>(statement);
@@ -182,22 +182,22 @@ export class ReadRouter {
   }
 
   private noteRunHere({ sql }: CompiledSql, isLong: boolean): void {
-    const suspicion = this.suspicions.get(sql) ?? (isLong ? this.suspect(sql) : undefined);
-    if (!suspicion) return;
-    if (isLong && suspicion.inDoubt) {
-      suspicion.neverHere = true;
+    const history = this.histories.get(sql) ?? (isLong ? this.historyOf(sql) : undefined);
+    if (!history) return;
+    if (isLong && history.inDoubt) {
+      history.neverHere = true;
       this.plans.delete(sql);
     }
-    suspicion.inDoubt = isLong;
+    history.inDoubt = isLong;
   }
 
-  private suspect(sql: string): Suspicion {
-    let suspicion = this.suspicions.get(sql);
-    if (!suspicion) {
-      suspicion = { neverHere: false, inDoubt: false, isSlow: false };
-      this.suspicions.set(sql, suspicion);
+  private historyOf(sql: string): RunHistory {
+    let history = this.histories.get(sql);
+    if (!history) {
+      history = { neverHere: false, inDoubt: false, isSlow: false };
+      this.histories.set(sql, history);
     }
-    return suspicion;
+    return history;
   }
 
   /** For what is found out about tables: no process is started for it, and it goes on for seconds at most. */
@@ -210,12 +210,12 @@ export class ReadRouter {
   }
 
   private async readApart<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
-    const suspicion = this.suspicions.get(statement.sql);
+    const history = this.histories.get(statement.sql);
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
       return await withinLimit(seconds, async (signal) => {
-        if (suspicion?.isSlow) leave = await this.slowLane.turn(signal);
+        if (history?.isSlow) leave = await this.slowLane.turn(signal);
         return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
@@ -243,8 +243,8 @@ export class ReadRouter {
       this.slow.add(sql, milliseconds);
       return { rows: result, milliseconds };
     } finally {
-      if (took > SLOW_MILLISECONDS) this.suspect(sql).isSlow = true;
-      else if (this.suspicions.has(sql)) this.suspect(sql).isSlow = false;
+      if (took > SLOW_MILLISECONDS) this.historyOf(sql).isSlow = true;
+      else if (this.histories.has(sql)) this.historyOf(sql).isSlow = false;
     }
   }
 
@@ -262,7 +262,7 @@ export class ReadRouter {
     const { generation } = this;
     const estimate = await this.estimates.of(statement);
     const { visits, largestScan, microseconds } = estimate;
-    const isTrusted = !this.suspicions.get(sql)?.neverHere;
+    const isTrusted = !this.histories.get(sql)?.neverHere;
     const isBounded = visits < Infinity && (largestScan <= LARGE_SCAN || !hasWord(sql, 'WHERE'));
     const plan: ReadPlan = {
       generation,

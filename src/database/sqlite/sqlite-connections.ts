@@ -16,14 +16,14 @@ import { objectionTo } from '../own-tables.js';
 import { ApartConnection } from './apart-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
-import { type BorrowedConnection, KillablePool } from './killable-pool.js';
+import { type AcquiredConnection, KillablePool } from './killable-pool.js';
 import { BUSY_TIMEOUT, connectionPragmas } from './prepare-database.js';
 import { ProcessUnavailableError } from '../process-unavailable.error.js';
 import { ReadRouter } from './read-router.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 import { SqliteSnapshot } from './sqlite-snapshot.js';
 import { requireHarmless, splitStatements } from './sqlite-text.js';
-import { type LentConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
+import { type DedicatedConnection, SqliteWriter, type WriterEvents } from './sqlite-writer.js';
 import { withinLimit } from './time-limit.js';
 
 const SNAPSHOT: CompiledSql = { sql: 'SELECT 1 FROM sqlite_schema LIMIT 1', params: [] };
@@ -132,7 +132,7 @@ export class SqliteConnections implements DatabaseConnections {
   begin({ deadline, apart = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // A driver with threads of its own needs no other process to keep this one answering.
     if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
-    return this.writer.begin(deadline, (signal) => this.lendApart(signal));
+    return this.writer.begin(deadline, (signal) => this.acquireApart(signal));
   }
 
   async beginSnapshot(): Promise<TransactionConnection> {
@@ -214,9 +214,9 @@ export class SqliteConnections implements DatabaseConnections {
     });
   }
 
-  private async lendApart(signal?: AbortSignal): Promise<LentConnection | undefined> {
+  private async acquireApart(signal?: AbortSignal): Promise<DedicatedConnection | undefined> {
     try {
-      return this.lent(await this.apartWriter.borrow(signal));
+      return this.dedicated(await this.apartWriter.acquire(signal));
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;
       this.logger.warn(`A slow change holds up others, because no process can be started for it: ${error.message}`);
@@ -224,7 +224,7 @@ export class SqliteConnections implements DatabaseConnections {
     }
   }
 
-  private lent({ connection: remote, giveBack }: BorrowedConnection): LentConnection {
+  private dedicated({ connection: remote, release }: AcquiredConnection): DedicatedConnection {
     const connection = new ApartConnection(remote, this.options.driver);
     return {
       connection,
@@ -236,10 +236,10 @@ export class SqliteConnections implements DatabaseConnections {
       },
       // This driver has done it when the call returns; it fails only where there was nothing to begin.
       committed: () => void this.reading.command('COMMIT').catch(() => undefined),
-      giveBack: async () => {
+      release: async () => {
         // The next commit here would otherwise move the whole journal into the file while everybody waits.
         await connection.command('PRAGMA wal_checkpoint(PASSIVE)').catch(() => undefined);
-        giveBack();
+        release();
       },
     };
   }

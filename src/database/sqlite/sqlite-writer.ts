@@ -30,14 +30,14 @@ export interface WriterEvents {
 }
 
 /** A connection for the time of one transaction, and what has to happen around its commit. */
-export interface LentConnection extends Pick<TransactionEvents, 'committing' | 'committed'> {
+export interface DedicatedConnection extends Pick<TransactionEvents, 'committing' | 'committed'> {
   readonly connection: SqliteConnection;
   /** The next writer waits for it. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
 }
 
-/** Gives undefined when there is none to lend. */
-export type LendConnection = (signal?: AbortSignal) => Promise<LentConnection | undefined>;
+/** Gives undefined when there is none. */
+export type AcquireConnection = (signal?: AbortSignal) => Promise<DedicatedConnection | undefined>;
 
 /**
  * The one connection of this process that writes to a file. Every write takes its turn; while another process holds
@@ -74,12 +74,12 @@ export class SqliteWriter {
   }
 
   /**
-   * Begins a transaction when its turn comes, on a connection that is lent for it if there is one. Nobody else can
+   * Begins a transaction when its turn comes, on a connection dedicated to it if there is one. Nobody else can
    * commit from there on, so what others have committed until then is told before anything is done in it.
    */
-  begin(signal?: AbortSignal, lend?: LendConnection): MaybePromise<TransactionConnection> {
-    const transaction = lend ? undefined : this.beginNow(signal);
-    return transaction ? this.upToDate(transaction) : this.beginInTurn(signal, lend);
+  begin(signal?: AbortSignal, acquire?: AcquireConnection): MaybePromise<TransactionConnection> {
+    const transaction = acquire ? undefined : this.beginNow(signal);
+    return transaction ? this.upToDate(transaction) : this.beginInTurn(signal, acquire);
   }
 
   /** Holds the turn during work that another process does for this one. */
@@ -144,27 +144,31 @@ export class SqliteWriter {
     return this.transactionOn(this.connection, endTurn);
   }
 
-  private async beginInTurn(signal?: AbortSignal, lend?: LendConnection): Promise<TransactionConnection> {
+  private async beginInTurn(signal?: AbortSignal, acquire?: AcquireConnection): Promise<TransactionConnection> {
     const endTurn = this.turns.turnNow(signal) ?? (await this.turns.turn(signal));
-    let lent: LentConnection | undefined;
+    let dedicated: DedicatedConnection | undefined;
     const ended = (): void => {
-      if (lent) void lent.giveBack().finally(endTurn);
+      if (dedicated) void dedicated.release().finally(endTurn);
       else endTurn();
     };
     try {
-      lent = await lend?.(signal);
-      const connection = lent?.connection ?? this.connection;
+      dedicated = await acquire?.(signal);
+      const connection = dedicated?.connection ?? this.connection;
       await this.retryWhileBusy(() => connection.execute(BEGIN), signal);
     } catch (error) {
       ended();
       throw error;
     }
-    return this.upToDate(this.transactionOn(lent?.connection ?? this.connection, ended, lent));
+    return this.upToDate(this.transactionOn(dedicated?.connection ?? this.connection, ended, dedicated));
   }
 
-  private transactionOn(connection: SqliteConnection, ended: () => void, lent?: LentConnection): SqliteTransaction {
+  private transactionOn(
+    connection: SqliteConnection,
+    ended: () => void,
+    dedicated?: DedicatedConnection,
+  ): SqliteTransaction {
     return new SqliteTransaction(connection, {
-      ...lent,
+      ...dedicated,
       schemaChanged: () => this.events.schemaChanged(),
       written: (statement, rows) => this.events.written(statement, rows),
       ended: () => {

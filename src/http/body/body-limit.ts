@@ -3,7 +3,7 @@ import type { JsonLimits } from './json-outline.js';
 import type { RoostRequest } from '../request/roost-request.js';
 
 /** How much of one file part is worth keeping. */
-export interface PartTerms {
+export interface PartLimits {
   /** Bytes after which the part is cut off and drained. */
   readonly maxBytes: number;
   /** Files under this key after which further ones are drained unseen. */
@@ -11,7 +11,7 @@ export interface PartTerms {
 }
 
 /** What a route takes of one request's body. */
-export interface BodyTerms {
+export interface BodyLimits {
   /** Bytes of the whole body; more is a 413. */
   readonly maxBytes: number;
   /** How much the JSON in it may hold; 200,000 values when absent. */
@@ -19,13 +19,13 @@ export interface BodyTerms {
   /** Milliseconds the whole body may take; five minutes when absent. */
   readonly timeout?: number;
   /** What to keep of file parts under a key; null drains them. */
-  part(key: string): PartTerms | null;
+  part(key: string): PartLimits | null;
 }
 
 /** Decides what a route takes; a provider named by `@ReadsBody(SomeLimit)`. Runs after the guards. */
 export interface BodyLimit {
   /** Decides before a byte is read; a throw refuses the request. */
-  terms(request: RoostRequest): BodyTerms | Promise<BodyTerms>;
+  limits(request: RoostRequest): BodyLimits | Promise<BodyLimits>;
 }
 
 /** 32 MiB: what every body may have, and bodies with files besides them (OPS-34). */
@@ -38,4 +38,4 @@ export const DEFAULT_JSON_LIMITS: JsonLimits = { maxValues: 200_000, maxLevels: 
 export const DATA_JSON_LIMITS: JsonLimits = { ...DEFAULT_JSON_LIMITS, maxValues: 2_000_000 };
 
 /** What a route takes that names no limit: no files. */
-export const DEFAULT_BODY_TERMS: BodyTerms = { maxBytes: DEFAULT_BODY_BYTES, part: () => null };
+export const DEFAULT_BODY_LIMITS: BodyLimits = { maxBytes: DEFAULT_BODY_BYTES, part: () => null };

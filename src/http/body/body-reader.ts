@@ -4,7 +4,7 @@ import { ROOST_CONFIG, type RoostConfig } from '../../config/roost-config.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import { PayloadTooLargeError } from '../../kernel/errors/payload-too-large.error.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
-import { type BodyTerms, DEFAULT_JSON_LIMITS } from './body-limit.js';
+import { type BodyLimits, DEFAULT_JSON_LIMITS } from './body-limit.js';
 import { clientOf } from '../request/client-ip.js';
 import { readUrlEncodedForm } from './form-values.js';
 import { readJsonObject } from './json-body.js';
@@ -30,13 +30,13 @@ export class BodyReader {
    * Throws 413 as soon as the body is known to be too large, 400 when it cannot be understood, and 429 when a large one
    * finds no room for too long.
    */
-  async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
-    if (!hasBody(request, terms.maxBytes)) return plainBody({});
+  async read(request: RoostRequest, limits: BodyLimits): Promise<RequestBody> {
+    if (!hasBody(request, limits.maxBytes)) return plainBody({});
     const type = mediaType(request);
-    if (type.startsWith('multipart/form-data')) return this.multipart.read(request, terms);
-    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, terms));
-    if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, terms));
-    return this.readLarge(bytes, { type, terms, client: clientOf(request.caller.ip) });
+    if (type.startsWith('multipart/form-data')) return this.multipart.read(request, limits);
+    const bytes = bytesThatAreHere(request) ?? (await this.receive(request, limits));
+    if (Buffer.isBuffer(bytes)) return plainBody(await valuesOf(bytes, type, limits));
+    return this.readLarge(bytes, { type, limits, client: clientOf(request.caller.ip) });
   }
 
   /** The bytes as they were sent, whatever they are. Throws 413 as soon as there are known to be too many. */
@@ -48,7 +48,7 @@ export class BodyReader {
 
   private async readLarge(
     file: WriteStream,
-    { type, terms, client }: { readonly type: string; readonly terms: BodyTerms; readonly client: string },
+    { type, limits, client }: { readonly type: string; readonly limits: BodyLimits; readonly client: string },
   ): Promise<RequestBody> {
     const path = String(file.path);
     const leave = await this.largeBodies.enter(file.bytesWritten, client).catch(async (error: unknown) => {
@@ -56,7 +56,7 @@ export class BodyReader {
       throw error;
     });
     try {
-      const values = await valuesOf(await this.largeBodies.take(path), type, terms);
+      const values = await valuesOf(await this.largeBodies.take(path), type, limits);
       return { values, files: new Map(), dispose: () => Promise.resolve(leave()) };
     } catch (error) {
       leave();
@@ -67,7 +67,7 @@ export class BodyReader {
   /** Waits for the whole body; a large one is written to a file meanwhile. */
   private receive(
     { raw: stream }: RoostRequest,
-    { maxBytes }: Pick<BodyTerms, 'maxBytes'>,
+    { maxBytes }: Pick<BodyLimits, 'maxBytes'>,
   ): Promise<Buffer | WriteStream> {
     return new Promise((resolve, reject) => {
       const broken = () => new BadRequestError('The body ended before it was complete.');
@@ -128,8 +128,8 @@ export function mediaType({ raw }: RoostRequest): string {
   return (raw.headers['content-type'] ?? '').trim().toLowerCase();
 }
 
-function valuesOf(bytes: Buffer, type: string, terms: BodyTerms): MaybePromise<Readonly<Record<string, unknown>>> {
-  return andThen(parseBytes(type, bytes, terms.json), (values) => {
+function valuesOf(bytes: Buffer, type: string, limits: BodyLimits): MaybePromise<Readonly<Record<string, unknown>>> {
+  return andThen(parseBytes(type, bytes, limits.json), (values) => {
     if (!values) throw new BadRequestError('The content type of the body is not supported.');
     return values;
   });

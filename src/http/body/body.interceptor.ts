@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor, type Type } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { finalize, type Observable } from 'rxjs';
-import { type BodyLimit, DEFAULT_BODY_TERMS } from './body-limit.js';
+import { type BodyLimit, DEFAULT_BODY_LIMITS } from './body-limit.js';
 import { BODY_LIMIT } from './body-limit.mark.js';
 import { BodyReader } from './body-reader.js';
 import { NOTHING_TO_DISPOSE } from './request-body.js';
@@ -21,7 +21,7 @@ export class BodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = requestOf(context);
     const limit = this.limitOf(context);
-    const body = await this.reader.read(request, limit ? await limit.terms(request) : DEFAULT_BODY_TERMS);
+    const body = await this.reader.read(request, limit ? await limit.limits(request) : DEFAULT_BODY_LIMITS);
     request.requestBody = body;
     // What Nest's own @Body() hands over.
     request.body = body.values;

@@ -49,7 +49,7 @@ export interface MultipartOptions {
    */
   readonly bytesToKeep: (key: string) => number | undefined;
   readonly identify: IdentifyFile;
-  /** How much the JSON among the values may hold; see BodyTerms. */
+  /** How much the JSON among the values may hold; see BodyLimits. */
   readonly json?: JsonLimits;
   /** Waits for room for so many characters of JSON; gives what ends the turn. */
   readonly enter: (length: number) => Promise<() => void>;

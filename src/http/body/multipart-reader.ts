@@ -6,14 +6,14 @@ import type { ByteSource } from '../../kernel/files/byte-source.js';
 import { storedFileName } from '../../kernel/files/file-name.js';
 import { detectMimeType } from '../../kernel/files/mime-type.js';
 import type { Upload } from '../../kernel/files/upload.js';
-import type { BodyTerms } from './body-limit.js';
+import type { BodyLimits } from './body-limit.js';
 import { clientOf } from '../request/client-ip.js';
 import { LargeBodies } from './large-bodies.js';
 import { type FilePart, type FormFile, MultipartForm } from './multipart-form.js';
 import type { RequestBody } from './request-body.js';
 import type { RoostRequest } from '../request/roost-request.js';
 
-/** Reads multipart bodies into the data directory's `.temp`, on the terms of the route. */
+/** Reads multipart bodies into the data directory's `.temp`, within the limits of the route. */
 @Injectable()
 export class MultipartReader {
   private readonly tempDir: string;
@@ -28,16 +28,16 @@ export class MultipartReader {
   }
 
   /** Throws like `MultipartForm.read`; the rest of the body is then drained unseen, so that the answer can be read. */
-  async read(request: RoostRequest, terms: BodyTerms): Promise<RequestBody> {
+  async read(request: RoostRequest, limits: BodyLimits): Promise<RequestBody> {
     try {
       const form = await MultipartForm.read(request.raw, {
         contentType: request.raw.headers['content-type'] ?? '',
         tempDir: this.tempDir,
-        maxBytes: terms.maxBytes,
-        timeout: terms.timeout ?? this.timeout,
-        bytesToKeep: countedBy(terms),
+        maxBytes: limits.maxBytes,
+        timeout: limits.timeout ?? this.timeout,
+        bytesToKeep: countedBy(limits),
         identify,
-        json: terms.json,
+        json: limits.json,
         enter: (length) => this.largeBodies.enter(length, clientOf(request.caller.ip)),
       });
       return { values: form.values, files: byKey(form.files), dispose: () => form.dispose() };
@@ -49,10 +49,10 @@ export class MultipartReader {
 }
 
 /** How much to keep of each part, and nothing of those beyond the count of their key. */
-function countedBy(terms: BodyTerms): (key: string) => number | undefined {
+function countedBy(limits: BodyLimits): (key: string) => number | undefined {
   const counts = new Map<string, number>();
   return (key) => {
-    const part = terms.part(key);
+    const part = limits.part(key);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return part && count <= part.maxFiles ? part.maxBytes : undefined;

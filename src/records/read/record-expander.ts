@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../../collections/collection-store.js';
-import { Turn } from '../../http/turn.js';
+import { Turn } from '../../http/event-loop/turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';

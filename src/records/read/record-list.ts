@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Turn } from '../../http/turn.js';
+import { Turn } from '../../http/event-loop/turn.js';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FilterNode } from '../../kernel/filter/filter-node.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ShownFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
-import type { Turn } from '../../http/turn.js';
+import type { Turn } from '../../http/event-loop/turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../../kernel/query/fields.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
-import { Turn } from '../../http/turn.js';
+import { Turn } from '../../http/event-loop/turn.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
   type BodyLimit,
-  type BodyTerms,
+  type BodyLimits,
   DATA_JSON_LIMITS,
   DEFAULT_BODY_BYTES,
-  type PartTerms,
+  type PartLimits,
 } from '../../http/body/body-limit.js';
 import type { RoostRequest } from '../../http/request/roost-request.js';
 import type { Collection } from '../../kernel/collections/collection.js';
@@ -13,27 +13,27 @@ import { type FileDefinition, FileField } from '../../kernel/fields/file-field.j
 /** What a record body may hold: 32 MiB and what the collection's fields can take besides (REC-13, FS-16). */
 @Injectable()
 export class RecordBodyLimit implements BodyLimit {
-  private readonly cache = new WeakMap<Collection, BodyTerms>();
+  private readonly cache = new WeakMap<Collection, BodyLimits>();
 
-  terms(request: RoostRequest): BodyTerms {
+  limits(request: RoostRequest): BodyLimits {
     return this.of(request.collection!);
   }
 
-  /** The terms of any collection; made once per version of it. */
-  of(collection: Collection): BodyTerms {
-    let terms = this.cache.get(collection);
-    if (!terms) {
-      terms = toTerms(collection);
-      this.cache.set(collection, terms);
+  /** The limits of any collection; made once per version of it. */
+  of(collection: Collection): BodyLimits {
+    let limits = this.cache.get(collection);
+    if (!limits) {
+      limits = toLimits(collection);
+      this.cache.set(collection, limits);
     }
-    return terms;
+    return limits;
   }
 }
 
-function toTerms(collection: Collection): BodyTerms {
+function toLimits(collection: Collection): BodyLimits {
   let maxBytes = DEFAULT_BODY_BYTES;
   const keys = new Set(collection.fields.map(({ name }) => name));
-  const parts = new Map<string, PartTerms>();
+  const parts = new Map<string, PartLimits>();
   for (const field of collection.fields) {
     const type = collection.typeOf(field);
     maxBytes += type.bodyAllowance?.(field) ?? 0;

@@ -9,7 +9,7 @@ export interface TheirChange {
 }
 
 /** What is never shown, or never edited as it is. */
-const APART = new Set(['id', 'password', 'tokenKey']);
+const NEVER_COMPARED = new Set(['id', 'password', 'tokenKey']);
 
 /** What was changed elsewhere, given the inputs as they were, as they are stored now, and as they stand in the form. */
 export function theirChanges(
@@ -19,7 +19,7 @@ export function theirChanges(
   mine: FormValues,
 ): TheirChange[] {
   return collection.fields
-    .filter(({ name }) => name in theirs && !APART.has(name) && !sameValue(before[name], theirs[name]))
+    .filter(({ name }) => name in theirs && !NEVER_COMPARED.has(name) && !sameValue(before[name], theirs[name]))
     .map((field) => {
       const { name } = field;
       return { field, isContested: !sameValue(mine[name], before[name]) && !sameValue(mine[name], theirs[name]) };

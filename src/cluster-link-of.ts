@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { type ConfigSources, readConfig } from './config/read-config.js';
+import type { RoostConfig } from './config/roost-config.js';
+import { OneInstance } from './database/one-instance.js';
+import { NotifyBus } from './database/postgres/notify-bus.js';
+import { ClusterLink } from './instances/cluster-link.js';
+import type { InstanceLink } from './instances/instance-link.js';
+import { RedisLink } from './instances/redis-link.js';
+
+/**
+ * How a process that serves reaches the instances it shares a database with, and through Redis or the database itself;
+ * as before where it shares none. Rejects with a StartError when they cannot be reached.
+ */
+export async function clusterLinkOf(sources: ConfigSources, local: InstanceLink): Promise<InstanceLink> {
+  const { config, args } = readConfig(sources);
+  if (config.databaseUrl === null || (config.redisUrl === null && !config.shared) || args[0] !== 'serve') return local;
+  const id = randomUUID();
+  const bus = busOf(config, id);
+  const link = new ClusterLink({ id, bus, locks: new OneInstance(config.databaseUrl), local });
+  await link.open();
+  return link;
+}
+
+/** Its connection carries messages alone, so that counting never waits for a long one. */
+function busOf({ redisUrl, redisPrefix, databaseUrl }: RoostConfig, id: string): RedisLink | NotifyBus {
+  return redisUrl === null ? new NotifyBus(databaseUrl!, id) : new RedisLink(redisUrl, redisPrefix);
+}

@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { BadRequestError } from '../kernel/errors/bad-request.error.js';
+import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
+import type { MaybePromise } from '../kernel/maybe-promise.js';
+import type { InstanceBus } from './instance-bus.js';
+import { BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
+
+const CHANNEL = 'instances';
+/** How long those who are asked may think about an answer, in milliseconds (RT-97). */
+const ANSWER_TIME = 2_000;
+/** How often each says that it is there, and after how long one that does not may have ended. */
+const PRESENCE = 1_000;
+const SILENCE = 5_000;
+
+/** A name that is held among all instances. */
+export interface HeldLock {
+  /** Resolves when it is held no more. */
+  readonly ended: Promise<void>;
+  release(): Promise<void>;
+}
+
+/** What only one instance may have at a time. */
+export interface InstanceLocks {
+  readonly leads: boolean;
+  tryHold(name: string): Promise<HeldLock | undefined>;
+  hold(name: string): Promise<HeldLock>;
+  /** Tries to lead until it is closed, and calls back each time it comes to. */
+  campaign(begin: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Said =
+  | { readonly kind: 'hello' | 'here' | 'bye' }
+  | { readonly kind: 'broadcast'; readonly topic: string; readonly payload?: unknown }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: string; readonly payload: unknown }
+  | { readonly kind: 'answer'; readonly to: string; readonly id: number; readonly value?: unknown };
+
+type Message = Said & { readonly from: string };
+
+interface OpenQuestion {
+  readonly waitsFor: Set<string>;
+  readonly answers: unknown[];
+  readonly done: () => void;
+}
+
+/** What an instance is made of, as its peers see it. */
+export interface ClusterParts {
+  readonly id: string;
+  readonly bus: InstanceBus;
+  readonly locks: InstanceLocks;
+  /** How it reaches the processes beside it: its parent, or nobody. */
+  readonly local: InstanceLink;
+}
+
+/**
+ * Instances that share a database and a bus (SCALE-20). Each says that it is there; one that is silent has ended when nobody
+ * holds its name any more, which the database knows for sure.
+ */
+export class ClusterLink implements InstanceLink {
+  readonly isAlone = false;
+  readonly turns: InstanceLink['turns'];
+  readonly holdsDirectory: boolean;
+  private readonly logger = new Logger('Instances');
+  private readonly bus: InstanceBus;
+  private readonly locks: InstanceLocks;
+  private readonly local: InstanceLink;
+  private readonly closing = new AbortController();
+  /** When each of the others was last heard of, by this process's clock. */
+  private readonly others = new Map<string, number>();
+  private readonly listeners = new Map<string, ((payload: unknown) => void)[]>();
+  private readonly answers = new Map<string, (payload: unknown) => MaybePromise<unknown>>();
+  private readonly questions = new Map<number, OpenQuestion>();
+  private readonly leadListeners: (() => void)[] = [];
+  private isServing = false;
+  private hasLed = false;
+  private lastQuestion = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  readonly id: string;
+
+  constructor({ id, bus, locks, local }: ClusterParts) {
+    this.id = id;
+    this.bus = bus;
+    this.locks = locks;
+    this.local = local;
+    this.turns = local.turns;
+    this.holdsDirectory = local.holdsDirectory;
+  }
+
+  /** Connects, and asks who else is there. Rejects with a StartError. */
+  async open(): Promise<void> {
+    this.bus.onBack(() => this.back());
+    await this.bus.subscribe(CHANNEL, (message) => this.receive(JSON.parse(message) as Message));
+    await this.bus.open();
+    await this.holdOwnName();
+    // Those that serve answer long before this one does.
+    await this.send({ kind: 'hello' });
+  }
+
+  /** Each instance has a data directory of its own, to which this refers. */
+  get joins(): boolean {
+    return this.local.joins;
+  }
+
+  get leads(): boolean {
+    return this.locks.leads;
+  }
+
+  /** Whether it hears what others say. */
+  get isUp(): boolean {
+    return this.bus.isUp;
+  }
+
+  request(name: string, payload: unknown): Promise<unknown> {
+    return this.local.request(name, payload);
+  }
+
+  broadcast(topic: string, payload?: unknown): void {
+    // Who is cut off is told nothing, and looks for what it missed when it is back.
+    this.send({ kind: 'broadcast', topic, payload }).catch(() => undefined);
+  }
+
+  onBroadcast(topic: string, listener: (payload: unknown) => void): void {
+    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
+  }
+
+  async askOthers(question: string, payload: unknown): Promise<readonly unknown[]> {
+    if (!this.bus.isUp) throw new ServiceUnavailableError('The other instances cannot be reached at the moment.', 1);
+    const waitsFor = new Set(this.others.keys());
+    if (waitsFor.size === 0) return [];
+    const id = ++this.lastQuestion;
+    const answers: unknown[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    const done = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ANSWER_TIME);
+      this.questions.set(id, { waitsFor, answers, done: resolve });
+    });
+    try {
+      await this.send({ kind: 'ask', id, question, payload });
+      await done;
+    } catch (error) {
+      throw new ServiceUnavailableError('The other instances cannot be reached at the moment.', 1, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      this.questions.delete(id);
+    }
+    return answers;
+  }
+
+  onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void {
+    this.answers.set(question, answer);
+  }
+
+  async tryHold(name: string): Promise<Release | undefined> {
+    const held = await this.locks.tryHold(name);
+    return held && (() => void held.release());
+  }
+
+  async hold(name: string): Promise<Release> {
+    const held = await this.locks.hold(name);
+    return () => void held.release();
+  }
+
+  onLead(listener: () => void): void {
+    if (this.hasLed) listener();
+    else this.leadListeners.push(listener);
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.others.size > 0) throw new BadRequestError('Other instances serve the application; this needs it alone.');
+    return this.local.alone(work);
+  }
+
+  ready(): void {
+    this.isServing = true;
+    this.local.ready();
+    this.sayHere();
+    this.timer = setInterval(() => {
+      this.sayHere();
+      for (const [id, heard] of this.others) if (performance.now() - heard > SILENCE) void this.lookFor(id);
+    }, PRESENCE).unref();
+    void this.locks.campaign(() => {
+      this.hasLed = true;
+      for (const listener of this.leadListeners.splice(0)) listener();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    clearInterval(this.timer);
+    await this.send({ kind: 'bye' }).catch(() => undefined);
+    await this.bus.close();
+    await this.locks.close();
+  }
+
+  private sayHere(): void {
+    this.send({ kind: 'here' }).catch(() => undefined);
+  }
+
+  private send(said: Said): Promise<void> {
+    return this.bus.publish(CHANNEL, JSON.stringify({ ...said, from: this.id }));
+  }
+
+  private receive(message: Message): void {
+    const { from } = message;
+    if (from === this.id) return;
+    if (this.others.has(from)) this.others.set(from, performance.now());
+    switch (message.kind) {
+      case 'hello':
+        if (this.isServing) this.sayHere();
+        return;
+      case 'here':
+        this.others.set(from, performance.now());
+        return;
+      case 'bye':
+        return this.leave(from);
+      case 'broadcast':
+        return this.tell(message.topic, message.payload);
+      case 'ask':
+        void this.answer(message);
+        return;
+      case 'answer':
+        if (message.to === this.id) this.answered(message.id, from, message.value);
+    }
+  }
+
+  private async answer({ from, id, question, payload }: Message & { kind: 'ask' }): Promise<void> {
+    let value: unknown;
+    try {
+      value = await this.answers.get(question)?.(payload);
+    } catch (error) {
+      this.logger.error(`A question of another instance failed (${question}): ${String(error)}`);
+    }
+    await this.send({ kind: 'answer', to: from, id, value }).catch(() => undefined);
+  }
+
+  private answered(id: number, from: string, value: unknown): void {
+    const open = this.questions.get(id);
+    if (!open?.waitsFor.delete(from)) return;
+    if (value !== undefined) open.answers.push(value);
+    if (open.waitsFor.size === 0) open.done();
+  }
+
+  /** While nothing is heard from anybody, silence means nothing. */
+  private back(): void {
+    for (const id of this.others.keys()) this.others.set(id, performance.now());
+    this.sayHere();
+    this.tell(BACK);
+  }
+
+  /** Has one that is silent ended? Then nobody holds its name. */
+  private async lookFor(id: string): Promise<void> {
+    if (!this.bus.isUp) return;
+    this.others.set(id, performance.now());
+    const held = await this.locks.tryHold(nameOf(id)).catch(() => undefined);
+    if (!held) return;
+    await held.release();
+    this.leave(id);
+  }
+
+  private leave(id: string): void {
+    if (!this.others.delete(id)) return;
+    for (const [question] of this.questions) this.answered(question, id, undefined);
+    this.tell(GONE, id);
+  }
+
+  private tell(topic: string, payload?: unknown): void {
+    for (const listener of this.listeners.get(topic) ?? []) listener(payload);
+  }
+
+  /** For as long as this process lives, whatever happens to the database meanwhile. */
+  private async holdOwnName(): Promise<void> {
+    const held = await this.locks.hold(nameOf(this.id));
+    void held.ended.then(async () => {
+      while (!this.closing.signal.aborted) {
+        try {
+          await sleep(PRESENCE, undefined, { ref: false, signal: this.closing.signal });
+          return await this.holdOwnName();
+        } catch {
+          // The database is not back yet, or this process ends.
+        }
+      }
+    });
+  }
+}
+
+function nameOf(id: string): string {
+  return `instance ${id}`;
+}
