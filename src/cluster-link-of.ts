@@ -16,12 +16,25 @@ export async function clusterLinkOf(sources: ConfigSources, local: InstanceLink)
   if (config.databaseUrl === null || (config.redisUrl === null && !config.shared) || args[0] !== 'serve') return local;
   const id = randomUUID();
   const bus = busOf(config, id);
-  const link = new ClusterLink({ id, bus, locks: new OneInstance(config.databaseUrl), local });
+  const link = new ClusterLink({
+    id,
+    bus,
+    locks: new OneInstance(config.databaseDirectUrl ?? config.databaseUrl),
+    local,
+  });
   await link.open();
   return link;
 }
 
-/** Its connection carries messages alone, so that counting never waits for a long one. */
-function busOf({ redisUrl, redisPrefix, databaseUrl }: RoostConfig, id: string): RedisLink | NotifyBus {
-  return redisUrl === null ? new NotifyBus(databaseUrl!, id) : new RedisLink(redisUrl, redisPrefix);
+/**
+ * Its connection carries messages alone, so that counting never waits for a long one. What is listened for, and the names
+ * that are held, belong to a session, which a pooler would give to others.
+ */
+function busOf(
+  { redisUrl, redisPrefix, databaseUrl, databaseDirectUrl }: RoostConfig,
+  id: string,
+): RedisLink | NotifyBus {
+  return redisUrl === null
+    ? new NotifyBus(databaseDirectUrl ?? databaseUrl!, id)
+    : new RedisLink(redisUrl, redisPrefix);
 }

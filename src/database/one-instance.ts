@@ -1,3 +1,4 @@
+import { addressOf } from './postgres/postgres-address.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
@@ -114,7 +115,7 @@ export class OneInstance {
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: this.url,
+      ...addressOf(this.url),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE.idle * 1000,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,

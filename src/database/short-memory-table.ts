@@ -1,3 +1,4 @@
+import { addressOf } from './postgres/postgres-address.js';
 import { createHash } from 'node:crypto';
 import type { Pool, QueryResult } from 'pg';
 import { translatePostgresError } from './postgres/postgres-errors.js';
@@ -102,7 +103,7 @@ export class ShortMemoryTable {
   private async connect(): Promise<Pool> {
     const { default: pg } = await import('pg');
     const pool = new pg.Pool({
-      connectionString: this.url,
+      ...addressOf(this.url),
       max: CONNECTIONS,
       keepAlive: true,
       connectionTimeoutMillis: PATIENCE,

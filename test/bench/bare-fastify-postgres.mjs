@@ -13,16 +13,15 @@ const insert = {
   text: `INSERT INTO "${table}" (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 };
 
-app.get('/view/:id', async (request) => (await pool.query({ ...view, values: [request.params.id] })).rows[0]);
-app.get('/list', async () => ({ items: (await pool.query(list)).rows }));
+app.get('/view/:id', (request) => pool.query({ ...view, values: [request.params.id] }).then(({ rows }) => rows[0]));
+app.get('/list', () => pool.query(list).then(({ rows }) => ({ items: rows })));
 let next = 0;
-app.post('/create', async (request) => {
+app.post('/create', (request) => {
   const { title, body, views, published, tags, author } = request.body;
   const id = `bare${String(next++).padStart(11, '0')}`;
   const now = new Date().toISOString().replace('T', ' ');
   const values = [id, title, body, views, published, JSON.stringify(tags), author, now, now];
-  await pool.query({ ...insert, values });
-  return { ...request.body, id };
+  return pool.query({ ...insert, values }).then(() => ({ ...request.body, id }));
 });
 
 await app.listen({ host: '127.0.0.1', port: 0 });

@@ -250,6 +250,14 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     expect((await send('POST', posts, { title: 'fits' })).status).toBe(200);
   });
 
+  it('OPS-147 its console gives large integers with all their digits, and counts rows that were changed', async () => {
+    const large = await send('POST', 'sql', { query: 'SELECT 9007199254740993 AS n, true AS yes' });
+    expect(large.body).toMatchObject({ rows: [['9007199254740993', 't']], affectedRows: 0 });
+    expect((await send('POST', 'sql', { query: "UPDATE posts SET views = 1; SELECT 'x'" })).body.affectedRows).toBe(0);
+    const count = (await get(`${posts}?perPage=1`)).body.totalItems as number;
+    expect((await send('POST', 'sql', { query: 'UPDATE posts SET views = 2' })).body.affectedRows).toBe(count);
+  });
+
   describe('that cannot be used', () => {
     const refusal = async (address: string): Promise<string> => {
       const error: unknown = await start(address, 'never').then(

@@ -66,6 +66,8 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/files/saves-that-fail-late.spec.ts': REASONS.sql,
   'test/files/who-may-read-files.spec.ts': { 'FS-63 costs one statement': REASONS.sql },
   'test/pocketbase-import/killed.spec.ts': REASONS.files,
+  'test/logs/log-process.spec.ts': REASONS.processes,
+  'test/logs/request-log.spec.ts': { 'OPS-82 gives the space back when maxDays': REASONS.sql },
   'test/realtime/identity.spec.ts': { 'RT-34 OPS-175 a superuser whose password': REASONS.otherProcess },
   'test/records/expensive-rules.spec.ts': {
     'are asked before the transaction': REASONS.processes,

@@ -1,3 +1,4 @@
+import { addressOf } from './postgres-address.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
@@ -108,7 +109,7 @@ export class NotifyBus {
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: this.url,
+      ...addressOf(this.url),
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       application_name: 'roost',

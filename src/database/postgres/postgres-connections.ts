@@ -280,16 +280,17 @@ export class PostgresConnections implements DatabaseConnections {
       async (client) => {
         await limit(client, timeout);
         const started = performance.now();
-        const results = await client.query({ text, rowMode: 'array' }).catch((error: unknown) => {
+        const results = await client.query({ text, rowMode: 'array', types: AS_WRITTEN }).catch((error: unknown) => {
           throw translatePostgresError(error);
         });
-        const { fields, rows, rowCount } = [results].flat().at(-1)!;
+        const { fields, rows, rowCount, command } = [results].flat().at(-1)!;
         return {
           columns: writes
             ? []
             : fields.map(({ name, dataTypeID }) => ({ name, type: String(dataTypeID), nullable: true })),
           rows: writes ? [] : (rows.slice(0, maxRows) as ScriptResult['rows']),
-          changes: rowCount ?? 0,
+          // Of a reading statement it tells how many rows there are.
+          changes: CHANGING.has(command) ? (rowCount ?? 0) : 0,
           milliseconds: performance.now() - started,
         };
       },
@@ -502,6 +503,11 @@ export class PostgresConnections implements DatabaseConnections {
 }
 
 const VERSION_SUM = 'SELECT sum("number")::text FROM "_versions"';
+/** Commands that tell how many rows they have changed. */
+const CHANGING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** What is shown to people has all its digits. */
+const AS_WRITTEN = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
 
 const BEHIND_A_POOLER = 'it is behind a pooler, and DATABASE_DIRECT_URL has to lead past that';
 

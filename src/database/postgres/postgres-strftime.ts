@@ -39,8 +39,8 @@ export const STRFTIME: readonly string[] = [
       IF clock IS NULL OR clock[1]::int > 24 OR clock[2]::int > 59 OR COALESCE(clock[3]::float8, 0) >= 60 THEN RETURN; END IF;
       IF COALESCE(clock[6]::int, 0) > 14 OR COALESCE(clock[7]::int, 0) > 59 THEN RETURN; END IF;
       at := day + make_interval(hours => clock[1]::int, mins => clock[2]::int)
-        + make_interval(secs => trunc(COALESCE(clock[3]::numeric, 0))::float8)
-        + (floor(LEAST(COALESCE(clock[3]::numeric % 1, 0), 0.999) * 1000 + 0.5) || ' milliseconds')::interval;
+        + (floor((trunc(COALESCE(clock[3]::numeric, 0))::float8 + LEAST(COALESCE(clock[3]::numeric % 1, 0)::float8, 0.999))
+          * 1000 + 0.5) || ' milliseconds')::interval;
       IF clock[5] IS NOT NULL THEN
         at := at - (clock[5] || '1')::int * make_interval(hours => clock[6]::int, mins => clock[7]::int);
       END IF;
