@@ -28,6 +28,7 @@ import {
   MigrateUpCommand,
 } from './migrate-subcommands.js';
 import { MigrateCommand } from './migrate.command.js';
+import { PeerCheck } from './peer-check.js';
 import { ServeCommand } from './serve.command.js';
 import { Startup } from './startup.js';
 import {
@@ -65,6 +66,7 @@ import { TypesCommand } from './types.command.js';
     Startup,
     Terminal,
     TlsListener,
+    PeerCheck,
     ServeCommand,
     SuperuserCommand,
     SuperuserCreateCommand,

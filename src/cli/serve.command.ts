@@ -12,6 +12,7 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
 import { Command, CommandRunner } from './commands.js';
+import { PeerCheck } from './peer-check.js';
 import { Startup } from './startup.js';
 import { TlsListener } from './tls-listener.js';
 import { SetupService } from '../auth/superusers/setup.service.js';
@@ -28,12 +29,14 @@ export class ServeCommand extends CommandRunner {
     private readonly setup: SetupService,
     private readonly crons: CronsService,
     private readonly tls: TlsListener,
+    private readonly peers: PeerCheck,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
     super();
   }
 
   async run(): Promise<void> {
+    const isFirst = !(await this.peers.requireEqual()) && !this.link.joins;
     const address = await this.listen();
     this.startup.serving = true;
     // Requests are served faster with a young generation that may grow; see main.ts.
@@ -44,7 +47,8 @@ export class ServeCommand extends CommandRunner {
     if (!this.link.joins) await this.startup.warnOfMissingMigrations();
     if (!this.link.joins) {
       process.stdout.write(formatBanner(address, this.clock.now()));
-      await this.invite(address);
+      // A new link ends the one before.
+      if (isFirst) await this.invite(address);
     }
     // Jobs run in one process; another one takes over when that ends.
     this.link.onLead(() => this.crons.mount());

@@ -221,6 +221,15 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     serveOnly: true,
   },
   {
+    key: 'sharedStorage',
+    kind: 'boolean',
+    flag: 'sharedStorage',
+    variable: 'ROOST_SHARED_STORAGE',
+    default: 'false',
+    help: 'the folder "storage" of the data directory is the same one for all instances: a mounted directory, say',
+    serveOnly: true,
+  },
+  {
     key: 'databaseDriver',
     kind: 'driver',
     flag: null,

@@ -49,6 +49,8 @@ export interface RoostConfig {
   readonly redisPrefix: string;
   /** Whether other processes serve the same database, which then carries what they share unless there is Redis. */
   readonly shared: boolean;
+  /** Whether all instances see the same directory of files. */
+  readonly sharedStorage: boolean;
   /** Of SQLite. */
   readonly databaseDriver: DatabaseDriver;
   /** Seconds a shutdown waits for running work. */

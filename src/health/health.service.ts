@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BackupActivity } from '../storage/backup-activity.js';
@@ -16,6 +17,7 @@ const FRESH = 1_000;
 const PROXY_HEADERS = ['CF-Connecting-IP', 'Fly-Client-IP', 'X-Forwarded-For'];
 
 const UNHEALTHY: Health = { code: 503, message: 'The database does not answer.', data: {} };
+const CUT_OFF: Health = { code: 503, message: 'The other instances cannot be heard.', data: {} };
 
 @Injectable()
 export class HealthService {
@@ -25,12 +27,14 @@ export class HealthService {
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly backups: BackupActivity,
+    @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {}
 
   /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
   async check(caller: Caller, headers: Readonly<Record<string, unknown>>): Promise<Health> {
     const isReadable = performance.now() - this.readAt <= FRESH || (await this.isReadable());
     if (!isReadable) return UNHEALTHY;
+    if (!this.link.isUp) return CUT_OFF;
     return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
   }
 

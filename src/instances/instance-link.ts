@@ -49,6 +49,8 @@ export interface InstanceLink extends RequestChannel {
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** This process serves from now on. */
   ready(): void;
+  /** Whether what others say arrives at the moment. */
+  readonly isUp: boolean;
   /** Says good-bye to the others. */
   close(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { InstanceLink, Release } from './instance-link.js';
 export class LoneInstance implements InstanceLink {
   readonly id = '';
   readonly isAlone = true;
+  readonly isUp = true;
   readonly joins = false;
   readonly holdsDirectory = false;
   readonly turns = undefined;

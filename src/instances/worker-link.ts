@@ -14,6 +14,7 @@ interface OpenRequest {
 /** One of several workers under a parent, which carries everything between them. */
 export class WorkerLink implements InstanceLink {
   readonly isAlone = false;
+  readonly isUp = true;
   readonly holdsDirectory = true;
   readonly turns: WorkerTurns;
   /** Called when the parent wants this worker to end. */

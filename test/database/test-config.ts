@@ -26,6 +26,7 @@ export function testConfig(dir: string, changes: Partial<RoostConfig> = {}): Roo
     redisUrl: null,
     redisPrefix: 'roost',
     shared: false,
+    sharedStorage: false,
     databaseDriver: process.env.DATABASE_DRIVER === 'sqlite3' ? 'sqlite3' : 'better-sqlite3',
     shutdownTimeout: 10,
     realtimeKeepalive: 0,

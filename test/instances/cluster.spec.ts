@@ -42,8 +42,8 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
     let token: string;
     let started = 0;
 
-    const start = async (): Promise<Instance> => {
-      const flags = ['--http=127.0.0.1:0', `--dir=${parent}/data${++started}`];
+    const start = async (...more: readonly string[]): Promise<Instance> => {
+      const flags = ['--http=127.0.0.1:0', `--dir=${parent}/data${++started}`, '--sharedStorage', ...more];
       const process = new RoostProcess(['serve', ...flags], { cwd: parent, env });
       return { process, address: await process.address() };
     };
@@ -188,12 +188,28 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
         const [one, two] = instances as [Instance, Instance];
         const reader = await listen(one, one);
         await redis.crash();
+        const health = () => fetch(`${one.address}/api/health`).then(({ status }) => status);
+        await expect.poll(health).toBe(503);
         await create(two, 'in the dark');
         await redis.restart();
+        await expect.poll(health).toBe(200);
         const heard = await heardOf(reader, 1);
         expect(heard.map(({ record }) => record.title)).toEqual(['in the dark']);
         reader.close();
       });
+
+    it('SCALE-25 SCALE-26 one that differs from the others, or keeps files for itself, is refused by name', async () => {
+      const refusal = async (...flags: readonly string[]) => {
+        const { code, stderr } = await new RoostProcess(
+          ['serve', '--http=127.0.0.1:0', `--dir=${parent}/data${++started}`, ...flags],
+          { cwd: parent, env },
+        ).finished();
+        expect(code).toBe(1);
+        return stderr;
+      };
+      expect(await refusal('--sharedStorage', '--origins=https://example.com')).toMatch(/^Error: .*--origins/);
+      expect(await refusal()).toMatch(/^Error: .*--sharedStorage/);
+    });
 
     it('SCALE-20 the others go on when one is killed, and a new one joins them', async () => {
       const [one, two] = instances as [Instance, Instance];
