@@ -87,7 +87,7 @@ function stopping(app: NestFastifyApplication, link: InstanceLink, timeout: numb
 function stopWhenAsked(stop: (codeForHurry: number) => void, link: InstanceLink): void {
   process.on('SIGTERM', () => stop(SIGNAL_CODES.SIGTERM));
   if (link instanceof WorkerLink) {
-    link.onStop = () => stop(0);
+    link.onStop(() => stop(0));
     // A terminal tells all processes at once, and the parent passes it on.
     process.on('SIGINT', () => undefined);
   } else process.on('SIGINT', () => stop(SIGNAL_CODES.SIGINT));

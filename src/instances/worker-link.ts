@@ -17,8 +17,9 @@ export class WorkerLink implements InstanceLink {
   readonly isUp = true;
   readonly holdsDirectory = true;
   readonly turns: WorkerTurns;
-  /** Called when the parent wants this worker to end. */
-  onStop: () => void = () => undefined;
+  /** Wanted to end before anybody listened. */
+  private isToStop = false;
+  private stop: (() => void) | undefined;
   private readonly listeners = new Map<string, ((payload: unknown) => void)[]>();
   private readonly answers = new Map<string, (payload: unknown) => MaybePromise<unknown>>();
   private readonly requests = new Map<number, OpenRequest>();
@@ -41,7 +42,8 @@ export class WorkerLink implements InstanceLink {
   receive(message: ToWorker): void {
     switch (message.kind) {
       case 'stop':
-        return this.onStop();
+        this.isToStop = true;
+        return this.stop?.();
       case 'lead':
         this.leads = true;
         for (const listener of this.leadListeners.splice(0)) listener();
@@ -59,6 +61,12 @@ export class WorkerLink implements InstanceLink {
       case 'turnWanted':
         return this.turns.wanted();
     }
+  }
+
+  /** Calls back when the parent wants this worker to end; at once when it has said so already. */
+  onStop(stop: () => void): void {
+    this.stop = stop;
+    if (this.isToStop) stop();
   }
 
   request(name: string, payload: unknown): Promise<unknown> {

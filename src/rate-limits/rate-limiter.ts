@@ -30,7 +30,9 @@ export class RateLimiter implements OnModuleDestroy {
     @Inject(RATE_LIMIT_STORE) private readonly store: RateLimitStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.changes = settings.changes.subscribe(() => void this.ask(() => this.store.clear()));
+    this.changes = settings.changes.subscribe(({ isElsewhere }) => {
+      if (!isElsewhere) void this.ask(() => this.store.clear());
+    });
   }
 
   onModuleDestroy(): void {

@@ -5,5 +5,7 @@ export class SettingsChanged {
   constructor(
     readonly before: Settings,
     readonly after: Settings,
+    /** Another process that serves the same data has changed them, and has done what is done once for all. */
+    readonly isElsewhere = false,
   ) {}
 }

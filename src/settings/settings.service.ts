@@ -92,11 +92,11 @@ export class SettingsService {
     });
   }
 
-  private apply(before: Settings, after: Settings): void {
+  private apply(before: Settings, after: Settings, isElsewhere = false): void {
     this.current = after;
     const paths = changedPaths(before, after);
     if (paths.length > 0) this.logger.log(`Settings changed: ${paths.join(', ')}`);
-    const event = new SettingsChanged(before, after);
+    const event = new SettingsChanged(before, after, isElsewhere);
     this.changed.next(event);
     this.events.publish(event);
   }
@@ -106,7 +106,7 @@ export class SettingsService {
     if (version === this.version) return;
     const after = await this.store.read();
     this.version = version;
-    if (changedPaths(this.current, after).length > 0) this.apply(this.current, after);
+    if (changedPaths(this.current, after).length > 0) this.apply(this.current, after, this.database.hasPeers);
   }
 }
 

@@ -1,7 +1,7 @@
 import { PostgresServer } from './postgres-server.mjs';
-import { Blog, number } from './workloads/blog.mjs';
+import { number } from './workloads/blog.mjs';
+import { filledBlog } from './workloads/filled-blog.mjs';
 import { readsBeside } from './workloads/reads.mjs';
-import { createPeople, growTo } from './workloads/writes.mjs';
 
 export const defaults = { seconds: 2, connections: 16 };
 
@@ -16,24 +16,11 @@ export async function run(bench) {
   const { posts: [posts] = [10_000] } = bench.options;
   const database = await PostgresServer.start(bench.serverPin);
   bench.defer(() => database.stop());
-  const onPostgres = await application(bench, { DATABASE_URL: database.url }, posts);
+  const onPostgres = await filledBlog(bench, { env: { DATABASE_URL: database.url } }, posts);
   await beside(bench, database, onPostgres, posts);
-  const onSqlite = await application(bench, {}, posts);
+  const onSqlite = await filledBlog(bench, {}, posts);
   await creates(bench, onPostgres, onSqlite, posts);
   await readsBeside({ bench, group: 'reads', to: 'SQLite' }, onPostgres, onSqlite);
-}
-
-/** An application with the blog, as large as it is to be. */
-async function application(bench, env, posts) {
-  const server = await bench.roost({ env });
-  const { load } = server;
-  const superuser = await server.setUp();
-  const blog = new Blog(load, superuser, 100);
-  await blog.open();
-  const context = { blog, load, report: bench.report };
-  await createPeople(context);
-  await growTo(context, posts);
-  return { server, blog, load, token: await blog.signIn() };
 }
 
 async function beside(bench, database, { blog, load, server }, posts) {

@@ -12,6 +12,7 @@ const SUITES = [
   'records',
   'lists',
   'postgres',
+  'workers',
   'auth',
   'batch',
   'realtime',

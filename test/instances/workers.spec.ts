@@ -158,6 +158,38 @@ describe('several workers', () => {
     expect(body.totalItems).toBe(200);
   });
 
+  it('SCALE-24 SCALE-31 a rate limit lets through exactly as many as it says, whichever workers are asked', async () => {
+    const rules = [{ label: '/api/collections/posts/records', maxRequests: 25, duration: 600, audience: '' }];
+    const limits = (enabled: boolean) =>
+      server.ask({ method: 'PATCH', url: '/api/settings', body: { rateLimits: { enabled, rules } } });
+    expect((await limits(true)).status).toBe(200);
+    const list = () => server.ask({ url: '/api/collections/posts/records?perPage=1', token: '' });
+    const answers = await Promise.all(Array.from({ length: 80 }, list));
+    await limits(false);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(25);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(55);
+  });
+
+  it('SCALE-31 a restore through one worker is that of all, and all serve again after it', async () => {
+    const { body: kept } = await create('kept by the backup');
+    expect((await server.ask({ method: 'POST', url: '/api/backups', body: { name: 'kept.zip' } })).status).toBe(204);
+    const { body: later } = await create('made after the backup');
+    await server.ask({ method: 'DELETE', url: `/api/collections/posts/records/${kept.id}` });
+    expect((await server.ask({ method: 'POST', url: '/api/backups/kept.zip/restore' })).status).toBe(204);
+    const statusOf = async (id: string) =>
+      (await server.ask({ url: `/api/collections/posts/records/${id}` }).catch(() => ({ status: 0 }))).status;
+    await server.until(async () => (await statusOf(kept.id)) === 200);
+    await server.until(() => server.workers().length === 2);
+    await server.until(async () => (await server.askAll({ url: '/api/health' })).every(({ status }) => status === 200));
+    for (let count = 0; count < 4; count++) {
+      expect(await statusOf(kept.id)).toBe(200);
+      expect(await statusOf(later.id)).toBe(404);
+    }
+    const { body } = await server.ask({ url: '/api/health' });
+    expect(body.data.lastRestore).toMatchObject({ backup: 'kept.zip', outcome: 'restored' });
+  });
+
   it('SCALE-31 a worker that dies is replaced, and only its own streams end', async () => {
     const readers = await server.streams(4, ['posts/*']);
     const [victim, survivor] = server.workers();
