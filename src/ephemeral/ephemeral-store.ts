@@ -23,7 +23,9 @@ export interface CountedWindow {
  * time, one is first. A store in memory answers at once, a shared one later.
  */
 export interface EphemeralStore {
+  /** A value; undefined when there is none, or its time is over. */
   get(key: string): MaybePromise<EphemeralValue | undefined>;
+  /** Keeps a value for so long, in the place of an earlier one. */
   set(key: string, value: EphemeralValue, milliseconds: number): MaybePromise<void>;
   /** Sets a value unless there is one. True when it did: of any number of callers one is told so. */
   setIfAbsent(key: string, value: EphemeralValue, milliseconds: number): MaybePromise<boolean>;

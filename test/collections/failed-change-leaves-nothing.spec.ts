@@ -29,8 +29,9 @@ describe('a change of collections that fails', () => {
     const before = await app.state();
     for (let failing = 1; ; failing++) {
       let statements = 0;
-      const execute = app.database.run.bind(app.database);
-      const spy = vi.spyOn(app.database, 'run').mockImplementation(((statement: never) => {
+      const { writes } = app.database;
+      const execute = writes.run.bind(writes);
+      const spy = vi.spyOn(writes, 'run').mockImplementation(((statement: never) => {
         statements++;
         if (statements === failing) return Promise.reject(new DatabaseError('other', 'injected'));
         return execute(statement);
