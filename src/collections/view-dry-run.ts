@@ -73,12 +73,11 @@ export class ViewDryRun {
   }
 
   private async hasFineIds(query: string): Promise<boolean> {
-    // Outside of the transaction it would wait for what that has changed.
-    if (this.database.hasContenders) return false;
+    const read = () => tryWithTexts(query, (text) => this.firstRows(parseViewQuery(text).select));
     try {
-      const all = await this.database.outside(() =>
-        tryWithTexts(query, (text) => this.firstRows(parseViewQuery(text).select)),
-      );
+      // Where others write beside the transaction it would wait outside of it for what that has changed, and can be cut
+      // off inside of it.
+      const all = await (this.database.hasContenders ? read() : this.database.outside(read));
       if (this.database.inTransaction) return false;
       const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;

@@ -11,6 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOST_CONFIG } from '../../src/config/roost-config.js';
 import { AUXILIARY, DatabaseModule } from '../../src/database/database.module.js';
 import { Database } from '../../src/database/database.js';
+import { InstancesModule } from '../../src/instances/instances.module.js';
+import { LoneInstance } from '../../src/instances/lone-instance.js';
 import { testConfig } from './test-config.js';
 import { sql } from './temporary-database.js';
 
@@ -62,7 +64,7 @@ async function start(): Promise<void> {
   })
   class TestConfigModule {}
 
-  @Module({ imports: [TestConfigModule, DatabaseModule, GardenModule] })
+  @Module({ imports: [TestConfigModule, InstancesModule.forRoot(new LoneInstance()), DatabaseModule, GardenModule] })
   class TestModule {}
 
   app = await NestFactory.createApplicationContext(TestModule, { logger: ['error'] });

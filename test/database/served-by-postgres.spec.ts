@@ -89,7 +89,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     await send('POST', 'collections', {
       name: 'naps',
       type: 'view',
-      viewQuery: "SELECT id, CAST(pg_sleep(0.01) AS text) AS nap, 'never' AS word FROM posts",
+      viewQuery: "SELECT id, CAST(pg_sleep(0.3) AS text) AS nap, 'never' AS word FROM posts",
     });
     await send('POST', posts, { title: 'asleep' });
     expect((await get(`collections/naps/records?filter=${encodeURIComponent("word != 'unheard'")}`)).status).toBe(200);

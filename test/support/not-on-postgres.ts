@@ -1,5 +1,6 @@
 /** Why something of the suite is not for PostgreSQL, in the words of docs/scaling.md. */
 export const REASONS = {
+  cutOff: 'It is about queries that SQLite could not cut off inside a transaction, where PostgreSQL can.',
   files: 'It looks into the files of SQLite, or kills a process that has its own.',
   turns: 'It is about writers that take turns in the order of arrival, which is what SQLite has them do.',
   sql: 'It runs statements of its own, or compares those that were run, in the words of SQLite.',
@@ -58,6 +59,7 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     'COL-132 always has text for an id': REASONS.sql,
     'COL-132 finds a record by id through the index': REASONS.plans,
     'COL-112 COL-115 lets two views': REASONS.sql,
+    'COL-131 SCALE-3 is stored unrun where it could not be cut off': REASONS.cutOff,
   },
   'test/collections/while-a-change-is-committed.spec.ts': REASONS.turns,
   'test/files/deletions-that-failed.spec.ts': REASONS.otherProcess,
