@@ -126,6 +126,21 @@ export class WorkersServer {
     return readers;
   }
 
+  /** As `streams`, some of them on each worker. */
+  async spreadStreams(topics: readonly string[]): Promise<SseReader[]> {
+    for (;;) {
+      const readers = await this.streams(4, topics);
+      // Each worker tells of its own.
+      const answers = await this.askAll({ url: '/api/insights' });
+      const counts = answers.map(({ body }) => body.streams as number);
+      if (counts.every((count) => count > 0 && count < 4)) return readers;
+      for (const reader of readers) reader.close();
+      await this.until(async () =>
+        (await this.askAll({ url: '/api/insights' })).every(({ body }) => body.streams === 0),
+      );
+    }
+  }
+
   async until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
     for (const end = Date.now() + 30_000; !(await isTrue());) {
       if (Date.now() > end) throw new Error(`It did not come to be so.\n${this.process.stdout}${this.process.stderr}`);

@@ -191,7 +191,7 @@ describe('several workers', () => {
   });
 
   it('SCALE-31 a worker that dies is replaced, and only its own streams end', async () => {
-    const readers = await server.streams(4, ['posts/*']);
+    const readers = await server.spreadStreams(['posts/*']);
     const [victim, survivor] = server.workers();
     process.kill(victim!, 'SIGKILL');
     await server.until(() => readers.some(({ closed }) => closed));
