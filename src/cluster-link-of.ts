@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ConfigSources, readConfig } from './config/read-config.js';
 import type { RoostConfig } from './config/roost-config.js';
-import { OneInstance } from './database/one-instance.js';
+import { AdvisoryLocks } from './database/postgres/advisory-locks.js';
 import { NotifyBus } from './database/postgres/notify-bus.js';
 import { ClusterLink } from './instances/cluster-link.js';
 import type { InstanceLink } from './instances/instance-link.js';
@@ -19,7 +19,7 @@ export async function clusterLinkOf(sources: ConfigSources, local: InstanceLink)
   const link = new ClusterLink({
     id,
     bus,
-    locks: new OneInstance(config.databaseDirectUrl ?? config.databaseUrl),
+    locks: new AdvisoryLocks(config.databaseDirectUrl ?? config.databaseUrl),
     local,
   });
   await link.open();

@@ -64,6 +64,7 @@ async function serve({ config, workers }: ParentTerms, { program, argv }: RoostE
       ...rateLimitAnswers(new MemoryRateLimitStore(CLOCK)),
     },
     warn: (line) => process.stderr.write(`${line}\n`),
+    complete: () => process.stdout.write(`${workers} workers serve.\n`),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());
   process.on('SIGHUP', () => supervisor.hangUp());

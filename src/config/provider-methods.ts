@@ -34,7 +34,7 @@ export class ProviderMethods {
       const prototype = prototypeOf(wrapper);
       const names = prototype ? this.markedNames(prototype, keys) : [];
       if (names.length === 0 || instances.has(wrapper.instance)) return [];
-      requireOneInstance(wrapper, names[0]!, what);
+      requireAdvisoryLocks(wrapper, names[0]!, what);
       const instance = wrapper.instance as Record<string, Method>;
       const { name } = instance.constructor;
       instances.add(instance);
@@ -67,7 +67,7 @@ function prototypeOf(wrapper: Wrapper): object | undefined {
   return (wrapper.metatype.prototype as object | undefined) ?? undefined;
 }
 
-function requireOneInstance(wrapper: Wrapper, method: string, what: string): void {
+function requireAdvisoryLocks(wrapper: Wrapper, method: string, what: string): void {
   if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) return;
   const scope = wrapper.isTransient ? 'transient' : 'request-scoped, or depends on a provider that is';
   throw new StartError(

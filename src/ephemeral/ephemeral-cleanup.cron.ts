@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { ShortMemoryTable } from '../database/short-memory-table.js';
+import { EphemeralTable } from '../database/postgres/ephemeral-table.js';
 
 /** Deletes what is over where the database remembers it, every ten minutes. Nothing depends on it but room. */
 @Injectable()
 export class EphemeralCleanupCron {
-  constructor(@Inject(ShortMemoryTable) private readonly table: ShortMemoryTable) {}
+  constructor(@Inject(EphemeralTable) private readonly table: EphemeralTable) {}
 
   @Cron('*/10 * * * *', { name: '__pbEphemeralCleanup__', timeZone: 'UTC' })
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { replaceable } from '../config/replaceable.js';
 import { MONOTONIC_CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { ShortMemoryTable } from '../database/short-memory-table.js';
+import { EphemeralTable } from '../database/postgres/ephemeral-table.js';
 import { RedisLink } from '../instances/redis-link.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
@@ -24,34 +24,34 @@ export class EphemeralModule implements OnApplicationShutdown {
     return {
       module: EphemeralModule,
       providers: [
-        { provide: ShortMemoryTable, useValue: tableOf(config) },
+        { provide: EphemeralTable, useValue: tableOf(config) },
         ...replaceable(EPHEMERAL_STORE, {
           provide: OWN_STORE,
-          inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, ShortMemoryTable, INSTANCE_LINK],
+          inject: [ROOST_CONFIG, MONOTONIC_CLOCK, RedisLink, EphemeralTable, INSTANCE_LINK],
           useFactory: createStore,
         }),
         ...(chosenEphemeralStore(config) === 'database' ? [EphemeralCleanupCron] : []),
       ],
-      exports: [EPHEMERAL_STORE, ShortMemoryTable],
+      exports: [EPHEMERAL_STORE, EphemeralTable],
     };
   }
 
-  constructor(@Inject(ShortMemoryTable) private readonly table: ShortMemoryTable | null) {}
+  constructor(@Inject(EphemeralTable) private readonly table: EphemeralTable | null) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.table?.close();
   }
 }
 
-function tableOf(config: RoostConfig): ShortMemoryTable | null {
-  return chosenEphemeralStore(config) === 'database' ? new ShortMemoryTable(config.databaseUrl!) : null;
+function tableOf(config: RoostConfig): EphemeralTable | null {
+  return chosenEphemeralStore(config) === 'database' ? new EphemeralTable(config.databaseUrl!) : null;
 }
 
 function createStore(
   config: RoostConfig,
   clock: Clock,
   redis: RedisLink | null,
-  table: ShortMemoryTable | null,
+  table: EphemeralTable | null,
   link: InstanceLink,
 ): EphemeralStore {
   const own = new MemoryEphemeralStore(clock);

@@ -21,12 +21,12 @@ const COMMIT_TIME = 30_000;
 const MOST_MISSING = 1_000;
 
 /** How an event is written for other processes, as plain JSON. */
-export interface EventForm<Event extends object = object> {
+export interface EventCodec<Event extends object = object> {
   /** What it is called there. */
   readonly name: string;
-  write(event: Event): unknown;
+  encode(event: Event): unknown;
   /** Undefined where it is of no use here: its collection is gone, say. */
-  read(data: unknown): Event | undefined;
+  decode(data: unknown): Event | undefined;
 }
 
 interface Entry {
@@ -44,8 +44,8 @@ interface Entry {
 @Injectable()
 export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
-  private readonly forms = new Map<EventType, EventForm>();
-  private readonly formsByName = new Map<string, EventForm>();
+  private readonly codecs = new Map<EventType, EventCodec>();
+  private readonly codecsByName = new Map<string, EventCodec>();
   private readonly missed: (() => void)[] = [];
   /** By transaction: what is to be written before its commit. */
   private readonly gathered = new WeakMap<object, (readonly object[])[]>();
@@ -80,11 +80,11 @@ export class Outbox implements OnApplicationShutdown {
   }
 
   /** Says how events of a class travel. Where nobody says it, their own properties do. */
-  carry<Event extends object>(type: EventType<Event>, form?: EventForm<Event>): void {
-    if (form === undefined && this.forms.has(type)) return;
-    form ??= plainForm(type);
-    this.forms.set(type, form as unknown as EventForm);
-    this.formsByName.set(form.name, form as unknown as EventForm);
+  carry<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
+    if (codec === undefined && this.codecs.has(type)) return;
+    codec ??= plainCodec(type);
+    this.codecs.set(type, codec as unknown as EventCodec);
+    this.codecsByName.set(codec.name, codec as unknown as EventCodec);
   }
 
   /** Calls back with each event of another process. */
@@ -116,8 +116,8 @@ export class Outbox implements OnApplicationShutdown {
   /** Writes events in a transaction of their own, or that around the caller. */
   async store(events: readonly object[]): Promise<void> {
     const rows = events.flatMap((event) => {
-      const form = this.forms.get(event.constructor as EventType);
-      return form ? [[this.link.id, form.name, JSON.stringify(form.write(event))].map((text) => param(text))] : [];
+      const codec = this.codecs.get(event.constructor as EventType);
+      return codec ? [[this.link.id, codec.name, JSON.stringify(codec.encode(event))].map((text) => param(text))] : [];
     });
     if (rows.length === 0) return;
     for (let start = 0; start < rows.length; start += CHUNK) {
@@ -212,7 +212,7 @@ export class Outbox implements OnApplicationShutdown {
 
   private tell({ name, data }: Entry): void {
     try {
-      const event = this.formsByName.get(name)?.read(JSON.parse(data));
+      const event = this.codecsByName.get(name)?.decode(JSON.parse(data));
       if (event) this.deliver(event);
     } catch (error) {
       this.logger.error(`An event of another process cannot be read: ${String(error)}`, (error as Error)?.stack);
@@ -244,10 +244,10 @@ export class Outbox implements OnApplicationShutdown {
   }
 }
 
-function plainForm<Event extends object>(type: EventType<Event>): EventForm<Event> {
+function plainCodec<Event extends object>(type: EventType<Event>): EventCodec<Event> {
   return {
     name: type.name,
-    write: (event) => ({ ...event }),
-    read: (data) => Object.assign(Object.create(type.prototype as object) as Event, data),
+    encode: (event) => ({ ...event }),
+    decode: (data) => Object.assign(Object.create(type.prototype as object) as Event, data),
   };
 }

@@ -4,6 +4,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
+import type { InstanceLocks } from './instance-locks.js';
 import { BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
 
 const CHANNEL = 'instances';
@@ -12,23 +13,6 @@ const ANSWER_TIME = 2_000;
 /** How often each says that it is there, and after how long one that does not may have ended. */
 const PRESENCE = 1_000;
 const SILENCE = 5_000;
-
-/** A name that is held among all instances. */
-export interface HeldLock {
-  /** Resolves when it is held no more. */
-  readonly ended: Promise<void>;
-  release(): Promise<void>;
-}
-
-/** What only one instance may have at a time. */
-export interface InstanceLocks {
-  readonly leads: boolean;
-  tryHold(name: string): Promise<HeldLock | undefined>;
-  hold(name: string): Promise<HeldLock>;
-  /** Tries to lead until it is closed, and calls back each time it comes to. */
-  campaign(begin: () => void): Promise<void>;
-  close(): Promise<void>;
-}
 
 type Said =
   | { readonly kind: 'hello' | 'here' | 'bye' }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { RedisClientType } from '@redis/client';
 import type { BusListener, InstanceBus } from './instance-bus.js';
+import { Reconnection } from './reconnection.js';
 import { RedisError, redisErrorOf } from './redis.error.js';
 
 /** Milliseconds in which every command is answered; a connection on which one is not is of no use any more. */
@@ -9,9 +9,6 @@ const ANSWER_TIME = 1_000;
 const CONNECT_TIME = 2_000;
 /** How often a connection on which nothing else happens is tried. */
 const HEARTBEAT = 1_000;
-/** Milliseconds between two attempts to connect again. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 1_000;
 
 type Client = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 3>;
 
@@ -29,9 +26,7 @@ export interface RedisScript {
 export class RedisLink implements InstanceBus {
   private readonly logger = new Logger('Redis');
   private readonly listeners = new Map<string, BusListener>();
-  private readonly lostListeners: (() => void)[] = [];
-  private readonly backListeners: (() => void)[] = [];
-  private readonly closing = new AbortController();
+  private readonly reconnection = new Reconnection();
   private client: Client | undefined;
   private opened: Promise<void> | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
@@ -57,12 +52,12 @@ export class RedisLink implements InstanceBus {
 
   /** Calls back when the connection is lost. */
   onLost(listener: () => void): void {
-    this.lostListeners.push(listener);
+    this.reconnection.onLost(listener);
   }
 
   /** Calls back when there is a connection again and it listens to the channels again. */
   onBack(listener: () => void): void {
-    this.backListeners.push(listener);
+    this.reconnection.onBack(listener);
   }
 
   /** Runs a command. Rejects while there is no connection, and when it is not answered in time. */
@@ -100,7 +95,7 @@ export class RedisLink implements InstanceBus {
   }
 
   close(): void {
-    this.closing.abort();
+    this.reconnection.close();
     clearInterval(this.heartbeat);
     const { client } = this;
     this.client = undefined;
@@ -169,25 +164,14 @@ export class RedisLink implements InstanceBus {
     // What goes wrong at the start is told by `open`.
     if (!this.heartbeat) return;
     this.logger.warn(`The connection to Redis at ${placeOf(this.url)} is lost: ${error.message}`);
-    for (const listener of this.lostListeners) listener();
-    void this.comeBack();
-  }
-
-  private async comeBack(): Promise<void> {
-    const { signal } = this.closing;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        await sleep(pause, undefined, { signal, ref: false });
-        const client = await this.connect();
-        if (signal.aborted) return client.destroy();
-        this.client = client;
-        break;
-      } catch {
-        if (signal.aborted) return;
-      }
-    }
-    this.logger.log(`The connection to Redis at ${placeOf(this.url)} is back.`);
-    for (const listener of this.backListeners) listener();
+    void this.reconnection.lost(
+      () => this.connect(),
+      (another) => {
+        this.client = another;
+        this.logger.log(`The connection to Redis at ${placeOf(this.url)} is back.`);
+      },
+      (late) => late.destroy(),
+    );
   }
 
   /** Gives a connection up when the answer does not come. */

@@ -29,6 +29,8 @@ export interface SupervisorOptions {
   readonly requests: Readonly<Record<string, RequestHandler>>;
   /** A line for whoever looks after the server. */
   readonly warn: (line: string) => void;
+  /** Called once, when all of them serve. */
+  readonly complete: () => void;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Supervisor {
   private readonly ended: Promise<number>;
   private end: (code: number) => void = () => undefined;
   private hasServed = false;
+  private isComplete = false;
   private isStopping = false;
   /** The only one that may live, while others are to be out of its way. */
   private lone: { readonly member: Member; readonly id: number } | undefined;
@@ -114,6 +117,7 @@ export class Supervisor {
       this.hasServed = true;
       this.failedStarts = 0;
       this.fill();
+      this.tellComplete();
     } else if (message.kind === 'damaged') {
       this.exitCode = 1;
       this.stop();
@@ -125,6 +129,12 @@ export class Supervisor {
       this.lone = undefined;
       this.fill();
     }
+  }
+
+  private tellComplete(): void {
+    if (this.isComplete || [...this.members].filter(({ isReady }) => isReady).length < this.options.workers) return;
+    this.isComplete = true;
+    this.options.complete();
   }
 
   private tellAlone(): void {

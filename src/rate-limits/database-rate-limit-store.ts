@@ -1,11 +1,11 @@
-import type { ShortMemoryTable } from '../database/short-memory-table.js';
+import type { EphemeralTable } from '../database/postgres/ephemeral-table.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
 const SPACE = 'rate-limits';
 
 /** Windows in the database that all instances share, by its clock. */
 export class DatabaseRateLimitStore implements RateLimitStore {
-  constructor(private readonly table: ShortMemoryTable) {}
+  constructor(private readonly table: EphemeralTable) {}
 
   async take(key: string, { duration, tokens }: RateLimitWindow): Promise<number> {
     const { count, left } = await this.table.count(`${SPACE}:${key}`, duration);

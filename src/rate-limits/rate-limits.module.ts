@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { replaceable } from '../config/replaceable.js';
 import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { ShortMemoryTable } from '../database/short-memory-table.js';
+import { EphemeralTable } from '../database/postgres/ephemeral-table.js';
 import { chosenEphemeralStore } from '../ephemeral/chosen-ephemeral-store.js';
 import { RedisLink } from '../instances/redis-link.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
@@ -24,7 +24,7 @@ const OWN_STORE = Symbol('OWN_RATE_LIMIT_STORE');
   providers: [
     ...replaceable(RATE_LIMIT_STORE, {
       provide: OWN_STORE,
-      inject: [ROOST_CONFIG, CLOCK, RedisLink, ShortMemoryTable, INSTANCE_LINK],
+      inject: [ROOST_CONFIG, CLOCK, RedisLink, EphemeralTable, INSTANCE_LINK],
       useFactory: createStore,
     }),
     RateLimiter,
@@ -40,7 +40,7 @@ function createStore(
   config: RoostConfig,
   clock: Clock,
   redis: RedisLink | null,
-  table: ShortMemoryTable | null,
+  table: EphemeralTable | null,
   link: InstanceLink,
 ): RateLimitStore {
   switch (chosenEphemeralStore(config, link)) {

@@ -10,7 +10,7 @@ import { AuthRecords } from './auth-records.js';
 import { ListDelay } from './read/list-delay.js';
 import { RecordActions } from './record-actions.js';
 import { RecordBodyLimit } from './write/record-body-limit.js';
-import { RecordChangedForm } from './record-changed.form.js';
+import { RecordChangedCodec } from './record-changed.codec.js';
 import { RecordCascade } from './write/record-cascade.js';
 import { RecordContents } from './read/record-contents.js';
 import { RecordAutoValues } from './write/record-auto-values.js';
@@ -51,7 +51,7 @@ import { WriteTargets } from './write/write-targets.js';
     RecordActions,
     RecordBodyLimit,
     RecordCascade,
-    RecordChangedForm,
+    RecordChangedCodec,
     RecordAutoValues,
     RecordContents,
     RecordExpander,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ShortMemoryTable } from '../../src/database/short-memory-table.js';
+import { EphemeralTable } from '../../src/database/postgres/ephemeral-table.js';
 import { DatabaseRateLimitStore } from '../../src/rate-limits/database-rate-limit-store.js';
 import { startRoost } from '../support/roost.js';
 import { ephemeralStoreContract } from '../contracts/ephemeral-store.js';
@@ -14,7 +14,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('stores in PostgreSQL', 
   let cluster: PostgresCluster;
   let url: string;
   let admin: pg.Client;
-  let opened: ShortMemoryTable[] = [];
+  let opened: EphemeralTable[] = [];
 
   beforeAll(async () => {
     cluster = await PostgresCluster.start();
@@ -38,7 +38,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('stores in PostgreSQL', 
     return client;
   };
   const open = () => {
-    const table = new ShortMemoryTable(url);
+    const table = new EphemeralTable(url);
     opened.push(table);
     return table;
   };

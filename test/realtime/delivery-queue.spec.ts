@@ -46,4 +46,11 @@ describe('the queue of events', () => {
     await expect.poll(() => done).toBe(1);
     expect(ended()).toBe(1);
   });
+
+  it('RT-98 ends all streams when events of other processes are gone that were never read', () => {
+    const { miss, ended } = queue();
+    expect(ended()).toBe(0);
+    miss();
+    expect(ended()).toBe(1);
+  });
 });

@@ -1,8 +1,9 @@
-import { addressOf } from './postgres-address.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { StartError } from '../../config/start.error.js';
+import type { BusListener, InstanceBus } from '../../instances/instance-bus.js';
+import { Reconnection } from '../../instances/reconnection.js';
+import { addressOf } from './postgres-address.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { quoteName } from './postgres-spelling.js';
 
@@ -10,8 +11,6 @@ const CONNECT_MILLISECONDS = 5_000;
 /** Milliseconds in which a statement is answered; a connection on which one is not is of no use any more. */
 const ANSWER_TIME = 2_000;
 const HEARTBEAT = 2_000;
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 1_000;
 /** Bytes of one notification, whose limit is 8,000 with its end; what is longer goes in parts. */
 const PART = 7_000;
 
@@ -22,14 +21,12 @@ const NOTIFY =
 
 /**
  * Messages between instances by LISTEN and NOTIFY, on one connection for both. It belongs to a session: where there is a
- * pooler in between, it has to be one that keeps sessions. Its methods are those of an InstanceBus.
+ * pooler in between, it has to be one that keeps sessions.
  */
-export class NotifyBus {
+export class NotifyBus implements InstanceBus {
   private readonly logger = new Logger('Instances');
-  private readonly listeners = new Map<string, (message: string) => void>();
-  private readonly lostListeners: (() => void)[] = [];
-  private readonly backListeners: (() => void)[] = [];
-  private readonly closing = new AbortController();
+  private readonly listeners = new Map<string, BusListener>();
+  private readonly reconnection = new Reconnection();
   /** The beginnings of messages whose end has not come yet, by sender. */
   private readonly begun = new Map<string, string>();
   private client: Client | undefined;
@@ -55,14 +52,14 @@ export class NotifyBus {
   }
 
   onLost(listener: () => void): void {
-    this.lostListeners.push(listener);
+    this.reconnection.onLost(listener);
   }
 
   onBack(listener: () => void): void {
-    this.backListeners.push(listener);
+    this.reconnection.onBack(listener);
   }
 
-  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+  async subscribe(channel: string, listener: BusListener): Promise<void> {
     this.listeners.set(channel, listener);
   }
 
@@ -86,7 +83,7 @@ export class NotifyBus {
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
+    this.reconnection.close();
     clearInterval(this.heartbeat);
     const { client } = this;
     this.client = undefined;
@@ -110,9 +107,7 @@ export class NotifyBus {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       ...addressOf(this.url),
-      keepAlive: true,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
-      application_name: 'roost',
     });
     client.on('error', (error: Error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('the connection has ended')));
@@ -144,25 +139,14 @@ export class NotifyBus {
     this.begun.clear();
     void client.end().catch(() => undefined);
     this.logger.warn(`Messages of other instances are not heard: ${error.message}`);
-    for (const listener of this.lostListeners) listener();
-    void this.comeBack();
-  }
-
-  private async comeBack(): Promise<void> {
-    const { signal } = this.closing;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
-      try {
-        await sleep(pause, undefined, { signal, ref: false });
-        const client = await this.connect();
-        if (signal.aborted) return void client.end().catch(() => undefined);
-        this.client = client;
-        break;
-      } catch {
-        if (signal.aborted) return;
-      }
-    }
-    this.logger.log('Messages of other instances are heard again.');
-    for (const listener of this.backListeners) listener();
+    void this.reconnection.lost(
+      () => this.connect(),
+      (another) => {
+        this.client = another;
+        this.logger.log('Messages of other instances are heard again.');
+      },
+      (late) => void late.end().catch(() => undefined),
+    );
   }
 
   private async inTime(client: Client, answer: Promise<unknown>): Promise<void> {

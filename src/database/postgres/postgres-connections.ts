@@ -16,6 +16,7 @@ import type {
 import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
+import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { PostgresNotices } from './postgres-notices.js';
@@ -105,11 +106,8 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly directUrl: string;
   /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limit. */
   private readonly limit: string;
-  /** Tells that others have changed something; set where there are others. */
-  private tell?: () => Promise<void>;
-  /** Counts the changes of definitions and settings that this process knows of. */
-  private definitions?: string;
-  private following?: Promise<void>;
+  /** Where other processes serve the same data. */
+  private definitions?: KnownDefinitions;
   /** Set while a transaction of this process is alone. */
   private changing?: Promise<void>;
 
@@ -209,25 +207,30 @@ export class PostgresConnections implements DatabaseConnections {
     const stop = deadline && aborted(deadline);
     let over: (() => void) | undefined;
     let process: number;
+    const { definitions } = this;
+    let newer: string | undefined;
     try {
-      const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone));
+      const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone, definitions !== undefined));
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
-      process = rows[0]!.pid;
-      const { version } = rows[0]!;
-      if (version !== undefined && (version !== this.definitions || this.following)) {
-        await runOn(client, { sql: 'ROLLBACK', params: [] });
-        client.release();
-        await this.follow(version);
-        return undefined;
+      const { pid, version } = rows[0]!;
+      process = pid;
+      if (version !== undefined && !definitions!.are(version)) newer = version;
+      if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
+      else {
+        while (this.changing) await this.changing;
+        if (alone) this.changing = new Promise((resolve) => (over = resolve));
+        deadline?.throwIfAborted();
       }
-      while (this.changing) await this.changing;
-      if (alone) this.changing = new Promise((resolve) => (over = resolve));
-      deadline?.throwIfAborted();
     } catch (error) {
       client.release(true);
       throw error;
     } finally {
       stop?.forget();
+    }
+    if (newer !== undefined) {
+      client.release();
+      await definitions!.follow(newer);
+      return undefined;
     }
     return new PostgresTransaction(
       client,
@@ -318,12 +321,12 @@ export class PostgresConnections implements DatabaseConnections {
 
   onForeignCommit(listener: () => Promise<void>): void {
     this.notices?.onCommit(listener);
-    if (this.options.hasPeers) this.tell = listener;
+    if (this.options.hasPeers) this.definitions = new KnownDefinitions(listener);
   }
 
   /** Asks whether definitions or settings have changed; messages about it come a moment later. */
   freshen(): MaybePromise<void> {
-    return this.tell && this.lookForVersion();
+    return this.definitions && this.lookForVersion(this.definitions);
   }
 
   async lookForForeignCommits(): Promise<void> {}
@@ -472,37 +475,23 @@ export class PostgresConnections implements DatabaseConnections {
     return (done as PromiseFulfilledResult<PostgresResult<Row>>).value;
   }
 
-  private async lookForVersion(): Promise<void> {
-    const [row] = await this.read<{ version: string }>({ sql: `SELECT (${VERSION_SUM}) AS version`, params: [] });
-    await this.follow(row!.version);
+  private async lookForVersion(definitions: KnownDefinitions): Promise<void> {
+    const [row] = await this.read<{ version: string }>({
+      sql: `SELECT (${DEFINITIONS_VERSION}) AS version`,
+      params: [],
+    });
+    await definitions.follow(row!.version);
   }
 
-  /** Has what is kept in memory read again, when it is that of another version. */
-  private follow(version: string): Promise<void> | undefined {
-    if (version === this.definitions) return this.following;
-    this.definitions = version;
-    const following = this.tell!()
-      .catch((error: unknown) => {
-        this.definitions = undefined;
-        throw error;
-      })
-      .finally(() => {
-        if (this.following === following) this.following = undefined;
-      });
-    this.following = following;
-    return following;
-  }
-
-  private beginning(alone: boolean): CompiledSql {
+  private beginning(alone: boolean, tellsVersion: boolean): CompiledSql {
     const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
     const begin = `BEGIN;${this.limit} SELECT pg_backend_pid() AS pid, ${lock}(${DEFINITIONS})`;
     // Nobody changes definitions once the lock is held, so that it has to be a statement after that.
-    const look = this.tell ? `; SELECT pg_backend_pid() AS pid, (${VERSION_SUM}) AS version` : '';
+    const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     return { sql: begin + look, params: [] };
   }
 }
 
-const VERSION_SUM = 'SELECT sum("number")::text FROM "_versions"';
 /** Commands that tell how many rows they have changed. */
 const CHANGING: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
-import type { EventForm } from '../events/outbox.js';
+import type { EventCodec } from '../events/outbox.js';
 import { Outbox } from '../events/outbox.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { type RecordAction, RecordChanged } from './record-changed.event.js';
 
 /** A change of a record as other processes read it. */
-interface WrittenChange {
+interface EncodedChange {
   readonly action: RecordAction;
   readonly collection: string;
   readonly row: RecordRow;
@@ -16,7 +16,7 @@ interface WrittenChange {
 
 /** How changes of records travel to other processes: all their values, because a deleted record can be asked nowhere. */
 @Injectable()
-export class RecordChangedForm implements EventForm<RecordChanged> {
+export class RecordChangedCodec implements EventCodec<RecordChanged> {
   readonly name = 'record';
 
   constructor(
@@ -26,13 +26,13 @@ export class RecordChangedForm implements EventForm<RecordChanged> {
     outbox.carry(RecordChanged, this);
   }
 
-  write({ action, record, before }: RecordChanged): WrittenChange {
+  encode({ action, record, before }: RecordChanged): EncodedChange {
     const tokenKey = record.collection.isAuth ? before?.get('tokenKey') : undefined;
     return { action, collection: record.collection.id, row: record.toRow(), tokenKey };
   }
 
-  read(data: unknown): RecordChanged | undefined {
-    const { action, collection: id, row, tokenKey } = data as WrittenChange;
+  decode(data: unknown): RecordChanged | undefined {
+    const { action, collection: id, row, tokenKey } = data as EncodedChange;
     const collection = this.store.catalog.findById(id);
     if (!collection) return undefined;
     const record = RecordModel.fromRow(collection, row);

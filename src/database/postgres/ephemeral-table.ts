@@ -1,7 +1,7 @@
-import { addressOf } from './postgres/postgres-address.js';
 import { createHash } from 'node:crypto';
 import type { Pool, QueryResult } from 'pg';
-import { translatePostgresError } from './postgres/postgres-errors.js';
+import { addressOf } from './postgres-address.js';
+import { translatePostgresError } from './postgres-errors.js';
 
 /** Of their own, so that nobody has to wait for transactions that wait for a count themselves. */
 const CONNECTIONS = 3;
@@ -42,7 +42,7 @@ interface Window {
  * statement, by the clock of the server and outside of any transaction: what a batch that fails has counted stays counted.
  * Keys are kept as hashes: they may be long, and hold addresses of people.
  */
-export class ShortMemoryTable {
+export class EphemeralTable {
   private pool: Promise<Pool> | undefined;
 
   constructor(private readonly url: string) {}
@@ -105,10 +105,8 @@ export class ShortMemoryTable {
     const pool = new pg.Pool({
       ...addressOf(this.url),
       max: CONNECTIONS,
-      keepAlive: true,
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,
-      application_name: 'roost',
     });
     // Whoever needs the next one gets another.
     pool.on('error', () => undefined);
