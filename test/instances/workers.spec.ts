@@ -116,6 +116,46 @@ describe('several workers', () => {
     expect(new Set(answers)).toEqual(new Set([200]));
   });
 
+  it('SCALE-23 shows no hidden value while a hidden field and an open one change names', async () => {
+    const fields = [
+      { type: 'text', name: 'shown' },
+      { type: 'text', name: 'kept', hidden: true },
+    ];
+    const made = await server.ask({
+      method: 'POST',
+      url: '/api/collections',
+      body: { name: 'swaps', type: 'base', fields, listRule: '', viewRule: '' },
+    });
+    const [shown, kept] = ['shown', 'kept'].map((name) =>
+      (made.body.fields as { name: string }[]).find((field) => field.name === name),
+    );
+    const others = (made.body.fields as { name: string }[]).filter(({ name }) => name !== 'shown' && name !== 'kept');
+    const url = '/api/collections/swaps/records';
+    for (let count = 0; count < 200; count++)
+      await server.ask({ method: 'POST', url, body: { shown: 'open', kept: 'secret' } });
+    const answers: string[] = [];
+    let isOver = false;
+    const loads = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const { status, body } = await server.ask({ url: `${url}?perPage=200`, token: '' });
+        answers.push(`${status} ${JSON.stringify(body.items).includes('secret') ? 'with secrets' : 'without'}`);
+      }
+    });
+    for (let round = 0; round < 40; round++) {
+      const names = round % 2 === 0 ? ['kept', 'shown'] : ['shown', 'kept'];
+      const swapped = [
+        { ...shown, name: names[0] },
+        { ...kept, name: names[1] },
+      ];
+      const body = { fields: [...others, ...swapped] };
+      expect((await server.ask({ method: 'PATCH', url: '/api/collections/swaps', body })).status).toBe(200);
+    }
+    isOver = true;
+    await Promise.all(loads);
+    expect(answers.length).toBeGreaterThan(40);
+    expect(new Set(answers)).toEqual(new Set(['200 without']));
+  });
+
   it('SCALE-23 a token that was revoked is refused everywhere at once', async () => {
     const superusers = '/api/collections/_superusers';
     const body = { email: 'b@example.com', password: 'correct horse', passwordConfirm: 'correct horse' };
