@@ -13,6 +13,7 @@ const SUITES = [
   'lists',
   'postgres',
   'workers',
+  'simulate',
   'auth',
   'batch',
   'realtime',
