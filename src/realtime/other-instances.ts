@@ -62,7 +62,7 @@ export class OtherInstances {
     private readonly interest: StreamInterest,
     hub: SseHub,
   ) {
-    hub.onStreamEnd(() => this.tellInterest());
+    hub.onStreamEnd(() => void this.tellInterest());
     link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
   }
 

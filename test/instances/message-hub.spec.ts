@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hubOf } from './hub-of-workers.js';
+import { hubOf, type TestWorker } from './hub-of-workers.js';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
