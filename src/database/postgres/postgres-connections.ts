@@ -24,7 +24,6 @@ import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
-import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -130,7 +129,6 @@ export class PostgresConnections implements DatabaseConnections {
     const pool = new pg.Pool({
       ...addressOf(url),
       max: options.pool,
-      types: ROW_TYPES,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
       ...(directUrl === url && {
@@ -313,7 +311,14 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async compact(): Promise<void> {
-    await runOn(this.pool, { sql: 'VACUUM', params: [] });
+    const client = await this.connection();
+    let isBroken = true;
+    try {
+      await runOn(client, { sql: 'VACUUM', params: [] });
+      isBroken = false;
+    } finally {
+      client.release(isBroken);
+    }
   }
 
   /** The server does it by itself (autovacuum). */
