@@ -54,6 +54,11 @@ export interface Dialect {
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
   read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
+  /**
+   * As `read`, for a statement that finds a row by its key, so that it may go with others of its kind. Absent where that
+   * makes no difference.
+   */
+  readByKey?<Row>(statement: CompiledSql): Promise<Row[]>;
   /** Whether a statement with these values is certainly quick, so that it may run where nothing can be cut off. */
   isSmall(statement: CompiledSql): MaybePromise<boolean>;
   /** As `read`, in another process and cut off after so many seconds at the latest. */

@@ -26,7 +26,11 @@ export class RecordRows {
       ...rowsOf(collection),
       where: compare(idOf(collection), '=', place()),
     }));
-    const rows = readingView(collection, () => this.database.reads.rows<RecordRow>(byId.with([id])));
+    const { reads } = this.database;
+    // The rows of a view may be anything.
+    const rows = collection.isView
+      ? readingView(collection, () => reads.rows<RecordRow>(byId.with([id])))
+      : reads.rowsByKey<RecordRow>(byId.with([id]));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
