@@ -123,6 +123,11 @@ export interface TransactionConnection {
   /** Whether a failed statement lets all others fail until a savepoint before it is rolled back to (SCALE-17). */
   readonly isBrokenByFailure: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
+  /**
+   * Runs a writing statement before the next one, or before the commit, which then fails for its reason. Absent where
+   * nothing is gained by not waiting for it.
+   */
+  putOff?(statement: CompiledSql): void;
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */

@@ -31,7 +31,11 @@ interface RowDescription {
 /** What the driver's connection does for a query; its declared type has some of it only. */
 interface QueryConnection {
   parse(statement: { readonly text: string; readonly name?: string }): void;
-  bind(values: { readonly statement?: string; readonly values: readonly unknown[]; readonly valueMapper: unknown }): void;
+  bind(values: {
+    readonly statement?: string;
+    readonly values: readonly unknown[];
+    readonly valueMapper: unknown;
+  }): void;
   describe(portal: { readonly type: 'P'; readonly name: string }): void;
   execute(portal: object): void;
   sync(): void;

@@ -36,6 +36,10 @@ export class PostgresTransaction implements TransactionConnection {
   private running = 0;
   private hasWritten = false;
   private isOutdated = false;
+  /** What is sent with the next statement. */
+  private put: CompiledSql[] = [];
+  /** Why the transaction cannot be committed, whatever its code made of that. */
+  private failure?: { readonly reason: unknown };
 
   constructor(
     private readonly client: PoolClient,
@@ -56,7 +60,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.requireAlive();
     this.running++;
     try {
-      const result = await (this.start.beginning ? this.begin<Row>(this.start, statement) : this.run<Row>(statement));
+      const result = await this.send<Row>(statement);
       this.hasWritten ||= !QUIET.has(result.command);
       return result;
     } catch (error) {
@@ -67,6 +71,12 @@ export class PostgresTransaction implements TransactionConnection {
     } finally {
       this.running--;
     }
+  }
+
+  putOff(statement: CompiledSql): void {
+    this.requireAlive();
+    this.put.push(statement);
+    this.hasWritten = true;
   }
 
   async hold(name: string): Promise<void> {
@@ -100,12 +110,19 @@ export class PostgresTransaction implements TransactionConnection {
   async commit(committed: () => void): Promise<void> {
     this.requireAlive();
     this.over = true;
-    if (this.start.beginning) committed();
-    if (this.endUnbegun()) return;
+    if (this.start.beginning && this.put.length === 0) {
+      committed();
+      return this.endUnbegun();
+    }
     let isBroken = true;
     try {
-      const { command } = await runOn(this.client, COMMIT);
+      const { command } = await this.send(COMMIT).catch((error: unknown) => {
+        if (isOutdatedPlan(error)) this.names?.forget();
+        isBroken = !this.failure || givesUpConnection(error);
+        throw error;
+      });
       isBroken = false;
+      if (this.failure) throw this.failure.reason;
       if (command !== 'COMMIT') {
         throw new DatabaseError('transactionOver', 'The transaction was rolled back, because a statement had failed.');
       }
@@ -119,7 +136,7 @@ export class PostgresTransaction implements TransactionConnection {
   async rollback(): Promise<void> {
     if (this.over) return;
     this.over = true;
-    if (this.endUnbegun()) return;
+    if (this.start.beginning) return this.endUnbegun();
     let isBroken = true;
     try {
       if (this.alive && this.running > 0) await this.around.cancel();
@@ -136,28 +153,46 @@ export class PostgresTransaction implements TransactionConnection {
     return runOn<Row>(this.client, statement, this.names?.of(this.client, statement.sql));
   }
 
-  /** What the first statement does is a part of the transaction or fails: it comes after the beginning, whatever becomes of that. */
-  private async begin<Row>({ beginning, begins }: Start, first: CompiledSql): Promise<PostgresResult<Row>> {
+  /**
+   * Sends a statement and what is to be run before it. All of that is a part of the transaction or fails: the server runs
+   * nothing else in one of which something has failed.
+   */
+  private send<Row>(statement: CompiledSql): Promise<PostgresResult<Row>> {
+    const { beginning, begins } = this.start;
+    const { put } = this;
+    if (!beginning && put.length === 0) return this.run<Row>(statement);
     this.start = {};
-    const sent = sendTogether(this.client, () => [runOn(this.client, beginning!), this.run<Row>(first)] as const);
+    this.put = [];
+    const [before, done] = sendTogether(this.client, () => {
+      const first = beginning ? [runOn(this.client, beginning)] : [];
+      return [[...first, ...put.map((each) => this.run(each))], this.run<Row>(statement)] as const;
+    });
     begins?.();
-    const [begun, done] = await Promise.allSettled(sent);
-    if (begun.status === 'rejected') {
-      this.alive = false;
-      throw begun.reason;
-    }
-    if (done.status === 'rejected') throw done.reason;
-    return done.value;
+    return this.outcomeOf(before, done, beginning !== undefined);
   }
 
-  /** Whether the server has never heard of it: then it ends without it. */
-  private endUnbegun(): boolean {
-    const { beginning, begins } = this.start;
-    if (!beginning) return false;
+  private async outcomeOf<Row>(
+    before: readonly Promise<unknown>[],
+    done: Promise<PostgresResult<Row>>,
+    begins: boolean,
+  ): Promise<PostgresResult<Row>> {
+    const [last, ...earlier] = await Promise.allSettled([done, ...before]);
+    const failed = earlier.findIndex((each) => each.status === 'rejected');
+    if (failed >= 0) {
+      const { reason } = earlier[failed] as PromiseRejectedResult;
+      this.failure = { reason };
+      if (failed === 0 && begins) this.alive = false;
+      throw reason;
+    }
+    if (last.status === 'rejected') throw last.reason;
+    return last.value;
+  }
+
+  /** The server has never heard of it: it ends without it. */
+  private endUnbegun(): void {
+    this.start.begins?.();
     this.start = {};
-    begins?.();
     this.around.giveBack(false);
-    return true;
   }
 
   /** What comes too late would run outside of any transaction, on a connection that others have by now. */
