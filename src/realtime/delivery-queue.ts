@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { DatabaseError } from '../database/database.error.js';
+import { isFault } from '../database/database.error.js';
 import { Outbox } from '../events/outbox.js';
 import { SseHub } from '../sse/sse-hub.js';
 
@@ -73,7 +73,7 @@ export class DeliveryQueue {
       try {
         return await task();
       } catch (error) {
-        if (!(error instanceof DatabaseError) || !error.isFault) {
+        if (!isFault(error)) {
           this.logger.error(`An event could not be delivered: ${String(error)}`, (error as Error)?.stack);
           return;
         }
