@@ -52,6 +52,7 @@ export interface LoadOptions {
 
 /** Those who look at each write and each event while they happen. */
 export interface LoadObserver {
+  asked?(milliseconds: number, isFine: boolean): void;
   acknowledged?(record: string, sequence: number, servedBy: string): void;
   heard?(record: string, sequence: number, servedBy: string): void;
 }
@@ -63,8 +64,6 @@ export interface LoadObserver {
 export class ClusterLoad {
   readonly log = new DeliveryLog();
   readonly failures: Failure[] = [];
-  /** How many requests were answered as they should be. */
-  answered = 0;
   private readonly pool: Pool;
   private readonly counters: string[] = [];
   /** The last write of records that were to be deleted. */
@@ -246,8 +245,9 @@ export class ClusterLoad {
     } catch {
       status = 0;
     }
-    if (status >= 200 && status < 300) this.answered++;
-    else {
+    const isFine = status >= 200 && status < 300;
+    this.observer.asked?.(performance.now() - sent, isFine);
+    if (!isFine) {
       this.failures.push({ client, method, path, status, servedBy, retryAfter, sent });
       await sleep(PAUSE);
     }
