@@ -68,7 +68,8 @@ export class AuthChangesListener {
     if (pause === 0) return this.accounts.refresh(this.clients.all());
     this.due ??= setTimeout(() => {
       this.due = undefined;
-      void this.accounts.refresh(this.clients.all());
+      // While the database is away nobody knows better.
+      this.accounts.refresh(this.clients.all()).catch(() => this.refreshSoon(pause));
     }, pause).unref();
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
 import { StreamInterest } from '../events/stream-interest.js';
+import { DatabaseError } from '../database/database.error.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -39,7 +40,25 @@ interface WrittenRequest {
 
 /** What became of it where the stream is. */
 interface Outcome {
-  readonly failure?: { readonly status: number; readonly message: string; readonly data: Record<string, unknown> };
+  readonly failure?: WrittenFailure;
+}
+
+interface WrittenFailure {
+  readonly status: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the process that holds the stream would have answered. */
+class FailureElsewhere extends ApiError {
+  constructor(private readonly failure: WrittenFailure) {
+    super(failure.status, failure.message, failure.data);
+  }
+
+  override get headers(): Readonly<Record<string, string>> {
+    return this.failure.headers;
+  }
 }
 
 interface CountedFor {
@@ -84,7 +103,7 @@ export class OtherInstances {
     const [outcome] = (await this.link.askOthers(SUBSCRIBE, written)) as readonly Outcome[];
     if (!outcome) throw new NotFoundError('There is no such realtime client.');
     const { failure } = outcome;
-    if (failure) throw new ApiError(failure.status, failure.message, failure.data);
+    if (failure) throw new FailureElsewhere(failure);
   }
 
   /** Has requests that arrived elsewhere carried out where the stream is. */
@@ -92,9 +111,11 @@ export class OtherInstances {
     this.link.onQuestion(SUBSCRIBE, async (payload) => {
       const written = payload as WrittenRequest;
       if (!this.clients.find(written.clientId)) return undefined;
-      await this.database.freshen();
       const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
-      return outcomeOf(async () => replace(wanted, await this.callerOf(written)));
+      return outcomeOf(async () => {
+        await this.database.freshen();
+        return replace(wanted, await this.callerOf(written));
+      });
     });
   }
 
@@ -148,8 +169,9 @@ async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
     await work();
     return {};
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, message, data } = error;
-    return { failure: { status, message, data } };
+    const answer = error instanceof DatabaseError ? error.answer : error;
+    if (!(answer instanceof ApiError)) throw error;
+    const { status, message, data, headers } = answer;
+    return { failure: { status, message, data, headers } };
   }
 }
