@@ -24,6 +24,15 @@ const READ_HERE = new Set(
 // oxlint-disable-next-line typescript/no-explicit-any
 type Parsed = any;
 
+/** What the linter has to say; its package has no types that a program with this kind of modules finds. */
+interface Lint {
+  readonly rule: string;
+  readonly category: string;
+  readonly message: string;
+  readonly line: number;
+  readonly data?: unknown;
+}
+
 interface Manifest {
   readonly file: string;
   readonly body: Parsed;
@@ -97,7 +106,9 @@ describe('examples of deployments', () => {
   it('SCALE-28 has a compose file that Compose takes', () => {
     const linter = new DCLinter({ rules: {}, quiet: false, debug: false, exclude: [] });
     const [result] = linter.lintFiles([join(DEPLOY, 'compose.yaml')], false);
-    const serious = result!.messages.filter(({ rule, category }) => rule === 'invalid-schema' || category !== 'style');
+    const serious = (result!.messages as readonly Lint[]).filter(
+      ({ rule, category }) => rule === 'invalid-schema' || category !== 'style',
+    );
     // The tag of the image that is built here is of no interest.
     const meant = serious.filter(({ rule, data }) => rule !== 'service-image-require-explicit-tag' || !isOwn(data));
     expect(meant.map(({ rule, message, line }) => ({ rule, message, line }))).toEqual([]);
