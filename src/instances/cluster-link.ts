@@ -43,6 +43,7 @@ export interface ClusterParts {
  */
 export class ClusterLink implements InstanceLink {
   readonly isAlone = false;
+  readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
   readonly holdsDirectory: boolean;
   private readonly logger = new Logger('Instances');
