@@ -33,8 +33,11 @@ export interface InstanceLink extends RequestChannel {
   broadcast(topic: string, payload?: unknown): void;
   /** Calls back for what others broadcast. */
   onBroadcast(topic: string, listener: (payload: unknown) => void): void;
-  /** The answers of those that have one, as far as they come within two seconds. */
-  askOthers(question: string, payload: unknown): Promise<readonly unknown[]>;
+  /**
+   * The answers of those that have one, as far as they come within two seconds. Where only one can have an answer
+   * (`ofOne`), nobody is waited for once it is there: one that has just ended says nothing.
+   */
+  askOthers(question: string, payload: unknown, options?: { readonly ofOne?: boolean }): Promise<readonly unknown[]>;
   /** Answers questions of the others; undefined is no answer. */
   onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void;
   /** Holds a name among all processes, when it is free; undefined when another one holds it. */
