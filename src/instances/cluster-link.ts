@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.er
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
 import type { InstanceLocks } from './instance-locks.js';
-import { BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
+import { type AskOptions, BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
 
 const CHANNEL = 'instances';
 /** How long those who are asked may think about an answer, in milliseconds (RT-97). */
@@ -44,6 +44,7 @@ export interface ClusterParts {
  */
 export class ClusterLink implements InstanceLink {
   readonly isAlone = false;
+  readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
   readonly holdsDirectory: boolean;
   private readonly logger = new Logger('Instances');
@@ -110,7 +111,7 @@ export class ClusterLink implements InstanceLink {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
-  async askOthers(question: string, payload: unknown, { ofOne = false } = {}): Promise<readonly unknown[]> {
+  async askOthers(question: string, payload: unknown, { ofOne = false }: AskOptions = {}): Promise<readonly unknown[]> {
     if (!this.bus.isUp) throw new ServiceUnavailableError('The other instances cannot be reached at the moment.', 1);
     const waitsFor = new Set(this.others.keys());
     if (waitsFor.size === 0) return [];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import { StreamInterest } from '../events/stream-interest.js';
 import { DatabaseError } from '../database/database.error.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { ApiError } from '../kernel/errors/api-error.js';
@@ -9,6 +10,7 @@ import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { RequestInfo } from '../kernel/records/request-info.js';
 import { AuthRecords } from '../records/auth-records.js';
+import { SseHub } from '../sse/sse-hub.js';
 import { identityOf } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
 
@@ -67,13 +69,19 @@ interface CountedFor {
 /** Streams that other processes hold, which serve the same application (RT-97). */
 @Injectable()
 export class OtherInstances {
+  /** Streams that are about to open. */
+  private opening = 0;
+
   constructor(
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     private readonly clients: RealtimeClients,
     private readonly store: CollectionStore,
     private readonly authRecords: AuthRecords,
     private readonly database: Database,
+    private readonly interest: StreamInterest,
+    hub: SseHub,
   ) {
+    hub.onStreamEnd(() => void this.tellInterest());
     link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
   }
 
@@ -111,6 +119,18 @@ export class OtherInstances {
     });
   }
 
+  /** Opens a stream that misses nothing of what others change. */
+  async opens(open: () => Promise<void>): Promise<void> {
+    this.opening++;
+    try {
+      await this.tellInterest();
+      await open();
+    } finally {
+      this.opening--;
+      void this.tellInterest();
+    }
+  }
+
   /** The streams of all others together. */
   async streams(ip: string, auth: RecordModel | null): Promise<StreamCounts> {
     const wanted: CountedFor = { ip, account: auth && identityOf(auth) };
@@ -129,6 +149,10 @@ export class OtherInstances {
     const { clients } = this;
     const ofAccount = account === null ? 0 : clients.countOfIdentity(account);
     return { all: clients.size, ofIp: clients.countOfIp(ip), ofAccount };
+  }
+
+  private tellInterest(): Promise<void> {
+    return this.interest.listen(this.opening > 0 || this.clients.size > 0);
   }
 
   /** Who has asked there, as the account is now. */

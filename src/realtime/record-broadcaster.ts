@@ -56,7 +56,7 @@ export class RecordBroadcaster {
     }
   }
 
-  @OnEvent(RecordChanged, { everywhere: true })
+  @OnEvent(RecordChanged, { everywhere: 'streams' })
   recordChanged({ action, record }: RecordChanged): void {
     if (action === 'delete') return this.announceDelete(record.snapshot());
     if (this.index.ofRecord(record).length === 0) return;

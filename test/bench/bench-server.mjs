@@ -36,6 +36,10 @@ export class BenchServer {
     });
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** Makes the first superuser of an empty Roost; the token. */
   async setUp() {
     const { email, password } = SUPERUSER;

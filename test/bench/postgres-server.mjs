@@ -22,6 +22,10 @@ export class PostgresServer {
     return server;
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   async stop() {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGINT');
@@ -90,7 +94,8 @@ function unprivileged() {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function freePort() {
+/** A port of the loopback interface that nothing listens on. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

@@ -14,6 +14,7 @@ const SUITES = [
   'postgres',
   'workers',
   'cluster',
+  'simulate',
   'auth',
   'batch',
   'realtime',

@@ -2,13 +2,17 @@ import { expect, it } from 'vitest';
 import type { CollectionStore } from '../../src/collections/collection-store.js';
 import type { Database } from '../../src/database/database.js';
 import { DatabaseError } from '../../src/database/database.error.js';
+import type { StreamInterest } from '../../src/events/stream-interest.js';
+import type { StreamInterest } from '../../src/events/stream-interest.js';
 import type { InstanceLink } from '../../src/instances/instance-link.js';
 import { ApiError } from '../../src/kernel/errors/api-error.js';
 import { ServiceUnavailableError } from '../../src/kernel/errors/service-unavailable.error.js';
 import type { Caller } from '../../src/kernel/records/caller.js';
+import type { SseHub } from '../../src/sse/sse-hub.js';
 import { OtherInstances } from '../../src/realtime/other-instances.js';
 import type { RealtimeClients } from '../../src/realtime/realtime-clients.js';
 import type { AuthRecords } from '../../src/records/auth-records.js';
+import type { SseHub } from '../../src/sse/sse-hub.js';
 
 /** Asks itself, as if it were another one that holds the stream. */
 function askingItself(freshen: () => void): OtherInstances {
@@ -23,7 +27,9 @@ function askingItself(freshen: () => void): OtherInstances {
   } as unknown as InstanceLink;
   const clients = { find: () => ({}) } as unknown as RealtimeClients;
   const database = { freshen } as unknown as Database;
-  return new OtherInstances(link, clients, {} as CollectionStore, {} as AuthRecords, database);
+  const interest = {} as StreamInterest;
+  const hub = { onStreamEnd: () => undefined } as unknown as SseHub;
+  return new OtherInstances(link, clients, {} as CollectionStore, {} as AuthRecords, database, interest, hub);
 }
 
 const CALLER = { auth: null, request: {}, ip: '127.0.0.1' } as unknown as Caller;

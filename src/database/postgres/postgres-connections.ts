@@ -16,6 +16,8 @@ import type {
 import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
+import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
@@ -24,7 +26,6 @@ import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
-import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -34,6 +35,8 @@ const VERSION: CompiledSql = {
   sql: "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name, current_setting('server_encoding') AS encoding",
   params: [],
 };
+
+const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
 
 const SCHEMA: CompiledSql = {
   sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
@@ -106,10 +109,14 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly directUrl: string;
   /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limit. */
   private readonly limit: string;
+  private readonly jointReads = new JointReads(
+    () => this.connection(),
+    async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
+    (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
+  );
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
-  /** Set while a transaction of this process is alone. */
-  private changing?: Promise<void>;
+  private readonly definitionsLock = new DefinitionsLock();
 
   private constructor(
     private readonly pool: pg.Pool,
@@ -130,7 +137,6 @@ export class PostgresConnections implements DatabaseConnections {
     const pool = new pg.Pool({
       ...addressOf(url),
       max: options.pool,
-      types: ROW_TYPES,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
       ...(directUrl === url && {
@@ -152,9 +158,18 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
+    return this.measured(statement, async () => (await this.run<Row>(statement)).rows);
+  }
+
+  async readByKey<Row>(statement: CompiledSql): Promise<Row[]> {
+    if (this.limit !== '') return this.read(statement);
+    return this.measured(statement, () => this.jointReads.read(statement));
+  }
+
+  private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
-      return (await this.run<Row>(statement)).rows;
+      return await work();
     } finally {
       const milliseconds = performance.now() - started;
       if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
@@ -192,24 +207,41 @@ export class PostgresConnections implements DatabaseConnections {
 
   /**
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
-   * them has for itself. The server gives it up a moment before this process knows that it has committed.
+   * them has for itself.
    */
   async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+    // Whether others have changed them is known when the server has been asked.
+    if (!options.alone && !this.definitions && this.limit === '') return this.beginLater(options);
     for (;;) {
       const transaction = await this.tryBegin(options);
       if (transaction) return transaction;
     }
   }
 
+  /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
+  private async beginLater({ deadline }: TransactionOptions): Promise<PostgresTransaction> {
+    const client = await this.connection(deadline);
+    const begins = await this.definitionsLock.share();
+    try {
+      deadline?.throwIfAborted();
+    } catch (error) {
+      begins();
+      client.release();
+      throw error;
+    }
+    return this.transactionOn(client, { beginning: this.beginning(false, false), begins });
+  }
+
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
   private async tryBegin({ deadline, alone = false }: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
-    let over: (() => void) | undefined;
+    const { definitions, definitionsLock } = this;
+    const exclusion = alone ? definitionsLock.exclude() : undefined;
     let process: number;
-    const { definitions } = this;
     let newer: string | undefined;
     try {
+      await exclusion?.othersHaveBegun();
       const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone, definitions !== undefined));
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
       const { pid, version } = rows[0]!;
@@ -217,34 +249,55 @@ export class PostgresConnections implements DatabaseConnections {
       if (version !== undefined && !definitions!.are(version)) newer = version;
       if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
       else {
-        while (this.changing) await this.changing;
-        if (alone) this.changing = new Promise((resolve) => (over = resolve));
+        await (exclusion ? exclusion.take() : definitionsLock.whenTaken());
         deadline?.throwIfAborted();
       }
     } catch (error) {
+      exclusion?.end();
       client.release(true);
       throw error;
     } finally {
       stop?.forget();
     }
     if (newer !== undefined) {
+      exclusion?.end();
       client.release();
       await definitions!.follow(newer);
       return undefined;
     }
+    return this.transactionOn(client, { process, exclusion });
+  }
+
+  private transactionOn(
+    client: PoolClient,
+    {
+      process = processOf(client),
+      exclusion,
+      ...start
+    }: { process?: number; exclusion?: Exclusion; beginning?: CompiledSql; begins?: () => void },
+  ): PostgresTransaction {
+    let alone = exclusion;
     return new PostgresTransaction(
       client,
       // Definitions change in between, and behind a pooler every transaction may have another session.
       alone || this.limit !== '' ? undefined : this.names,
-      (isBroken) => {
-        if (alone) this.names.forget();
-        client.release(isBroken || this.names.areOutdated(client));
-        if (!over) return;
-        this.changing = undefined;
-        over();
+      {
+        giveBack: (isBroken) => {
+          if (alone) this.names.forget();
+          client.release(isBroken || this.names.areOutdated(client));
+          alone?.end();
+        },
+        cancel: () => this.cancel(process),
+        wrote: () => this.notices?.committed(),
+        beAlone: async (lock) => {
+          if (alone) return;
+          alone = this.definitionsLock.exclude();
+          await alone.othersHaveBegun();
+          await lock();
+          await alone.take();
+        },
       },
-      () => this.cancel(process),
-      () => this.notices?.committed(),
+      start,
     );
   }
 
@@ -252,13 +305,12 @@ export class PostgresConnections implements DatabaseConnections {
   async beginSnapshot(): Promise<TransactionConnection> {
     const client = await this.connection();
     let process: number;
-    const snapshot = new PostgresTransaction(
-      client,
-      undefined,
-      (isBroken) => client.release(isBroken),
-      () => this.cancel(process),
-      () => undefined,
-    );
+    const snapshot = new PostgresTransaction(client, undefined, {
+      giveBack: (isBroken) => client.release(isBroken),
+      cancel: () => this.cancel(process),
+      wrote: () => undefined,
+      beAlone: (lock) => lock(),
+    });
     try {
       await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
       // The moment it shows is that of the first statement.
@@ -313,7 +365,14 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async compact(): Promise<void> {
-    await runOn(this.pool, { sql: 'VACUUM', params: [] });
+    const client = await this.connection();
+    let isBroken = true;
+    try {
+      await runOn(client, { sql: 'VACUUM', params: [] });
+      isBroken = false;
+    } finally {
+      client.release(isBroken);
+    }
   }
 
   /** The server does it by itself (autovacuum). */
@@ -476,10 +535,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   private async lookForVersion(definitions: KnownDefinitions): Promise<void> {
-    const [row] = await this.read<{ version: string }>({
-      sql: `SELECT (${DEFINITIONS_VERSION}) AS version`,
-      params: [],
-    });
+    const [row] = await this.readByKey<{ version: string }>(VERSION_OF_DEFINITIONS);
     await definitions.follow(row!.version);
   }
 
@@ -490,6 +546,11 @@ export class PostgresConnections implements DatabaseConnections {
     const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     return { sql: begin + look, params: [] };
   }
+}
+
+/** The process of the server behind a connection that leads to the database itself. */
+function processOf(client: PoolClient): number {
+  return (client as unknown as { readonly processID: number }).processID;
 }
 
 /** Commands that tell how many rows they have changed. */
