@@ -3,7 +3,6 @@ import type { CollectionStore } from '../../src/collections/collection-store.js'
 import type { Database } from '../../src/database/database.js';
 import { DatabaseError } from '../../src/database/database.error.js';
 import type { StreamInterest } from '../../src/events/stream-interest.js';
-import type { StreamInterest } from '../../src/events/stream-interest.js';
 import type { InstanceLink } from '../../src/instances/instance-link.js';
 import { ApiError } from '../../src/kernel/errors/api-error.js';
 import { ServiceUnavailableError } from '../../src/kernel/errors/service-unavailable.error.js';
@@ -12,7 +11,6 @@ import type { SseHub } from '../../src/sse/sse-hub.js';
 import { OtherInstances } from '../../src/realtime/other-instances.js';
 import type { RealtimeClients } from '../../src/realtime/realtime-clients.js';
 import type { AuthRecords } from '../../src/records/auth-records.js';
-import type { SseHub } from '../../src/sse/sse-hub.js';
 
 /** Asks itself, as if it were another one that holds the stream. */
 function askingItself(freshen: () => void): OtherInstances {
