@@ -37,6 +37,12 @@ export class DatabaseUpkeep {
     await this.lifecycle.use((connections) => connections.compact());
   }
 
+  /** Runs a statement that can be no part of a transaction. Only where the dialect has such. */
+  async runApart(sql: string): Promise<void> {
+    this.transactions.requireNone();
+    await this.lifecycle.use((connections) => connections.runApart?.(sql));
+  }
+
   /** Moves the journal into the file and refreshes what the query planner knows. */
   async optimize(): Promise<void> {
     this.transactions.requireNone();

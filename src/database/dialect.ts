@@ -92,6 +92,8 @@ export interface DatabaseConnections {
   writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
   snapshot?(file: string): Promise<void>;
+  /** Runs a statement that can be no part of a transaction, for as long as it takes, while everything goes on. */
+  runApart?(sql: string): Promise<void>;
   /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
