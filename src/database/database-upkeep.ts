@@ -31,6 +31,11 @@ export class DatabaseUpkeep {
     return this.lifecycle.use((connections) => connections.sizes?.());
   }
 
+  /** Whether it can be written at this moment; true where there is nobody to say otherwise. */
+  async takesChanges(): Promise<boolean> {
+    return this.lifecycle.use(async (connections) => (await connections.takesChanges?.()) ?? true);
+  }
+
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
   async compact(): Promise<void> {
     this.transactions.requireNone();

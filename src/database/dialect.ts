@@ -70,6 +70,8 @@ export interface DatabaseConnections {
   readonly version?: () => number;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
+  /** False while its server only reads. Absent where that is found out by writing. */
+  takesChanges?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */

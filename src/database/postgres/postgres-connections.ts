@@ -61,6 +61,12 @@ const SIZES: CompiledSql = {
   params: [],
 };
 
+/** A standby, or one that was told so. */
+const ONLY_READS: CompiledSql = {
+  sql: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
+  params: [],
+};
+
 /** Those that nobody is building at this moment. */
 const UNFINISHED_INDEXES: CompiledSql = {
   sql: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
@@ -189,6 +195,18 @@ export class PostgresConnections implements DatabaseConnections {
   /** With the time that they waited for a connection. */
   slowest(): readonly SlowStatement[] {
     return this.slow.all();
+  }
+
+  /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
+  async takesChanges(): Promise<boolean> {
+    const client = await this.connection();
+    let onlyReads = true;
+    try {
+      onlyReads = await doesOnlyRead(client);
+    } finally {
+      client.release(onlyReads);
+    }
+    return !onlyReads || this.directly(async (other) => !(await doesOnlyRead(other)));
   }
 
   async sizes(): Promise<DatabaseSizes> {
@@ -570,6 +588,11 @@ export class PostgresConnections implements DatabaseConnections {
     const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     return { sql: begin + look, params: [] };
   }
+}
+
+async function doesOnlyRead(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await runOn<{ reads: number }>(client, ONLY_READS);
+  return rows[0]!.reads === 1;
 }
 
 /** The process of the server behind a connection that leads to the database itself. */
