@@ -70,6 +70,8 @@ export interface DatabaseConnections {
   readonly version?: () => number;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
+  /** False while its server only reads. Absent where that is found out by writing. */
+  takesChanges?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */
@@ -92,6 +94,8 @@ export interface DatabaseConnections {
   writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
   snapshot?(file: string): Promise<void>;
+  /** Runs a statement that can be no part of a transaction, for as long as it takes, while everything goes on. */
+  runApart?(sql: string): Promise<void>;
   /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */

@@ -15,6 +15,8 @@ export const BACK = 'back';
 export interface AskOptions {
   /** Until they have one. Only for a link that reaches all others. */
   readonly patiently?: boolean;
+  /** Only one can have an answer: nobody is waited for once it is there. One that has just ended says nothing. */
+  readonly ofOne?: boolean;
 }
 
 /** Lets go of what is held under a name; calling it again does nothing. */

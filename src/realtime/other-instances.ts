@@ -100,7 +100,7 @@ export class OtherInstances {
       request: { context, method, query, headers, body },
       ip,
     };
-    const [outcome] = (await this.link.askOthers(SUBSCRIBE, written)) as readonly Outcome[];
+    const [outcome] = (await this.link.askOthers(SUBSCRIBE, written, { ofOne: true })) as readonly Outcome[];
     if (!outcome) throw new NotFoundError('There is no such realtime client.');
     const { failure } = outcome;
     if (failure) throw new FailureElsewhere(failure);

@@ -15,13 +15,13 @@ export class AttributesCache {
     max: MOST,
   });
 
-  /** The attributes of the file at a path, which has these stats. */
+  /** The attributes of the file at a path, which has these stats; UNKNOWN_ATTRIBUTES itself where nothing tells. */
   async read(path: string, stats: Stats): Promise<FileAttributes> {
     const known = this.known.get(path);
     if (known && isSameFile(known.of, stats)) return known.attributes;
     const attributes = await readAttributes(path);
     // One that is missing, damaged or could not be read may be better next time.
-    if (attributes.contentType === UNKNOWN_ATTRIBUTES.contentType) return attributes;
+    if (attributes === UNKNOWN_ATTRIBUTES) return attributes;
     this.known.set(path, { of: identityOf(stats), attributes });
     return attributes;
   }

@@ -17,7 +17,7 @@ export const UNKNOWN_ATTRIBUTES: FileAttributes = {
 /** A sidecar is some hundred bytes; a larger one is not ours and not worth the memory. */
 const LARGEST = 64 * 1024;
 
-/** Reads the sidecar of a file. One that is missing, damaged or a link tells nothing. */
+/** Reads the sidecar of a file; UNKNOWN_ATTRIBUTES itself where it is missing, damaged or a link, or names no type. */
 export async function readAttributes(path: string): Promise<FileAttributes> {
   try {
     const handle = await open(
@@ -50,13 +50,11 @@ export async function writeAttributes(path: string, file: NewFile): Promise<void
 
 function parseAttributes(stored: unknown): FileAttributes {
   if (typeof stored !== 'object' || stored === null) return UNKNOWN_ATTRIBUTES;
-  const { 'user.content_type': contentType, 'user.metadata': metadata, md5 } = stored as Record<string, unknown>;
+  const { 'user.content_type': type, 'user.metadata': metadata, md5 } = stored as Record<string, unknown>;
+  const contentType = text(type);
+  if (!contentType) return UNKNOWN_ATTRIBUTES;
   const originalName = (metadata as Record<string, unknown> | null | undefined)?.['original-filename'];
-  return {
-    contentType: text(contentType) || UNKNOWN_ATTRIBUTES.contentType,
-    originalName: text(originalName),
-    md5: text(md5),
-  };
+  return { contentType, originalName: text(originalName), md5: text(md5) };
 }
 
 function text(value: unknown): string | undefined {

@@ -39,6 +39,14 @@ const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 /** How often a directory may vanish under a write, because the last other file in it was deleted. */
 const WRITE_ATTEMPTS = 5;
 
+interface OpenedDescriptor {
+  readonly fd: number;
+  readonly file: StoredFile;
+  readonly stats: Stats;
+  /** Whether a sidecar tells of which type it is. */
+  readonly isDescribed: boolean;
+}
+
 /**
  * Files below a directory of this machine. Nothing outside of it can be reached: keys are checked, and so is where
  * the directories on the way really lead (FS-40 to FS-43).
@@ -77,14 +85,15 @@ export class LocalFileStorage implements FileStorage {
     }
     const opened = await this.openFile(key);
     if (!opened) return undefined;
-    const { fd, file, stats } = opened;
+    const { fd, file, stats, isDescribed } = opened;
     const part = range ?? { start: 0, end: file.size - 1 };
     if (part.end - part.start >= READ_AT_ONCE) {
       return { file, stream: createReadStream('', { fd, ...part }), path: this.pathOf(key) };
     }
     try {
       const content = await readPart(fd, part);
-      if (content.length === file.size) this.keepKnown(stats, { file, content });
+      // A sidecar that is missing, damaged or could not be read may be better next time.
+      if (isDescribed && content.length === file.size) this.contents.keep(this.pathOf(key), stats, { file, content });
       return new OpenedContent(file, content);
     } finally {
       closeSync(fd);
@@ -156,12 +165,6 @@ export class LocalFileStorage implements FileStorage {
     }
   }
 
-  private keepKnown(stats: Stats, read: Pick<KnownContent, 'file' | 'content'>): void {
-    // A sidecar that is missing, damaged or could not be read may be better next time.
-    if (read.file.contentType === UNKNOWN_ATTRIBUTES.contentType) return;
-    this.contents.keep(this.pathOf(read.file.key), stats, read);
-  }
-
   /** The path of a key that was checked. */
   private pathOf(key: string): string {
     return this.directory + sep + key;
@@ -171,7 +174,7 @@ export class LocalFileStorage implements FileStorage {
    * Only what may have to wait for a disk is done aside: where the directories led, and what was opened, is in memory by
    * then, and asking for it costs a tenth of going to another thread and back.
    */
-  private async openFile(key: string): Promise<{ fd: number; file: StoredFile; stats: Stats } | undefined> {
+  private async openFile(key: string): Promise<OpenedDescriptor | undefined> {
     requireSafeKey(key);
     if (key.endsWith(ATTRIBUTES_EXTENSION)) return undefined;
     const path = this.pathOf(key);
@@ -180,7 +183,9 @@ export class LocalFileStorage implements FileStorage {
     try {
       const stats = fstatSync(fd);
       if (stats.isFile() && this.root.holds(key)) {
-        return { fd, stats, file: { ...listed(key, stats), ...(await this.attributes.read(path, stats)) } };
+        const attributes = await this.attributes.read(path, stats);
+        const isDescribed = attributes !== UNKNOWN_ATTRIBUTES;
+        return { fd, stats, file: { ...listed(key, stats), ...attributes }, isDescribed };
       }
     } catch (error) {
       closeSync(fd);

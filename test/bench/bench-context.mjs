@@ -4,9 +4,11 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BenchServer } from './bench-server.mjs';
+import { ForeignServer } from './foreign-server.mjs';
 import { Load } from './load.mjs';
 import { Measurement } from './measurement.mjs';
 import { middle } from './middle.mjs';
+import { ProcessFigures } from './process-figures.mjs';
 import { Report } from './report.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -30,7 +32,7 @@ export class BenchContext {
     if (this.#pins) spawnSync('taskset', ['-pc', String(cpus().length - 1), String(process.pid)]);
     if (target === undefined) return;
     /** The load for the target. */
-    this.target = new Load(target, this.#load);
+    this.target = new Load(target, { ...this.#load, server: options.pid && new ProcessFigures(options.pid) });
     this.defer(() => this.target.close());
   }
 
@@ -59,6 +61,13 @@ export class BenchContext {
     const address = flags.some((flag) => flag.startsWith('--http=')) ? [] : ['--http=127.0.0.1:0'];
     const args = [main, 'serve', ...address, `--dir=${dir}`, ...flags];
     return this.#start(args, { address: /started at (http\S+)/, env, dir, pinned, quiet });
+  }
+
+  /** Starts the command of another server on an empty directory; fulfilled when the target answers. */
+  foreign(command) {
+    const server = new ForeignServer(command, this.tempDir());
+    this.defer(() => server.stop());
+    return server.answers(`${this.target.origin}/api/health`);
   }
 
   /** Starts a script that prints `listening at <origin>`. */

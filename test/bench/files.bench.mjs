@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { Measurement } from './measurement.mjs';
+import { photoOf12Megapixels } from './workloads/files.mjs';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -149,12 +149,4 @@ async function upload(origin, size) {
   response.resume();
   if (response.statusCode !== 200) throw new Error(`The upload was answered with ${response.statusCode}.`);
   await once(response, 'end');
-}
-
-/** Grain in it, so that it is about as large as what a camera makes. */
-function photoOf12Megapixels() {
-  const noise = { type: 'gaussian', mean: 128, sigma: 30 };
-  return sharp({ create: { width: 4000, height: 3000, channels: 3, background: 'black', noise } })
-    .jpeg()
-    .toBuffer();
 }

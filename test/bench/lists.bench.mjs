@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { Measurement } from './measurement.mjs';
 import { batches } from './workloads/batches.mjs';
 import { Blog } from './workloads/blog.mjs';
-import { events } from './workloads/events.mjs';
+import { events, idleStreams } from './workloads/events.mjs';
+import { files } from './workloads/files.mjs';
 import { reads } from './workloads/reads.mjs';
 import { signIns } from './workloads/sign-ins.mjs';
 import { createPeople, deletes, growTo, mixed } from './workloads/writes.mjs';
@@ -11,7 +13,7 @@ const SIZES = [10_000, 25_000, 50_000, 100_000];
 export const defaults = { seconds: 1, connections: 16 };
 
 /**
- * Creates, sign-ins, lists over a growing number of posts, reads beside writes, batches, events, deletes: on the built
+ * Creates, sign-ins, lists over a growing number of posts, reads beside writes, batches, events, files, deletes: on the built
  * Roost, or on any server that speaks the protocol. That one gets collections of its own, which are deleted again; nothing
  * else of it is touched.
  */
@@ -20,10 +22,12 @@ export async function run(bench) {
   const server = bench.target ? undefined : await bench.roost();
   const load = bench.target ?? server.load;
   const token = server ? await ownServer(server) : await signIn(load, bench.options);
+  if (bench.target?.server) atRest(bench);
   const blog = new Blog(load, token, Math.min(100, Math.max(10, Math.round(sizes.at(-1) / 1000))));
   if (bench.target) bench.defer(() => blog.close());
   await blog.open();
   const context = { bench, report: bench.report, blog, load };
+  if (load.server) await idleStreams(context);
   await createPeople(context);
   context.token = await blog.signIn();
   await signIns(context);
@@ -36,7 +40,14 @@ export async function run(bench) {
   }
   await batches(context);
   await events(context);
+  await files(context);
   await deletes(context);
+}
+
+/** What a server takes that has nothing to do, as far as that is so. */
+function atRest({ target: { server }, report }) {
+  const rest = Object.assign(new Measurement(), { memory: server.memory() });
+  report.add('memory before anything else', rest, { figures: { 'resident MiB': server.residentMemory() } });
 }
 
 /** The token of a superuser of the target. */

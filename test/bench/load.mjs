@@ -17,7 +17,7 @@ const FEW = 2;
 
 /**
  * Requests to one address, over connections that are kept. A request is `{ method, path, token, headers, body }`, or a
- * function of a running number that gives one; its body is text, or what is sent as JSON.
+ * function of a running number that gives one; its body is text or bytes, or what is sent as JSON.
  */
 export class Load {
   #pool;
@@ -157,6 +157,7 @@ export class Load {
 function toRequest({ method = 'GET', path, token, headers, body }) {
   const all = { ...headers, ...(token && { authorization: token }) };
   if (body === undefined) return { method, path, headers: all };
-  if (typeof body === 'string') return { method, path, headers: { 'content-type': 'application/json', ...all }, body };
+  if (typeof body === 'string' || Buffer.isBuffer(body))
+    return { method, path, headers: { 'content-type': 'application/json', ...all }, body };
   return { method, path, headers: { 'content-type': 'application/json', ...all }, body: JSON.stringify(body) };
 }

@@ -1,5 +1,6 @@
 // Measures a built Roost: `npm run bench` runs all suites, `npm run bench records` one of them.
-// With `--target=URL` the workloads of the suite `lists` go to a server that runs already (docs/performance.md).
+// With `--target=URL` the workloads of the suite `lists` go to a server that runs already, and `start` starts it by a
+// command (docs/performance.md).
 // Every figure that says something about speed is a ratio to a baseline of the same run: machines differ and are shared.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants, cpus, release, totalmem } from 'node:os';
@@ -25,6 +26,9 @@ const SUITES = [
   'hostile',
 ];
 
+/** Suites for a server that the benchmark did not build. */
+const FOR_TARGETS = ['lists', 'start'];
+
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const { values, positionals } = parseArgs({
   options: {
@@ -38,25 +42,33 @@ const { values, positionals } = parseArgs({
     connections: { type: 'string' },
     streams: { type: 'string' },
     instances: { type: 'string' },
+    pid: { type: 'string' },
+    command: { type: 'string' },
   },
   allowPositionals: true,
 });
-const { json, target, email, password, attacks } = values;
+const { json, target, email, password, attacks, command } = values;
 const options = {
   email,
   password,
   attacks,
+  command,
   ...(values.posts && { posts: values.posts.split(',').map((size) => positive('posts', size)) }),
   ...(values.seconds && { seconds: positive('seconds', values.seconds) }),
   ...Object.fromEntries(
-    ['connections', 'streams', 'instances'].flatMap((name) =>
+    ['connections', 'streams', 'instances', 'pid'].flatMap((name) =>
       values[name] ? [[name, positive(name, values[name])]] : [],
     ),
   ),
 };
-const wanted = target ? ['lists'] : positionals;
+const wanted = target && positionals.length === 0 ? ['lists'] : positionals;
 for (const name of wanted)
   if (!SUITES.includes(name)) throw new Error(`There is no suite "${name}": ${SUITES.join(', ')}.`);
+
+for (const name of wanted) {
+  if (target && !FOR_TARGETS.includes(name)) throw new Error(`"${name}" starts a server itself: leave --target out.`);
+  if (target && name === 'start' && !command) throw new Error('Say how the target is started: --command.');
+}
 
 /** The exit code when everything is to end early. A second signal tidies nothing up. */
 const interrupted = new Promise((resolve) => {

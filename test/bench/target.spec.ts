@@ -24,6 +24,7 @@ describe('the workloads, on a server that runs already', () => {
   let roost: TestRoost;
   let origin: string;
   let before: string[];
+  let rest: Row;
   let rows: readonly Row[];
   let output = '';
 
@@ -48,9 +49,9 @@ describe('the workloads, on a server that runs already', () => {
     await roost.createSuperuser();
     origin = await roost.listen();
     before = await names();
-    const sizes = ['--posts=60,200', '--seconds=0.02', '--connections=4'];
+    const sizes = ['--posts=60,200', '--seconds=0.02', '--connections=4', '--streams=30', `--pid=${process.pid}`];
     expect({ code: await bench([...sizes, `--json=${json}`], SUPERUSER), output }).toEqual({ code: 0, output });
-    rows = JSON.parse(readFileSync(json, 'utf8')).results.lists;
+    [rest, ...rows] = JSON.parse(readFileSync(json, 'utf8')).results.lists;
   });
 
   afterAll(async () => {
@@ -61,6 +62,7 @@ describe('the workloads, on a server that runs already', () => {
   it('cover creates, sign-ins, lists at every size, mixed load, batches, events and deletes, without an error', () => {
     const groups = rows.map(({ group, posts }) => (posts === undefined ? group : `${group} ${posts}`));
     expect([...new Set(groups)]).toEqual([
+      'realtime',
       'create',
       'auth',
       'create 60',
@@ -71,6 +73,7 @@ describe('the workloads, on a server that runs already', () => {
       'mixed 200',
       'batch 200',
       'realtime 200',
+      'files',
       'delete 200',
     ]);
     expect(rows.filter(({ errors }) => errors > 0)).toEqual([]);
@@ -78,7 +81,7 @@ describe('the workloads, on a server that runs already', () => {
   });
 
   it('give rows of the documented shape', () => {
-    for (const row of rows.filter(({ group }) => group !== 'batch')) {
+    for (const row of rows.filter(({ group, what }) => group !== 'batch' && !what.includes('idle'))) {
       expect(row).toMatchObject({
         group: expect.any(String),
         what: expect.any(String),
@@ -94,6 +97,16 @@ describe('the workloads, on a server that runs already', () => {
     const lists = rows.filter(({ group, what }) => group === 'list' && what === 'list 30 with total');
     expect(lists).toHaveLength(2);
     for (const list of lists) expect(list).toMatchObject({ ratio: expect.any(Number), to: 'the plain list' });
+  });
+
+  it('tell what the process takes that was named, at rest, for a request and for a stream', () => {
+    expect(rest).toMatchObject({ MiB: expect.any(Number), figures: { 'resident MiB': expect.any(Number) } });
+    expect(rows.find(({ what }) => what === '30 idle streams')).toMatchObject({
+      MiB: expect.any(Number),
+      figures: { 'KiB each': expect.any(Number) },
+    });
+    const upload = rows.find(({ what }) => what === 'upload of 1 MiB');
+    expect(upload).toMatchObject({ 'CPU ms': expect.any(Number), MiB: expect.any(Number) });
   });
 
   it('say what the server does not do, and why', () => {
@@ -117,6 +130,8 @@ describe('the workloads, on a server that runs already', () => {
     expect(output).toContain('--posts');
     expect(await bench(['--posts=60'], {})).not.toBe(0);
     expect(output).toContain('BENCH_EMAIL');
+    expect(await bench(['start'], SUPERUSER)).not.toBe(0);
+    expect(output).toContain('--command');
     expect(await names()).toEqual(before);
   });
 

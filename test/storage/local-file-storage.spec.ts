@@ -178,6 +178,18 @@ describe('what lies on disk', () => {
     expect(await storage.stat('c/r/a')).toMatchObject({ contentType: 'image/gif', originalName: 'x', md5: 'x' });
   });
 
+  it.each(['image/png', 'application/octet-stream'])(
+    'FS-32 what a sidecar says of a file of type %s holds as long as that is the same',
+    async (contentType) => {
+      await storage.write('c/r/a', await newFile(dir, 'one', { contentType, originalName: 'first', md5: 'x' }));
+      expect(await storage.stat('c/r/a')).toMatchObject({ contentType, originalName: 'first' });
+      await rm(join(root, 'c/r/a.attrs'));
+      expect(await storage.stat('c/r/a')).toMatchObject({ contentType, originalName: 'first' });
+      await storage.write('c/r/a', await newFile(dir, 'two', { contentType, originalName: 'second', md5: 'y' }));
+      expect(await storage.stat('c/r/a')).toMatchObject({ contentType, originalName: 'second' });
+    },
+  );
+
   it('FS-36 leaves no empty directories and no sidecars behind', async () => {
     await write('c/r/a');
     await write('c/r2/b');

@@ -21,6 +21,8 @@ import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
+import { BUILDING } from './postgres-ddl.js';
+import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
@@ -57,6 +59,19 @@ const IDENTITY: CompiledSql = {
 const SIZES: CompiledSql = {
   sql: "SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm') UNION ALL SELECT NULL, pg_database_size(current_database())::float8",
   params: [],
+};
+
+/** A standby, or one that was told so. */
+const ONLY_READS: CompiledSql = {
+  sql: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
+  params: [],
+};
+
+/** Those that nobody is building at this moment. */
+const UNFINISHED_INDEXES: CompiledSql = {
+  sql: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+    AND starts_with(relname::text, $1) AND oid NOT IN (SELECT index_relid FROM pg_stat_progress_create_index WHERE index_relid IS NOT NULL)`,
+  params: [BUILDING],
 };
 
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
@@ -150,6 +165,7 @@ export class PostgresConnections implements DatabaseConnections {
       await connections.requireKnownServer();
       if (directUrl !== url) await connections.requireSameDirectly();
       await connections.requireOwn();
+      if (options.tellsOthers) await connections.removeUnfinishedIndexes();
     } catch (error) {
       await pool.end();
       throw isOfPooler(error) ? new DatabaseError('refused', BEHIND_A_POOLER, {}, { cause: error }) : error;
@@ -179,6 +195,18 @@ export class PostgresConnections implements DatabaseConnections {
   /** With the time that they waited for a connection. */
   slowest(): readonly SlowStatement[] {
     return this.slow.all();
+  }
+
+  /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
+  async takesChanges(): Promise<boolean> {
+    const client = await this.connection();
+    let onlyReads = true;
+    try {
+      onlyReads = await doesOnlyRead(client);
+    } finally {
+      client.release(onlyReads);
+    }
+    return !onlyReads || this.directly(async (other) => !(await doesOnlyRead(other)));
   }
 
   async sizes(): Promise<DatabaseSizes> {
@@ -359,6 +387,10 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
+  async runApart(sql: string): Promise<void> {
+    await this.directly((client) => runOn(client, { sql, params: [] }));
+  }
+
   async empty(): Promise<void> {
     for (const { statement } of await this.read<{ statement: string }>(REMOVALS))
       await this.write({ sql: statement, params: [] });
@@ -433,6 +465,16 @@ export class PostgresConnections implements DatabaseConnections {
     if (fills && isMarked && names.length > 0) await this.empty();
     if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
+  }
+
+  /** Of a process that has ended: every write would go on to keep them, and be refused by those that are unique. */
+  private async removeUnfinishedIndexes(): Promise<void> {
+    for (const { name } of await this.read<{ name: string }>(UNFINISHED_INDEXES)) {
+      this.logger.warn('An index that was not completed is removed.');
+      this.runApart(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
+        this.logger.warn(`An index that was not completed could not be removed: ${String(error)}`),
+      );
+    }
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
@@ -546,6 +588,11 @@ export class PostgresConnections implements DatabaseConnections {
     const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     return { sql: begin + look, params: [] };
   }
+}
+
+async function doesOnlyRead(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await runOn<{ reads: number }>(client, ONLY_READS);
+  return rows[0]!.reads === 1;
 }
 
 /** The process of the server behind a connection that leads to the database itself. */

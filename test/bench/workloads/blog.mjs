@@ -3,6 +3,11 @@ import { randomBytes } from 'node:crypto';
 const ORGANISATIONS = 50;
 const PERMISSIONS = 20;
 const PASSWORD = 'bench-password';
+const MIB = 1024 * 1024;
+
+/** The size of the thumbnails of files. */
+export const THUMBNAIL = '100x100';
+
 const WORDS = ['nightingale', 'roost', 'feather', 'perch', 'dusk', 'branch', 'warbler', 'thicket'];
 
 /**
@@ -40,13 +45,19 @@ export class Blog {
   async close() {
     this.#isClosed = true;
     await this.#opening?.catch(() => undefined);
-    for (const collection of ['posts', 'users', 'permissions', 'organisations']) {
+    for (const collection of ['files', 'posts', 'users', 'permissions', 'organisations']) {
       await this.load
         .call('DELETE', `/api/collections/${this.name(collection)}`, { token: this.token })
         .catch((error) => {
           if (!error.message.includes(' 404 ')) throw error;
         });
     }
+  }
+
+  /** Makes another collection, of files that everybody may store. */
+  openFiles() {
+    const field = { name: 'file', type: 'file', maxSelect: 1, maxSize: 20 * MIB, thumbs: [THUMBNAIL] };
+    return this.#create('files', { createRule: '', fields: [field] });
   }
 
   setListRule(listRule) {
