@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { SchemaSync } from '../database/schema-sync.js';
+import { type BuiltIndexes, IndexesWanted, SchemaSync } from '../database/schema-sync.js';
 import { faultOf } from '../database/transaction-scope.js';
 import type { Hook } from '../hooks/create-hook.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
@@ -18,6 +18,8 @@ export interface CollectionWork {
 /** What stopped a unit of work, once it is known. */
 export interface Outcome {
   error?: unknown;
+  /** It has not failed: it is about to begin anew. */
+  beginsAgain?: boolean;
 }
 
 /** What observers of a failure are told of; handlers may still replace it. */
@@ -25,6 +27,9 @@ export interface WatchedDefinition {
   readonly definition: CollectionFailedEvent['definition'];
   readonly caller: CollectionFailedEvent['caller'];
 }
+
+/** How often a change is begun again that others got in the way of, or that has indexes to be built. */
+const MOST_ATTEMPTS = 5;
 
 /** Units of work that change collections: where they run, and who is told when they fail. */
 @Injectable()
@@ -35,15 +40,58 @@ export class CollectionTransactions {
     private readonly hooks: HookRegistry,
   ) {}
 
-  /** Runs work in a transaction: apart when a table is so large that changing it here would hold up every request. */
-  async conduct<T>({ touched, toError }: CollectionWork, work: (outcome: Outcome) => Promise<T>): Promise<T> {
-    const outcome: Outcome = {};
+  /**
+   * Runs work in a transaction: apart when a table is so large that changing it here would hold up every request. What others
+   * got in the way of is done again, and so is what needs an index that is better built before.
+   */
+  async conduct<T>(work: CollectionWork, change: (outcome: Outcome) => Promise<T>): Promise<T> {
+    if (this.database.inTransaction) return this.attempt(work, change, {});
+    const built: BuiltIndexes = new Set();
+    try {
+      return await this.repeating(work, change, built);
+    } finally {
+      if (built.size > 0) await this.schema.removeUnused(built);
+    }
+  }
+
+  private async repeating<T>(
+    work: CollectionWork,
+    change: (outcome: Outcome) => Promise<T>,
+    built: BuiltIndexes,
+  ): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      const outcome: Outcome = {};
+      try {
+        return await this.attempt(work, change, outcome, attempts <= MOST_ATTEMPTS ? built : undefined);
+      } catch (cause) {
+        if (!outcome.beginsAgain) throw cause;
+        if (cause instanceof IndexesWanted) {
+          await this.schema.build(cause, built).catch((error: unknown) => {
+            throw work.toError(error);
+          });
+        }
+      }
+    }
+  }
+
+  /** `built`: what has been built for it, where it may begin again. */
+  private async attempt<T>(
+    { touched, toError }: CollectionWork,
+    change: (outcome: Outcome) => Promise<T>,
+    outcome: Outcome,
+    built?: BuiltIndexes,
+  ): Promise<T> {
     // What others got in the way of is done again by whoever conducts the transaction around, and knows it by this error.
-    const explained = (cause: unknown): unknown => (faultOf(cause)?.kind === 'busy' ? cause : toError(cause));
+    const isAgain = (cause: unknown): boolean => cause instanceof IndexesWanted || faultOf(cause)?.kind === 'busy';
+    const explained = (cause: unknown): unknown => (isAgain(cause) ? cause : toError(cause));
     const told = async (): Promise<T> => {
       try {
-        return await work(outcome);
+        if (built) this.schema.expectBuilt(built);
+        return await change(outcome);
       } catch (cause) {
+        // Where writers take turns, whoever is in the way is another program, which was waited for long enough.
+        const mayBegin = built !== undefined && !this.database.dialect.writersTakeTurns;
+        outcome.beginsAgain = mayBegin && isAgain(cause);
         outcome.error = explained(cause);
         throw outcome.error;
       }
@@ -61,6 +109,7 @@ export class CollectionTransactions {
   /** Tells of this change should the transaction around it be rolled back. */
   watch(failed: Hook<CollectionFailedEvent>, watched: WatchedDefinition, outcome: Outcome): void {
     this.database.afterRollback(() => {
+      if (outcome.beginsAgain) return;
       const { definition, caller } = watched;
       return this.hooks.runAfter(failed, { definition, error: outcome.error, caller }, definition);
     });

@@ -31,6 +31,17 @@ export class DatabaseReads {
     });
   }
 
+  /** As `rows`, for a statement that finds a row of a table by its key. */
+  rowsByKey<Row>(statement: CompiledSql): MaybePromise<Row[]> {
+    return this.watch.run(statement, () => {
+      const scope = this.transactions.current;
+      if (scope) return scope.read<Row>(statement);
+      return this.lifecycle.use(
+        (connections) => connections.readByKey?.<Row>(statement) ?? connections.read<Row>(statement),
+      );
+    });
+  }
+
   /**
    * A number that differs after each commit, of this process or another: what was read can be kept for as long as it
    * stays. Undefined inside transactions, and where a driver would have to be waited for to tell.

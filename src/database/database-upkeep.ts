@@ -31,10 +31,21 @@ export class DatabaseUpkeep {
     return this.lifecycle.use((connections) => connections.sizes?.());
   }
 
+  /** Whether it can be written at this moment; true where there is nobody to say otherwise. */
+  async takesChanges(): Promise<boolean> {
+    return this.lifecycle.use(async (connections) => (await connections.takesChanges?.()) ?? true);
+  }
+
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
   async compact(): Promise<void> {
     this.transactions.requireNone();
     await this.lifecycle.use((connections) => connections.compact());
+  }
+
+  /** Runs a statement that can be no part of a transaction. Only where the dialect has such. */
+  async runApart(sql: string): Promise<void> {
+    this.transactions.requireNone();
+    await this.lifecycle.use((connections) => connections.runApart?.(sql));
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */

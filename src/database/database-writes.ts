@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseChanges } from './database-changes.js';
@@ -31,6 +31,17 @@ export class DatabaseWrites {
       const scope = transactions.current;
       return scope ? scope.write<Row>(statement) : this.runAlone<Row>(statement);
     });
+  }
+
+  /**
+   * As `run`, for what is likely to be the last statement of its transaction: where it goes to the server together with the
+   * commit, that fails when it does.
+   */
+  runLast(statement: CompiledSql): MaybePromise<void> {
+    const { watch, transactions } = this.around;
+    const scope = transactions.current;
+    if (!scope) return andThen(this.run(statement), () => undefined);
+    return watch.run(statement, () => scope.writeLast(statement));
   }
 
   /**

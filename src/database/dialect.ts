@@ -54,6 +54,11 @@ export interface Dialect {
 export interface DatabaseConnections {
   /** Rows as last committed. Never waits for a writer; cut off with a 400 at the query limit. */
   read<Row>(statement: CompiledSql): MaybePromise<Row[]>;
+  /**
+   * As `read`, for a statement that finds a row by its key, so that it may go with others of its kind. Absent where that
+   * makes no difference.
+   */
+  readByKey?<Row>(statement: CompiledSql): Promise<Row[]>;
   /** Whether a statement with these values is certainly quick, so that it may run where nothing can be cut off. */
   isSmall(statement: CompiledSql): MaybePromise<boolean>;
   /** As `read`, in another process and cut off after so many seconds at the latest. */
@@ -65,6 +70,8 @@ export interface DatabaseConnections {
   readonly version?: () => number;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
+  /** False while its server only reads. Absent where that is found out by writing. */
+  takesChanges?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */
@@ -87,6 +94,8 @@ export interface DatabaseConnections {
   writeRows(rows: RowsToWrite): Promise<void>;
   /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
   snapshot?(file: string): Promise<void>;
+  /** Runs a statement that can be no part of a transaction, for as long as it takes, while everything goes on. */
+  runApart?(sql: string): Promise<void>;
   /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
@@ -118,6 +127,11 @@ export interface TransactionConnection {
   /** Whether a failed statement lets all others fail until a savepoint before it is rolled back to (SCALE-17). */
   readonly isBrokenByFailure: boolean;
   execute<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>>;
+  /**
+   * Runs a writing statement before the next one, or before the commit, which then fails for its reason. Absent where
+   * nothing is gained by not waiting for it.
+   */
+  putOff?(statement: CompiledSql): void;
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */

@@ -15,6 +15,18 @@ export interface SqlView {
   readonly emptyColumns?: readonly string[];
 }
 
+/** How an index is built beside those who write, under a name of its own, and becomes what it is to be in a transaction. */
+export interface IndexesApart {
+  /** Can be no part of a transaction, and leaves something behind when it fails. */
+  build(sql: string): string;
+  /** As `build`; does nothing where there is none. */
+  remove(sql: string): string;
+  /** Gives a row when it is there and complete. */
+  find(sql: string): CompiledSql;
+  /** Gives it the name it was made for. */
+  adopt(sql: string): string;
+}
+
 /** How a dialect spells changes of the schema and questions about it. */
 export interface SchemaDdl {
   statements(change: SchemaChange): string[];
@@ -29,6 +41,10 @@ export interface SchemaDdl {
   columnNames(table: string): CompiledSql;
   /** Gives one row with `rows`, about how many the table has, found without counting them. */
   rowsOf(table: string): CompiledSql;
+  /** A statement after which a transaction does not wait for long for a table that it changes. */
+  readonly patience?: string;
+  /** Absent where building an index keeps nobody from anything that a transaction does not. */
+  readonly indexesApart?: IndexesApart;
   /** Gives rows with the `table` and its `parent` of references to nothing; absent where there can be none. */
   readonly brokenReferences?: CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SchemaChange } from '../kernel/collections/collection-diff.js';
+import { parseIndex } from '../kernel/collections/index-definition.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import { PreparedStatement } from '../kernel/sql/prepared-statement.js';
 import { column, table } from '../kernel/sql/sql.js';
@@ -14,13 +15,50 @@ import type { SqlView } from './schema-ddl.js';
  */
 @Injectable()
 export class SchemaSync {
+  /** By transaction: what may be built before it begins. */
+  private readonly builds = new WeakMap<object, BuiltIndexes>();
+
   constructor(private readonly database: Database) {}
 
-  /** Applies the changes in their order. Throws IndexRefusedError for an index the database does not accept. */
+  /**
+   * Applies the changes in their order. Throws IndexRefusedError for an index the database does not accept, and
+   * IndexesWanted where some are to be built before the transaction begins anew (`expectBuilt`).
+   */
   async apply(changes: readonly SchemaChange[]): Promise<void> {
+    const built = this.builds.get(this.database.transactions.key ?? {});
+    const wanted = built ? (await this.worthBuilding(changes)).filter(({ sql }) => !built.has(sql)) : [];
+    if (wanted.length > 0) throw new IndexesWanted(wanted);
+    if (built && this.ddl.patience !== undefined && changes.length > 0) await this.run(this.ddl.patience);
     for (const change of changes) {
-      for (const sql of this.ddl.statements(change)) await this.runChange(change, sql);
+      for (const sql of await this.statementsOf(change, built)) await this.runChange(change, sql);
     }
+  }
+
+  /**
+   * The ambient transaction is begun anew where it has to be: it asks for indexes of large tables instead of making them,
+   * but for these, and does not wait for long for tables that others read.
+   */
+  expectBuilt(built: BuiltIndexes): void {
+    if (this.ddl.indexesApart) this.builds.set(this.database.transactions.key!, built);
+  }
+
+  /** Builds indexes while others write. What the database does not accept leaves nothing behind. */
+  async build({ indexes }: IndexesWanted, built: BuiltIndexes): Promise<void> {
+    const apart = this.ddl.indexesApart!;
+    const { upkeep } = this.database;
+    for (const index of indexes) {
+      built.add(index.sql);
+      await this.explaining(index, async () => {
+        // What a process has left that was ended while it built the same.
+        await upkeep.runApart(apart.remove(index.sql));
+        await upkeep.runApart(apart.build(index.sql));
+      });
+    }
+  }
+
+  /** Takes away those that have not become what they were built for. */
+  async removeUnused(built: BuiltIndexes): Promise<void> {
+    for (const sql of built) await this.database.upkeep.runApart(this.ddl.indexesApart!.remove(sql));
   }
 
   /** Does one of these tables have so many rows that changing it takes a while? */
@@ -111,14 +149,52 @@ export class SchemaSync {
     await this.database.writes.run({ sql, params: [] });
   }
 
-  private async runChange(change: SchemaChange, sql: string): Promise<void> {
+  private runChange(change: SchemaChange, sql: string): Promise<void> {
+    return change.kind === 'createIndex' ? this.explaining(change, () => this.run(sql)) : this.run(sql);
+  }
+
+  private async explaining(index: NewIndex, work: () => Promise<void>): Promise<void> {
     try {
-      await this.run(sql);
+      await work();
     } catch (error) {
-      const isFault = error instanceof DatabaseError && error.isFault;
-      if (change.kind === 'createIndex' && !isFault) throw new IndexRefusedError(change, error);
-      throw error;
+      if (error instanceof DatabaseError && error.isFault) throw error;
+      throw new IndexRefusedError(index, error);
     }
+  }
+
+  private async statementsOf(change: SchemaChange, built: BuiltIndexes | undefined): Promise<string[]> {
+    const apart = this.ddl.indexesApart;
+    const isBuilt = apart && change.kind === 'createIndex' && built?.has(change.sql);
+    if (!isBuilt) return this.ddl.statements(change);
+    // Others may have changed the table meanwhile.
+    const found = await this.database.all(apart.find(change.sql));
+    return found.length > 0 ? [apart.adopt(change.sql)] : this.ddl.statements(change);
+  }
+
+  /** New indexes of large tables that stay as they are otherwise. */
+  private async worthBuilding(changes: readonly SchemaChange[]): Promise<NewIndex[]> {
+    const changed = new Set(changes.flatMap((change) => ('table' in change ? [change.table] : [])));
+    const renamed = new Set(changes.flatMap((change) => ('to' in change ? [change.to] : [])));
+    const indexes: NewIndex[] = [];
+    for (const change of changes) {
+      if (change.kind !== 'createIndex' || changed.has(change.collection) || renamed.has(change.collection)) continue;
+      if (parseIndex(change.sql) && (await this.isLarge([change.collection]))) indexes.push(change);
+    }
+    return indexes;
+  }
+}
+
+type NewIndex = Extract<SchemaChange, { kind: 'createIndex' }>;
+
+/** Statements of the indexes that were built for a transaction. */
+export type BuiltIndexes = Set<string>;
+
+/** Thrown out of a transaction that is to begin anew when these have been built. */
+export class IndexesWanted extends Error {
+  override readonly name = 'IndexesWanted';
+
+  constructor(readonly indexes: readonly NewIndex[]) {
+    super('Indexes are built while others write.');
   }
 }
 

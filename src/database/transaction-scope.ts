@@ -145,6 +145,21 @@ export class TransactionScope {
     );
   }
 
+  /**
+   * As `write`, for the last statement of a transaction, whose failure may come out at its end. One that is part of another
+   * is not the last.
+   */
+  writeLast(statement: CompiledSql): MaybePromise<void> {
+    if (this.parent || !this.connection?.putOff) return andThen(this.write(statement), () => undefined);
+    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
+      lastly(() => {
+        const connection = this.requireOpen();
+        this.noteWrite(statement.writes);
+        connection.putOff!(statement);
+      }, endTurn),
+    );
+  }
+
   /** Whether this unit of work, or what it is part of, has written the table; true when that is not known. */
   mayHaveWritten(table: string): boolean {
     const here = this.wrote && (this.tables?.has(table) ?? true);

@@ -17,11 +17,13 @@ const FRESH = 1_000;
 const PROXY_HEADERS = ['CF-Connecting-IP', 'Fly-Client-IP', 'X-Forwarded-For'];
 
 const UNHEALTHY: Health = { code: 503, message: 'The database does not answer.', data: {} };
+const ONLY_READS: Health = { code: 503, message: 'The database only reads and takes no changes.', data: {} };
 const CUT_OFF: Health = { code: 503, message: 'The other instances cannot be heard.', data: {} };
 
 @Injectable()
 export class HealthService {
-  private readAt = -Infinity;
+  /** When it was found well. */
+  private foundAt = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -30,10 +32,10 @@ export class HealthService {
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {}
 
-  /** 200 when the database can be read, else 503 in the same shape. Superusers are told a little more. */
+  /** 200 when the database can be read and written, else 503 in the same shape. Superusers are told a little more. */
   async check(caller: Caller, headers: Readonly<Record<string, unknown>>): Promise<Health> {
-    const isReadable = performance.now() - this.readAt <= FRESH || (await this.isReadable());
-    if (!isReadable) return UNHEALTHY;
+    const fault = performance.now() - this.foundAt <= FRESH ? undefined : await this.faultOfDatabase();
+    if (fault) return fault;
     if (!this.link.isUp) return CUT_OFF;
     return { code: 200, message: 'API is healthy.', data: caller.isSuperuser ? this.details(caller, headers) : {} };
   }
@@ -48,19 +50,21 @@ export class HealthService {
     };
   }
 
-  private async isReadable(): Promise<boolean> {
+  private async faultOfDatabase(): Promise<Health | undefined> {
     const timer = new AbortController();
     try {
-      const alive = await Promise.race([
-        this.database.get({ kind: 'select', columns: [] }).then((row) => row !== undefined),
-        sleep(TIMEOUT, false, { signal: timer.signal, ref: false }),
-      ]);
-      if (alive) this.readAt = performance.now();
-      return alive;
+      const fault = await Promise.race([this.ask(), sleep(TIMEOUT, UNHEALTHY, { signal: timer.signal, ref: false })]);
+      if (!fault) this.foundAt = performance.now();
+      return fault;
     } catch {
-      return false;
+      return UNHEALTHY;
     } finally {
       timer.abort();
     }
+  }
+
+  private async ask(): Promise<Health | undefined> {
+    if (!(await this.database.get({ kind: 'select', columns: [] }))) return UNHEALTHY;
+    return (await this.database.upkeep.takesChanges()) ? undefined : ONLY_READS;
   }
 }

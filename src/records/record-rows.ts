@@ -26,7 +26,11 @@ export class RecordRows {
       ...rowsOf(collection),
       where: compare(idOf(collection), '=', place()),
     }));
-    const rows = readingView(collection, () => this.database.reads.rows<RecordRow>(byId.with([id])));
+    const { reads } = this.database;
+    // The rows of a view may be anything.
+    const rows = collection.isView
+      ? readingView(collection, () => reads.rows<RecordRow>(byId.with([id])))
+      : reads.rowsByKey<RecordRow>(byId.with([id]));
     return andThen(rows, ([row]) => row && RecordModel.fromRow(collection, row));
   }
 
@@ -122,8 +126,11 @@ export class RecordRows {
     return someInOrder(collections, find);
   }
 
-  /** Stores a new record. Throws the database's own error when an index refuses it. */
-  insert(record: RecordModel): MaybePromise<void> {
+  /**
+   * Stores a new record. Throws the database's own error when an index refuses it; for one that is the last to be done in
+   * a transaction, the commit may do that.
+   */
+  insert(record: RecordModel, isLast = false): MaybePromise<void> {
     const { collection } = record;
     const { fields } = collection;
     const row = record.toRow();
@@ -134,7 +141,10 @@ export class RecordRows {
       rows: [fields.map((field) => place(columnType(collection, field)))],
     }));
     const values = fields.map(({ name }) => row[name]!);
-    return andThen(this.database.writes.run(insert.with(values)), () => record.markStored(row));
+    const { writes } = this.database;
+    const ready = insert.with(values);
+    const written: MaybePromise<unknown> = isLast ? writes.runLast(ready) : writes.run(ready);
+    return andThen(written, () => record.markStored(row));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Database } from '../database/database.js';
-import { DatabaseError } from '../database/database.error.js';
+import { isFault } from '../database/database.error.js';
 import type { PreparedStatement, ReadyStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, table as from, ZERO } from '../kernel/sql/sql.js';
@@ -167,9 +167,4 @@ function endsOfPages(outline: readonly Outline[]): (number | string)[] {
     bytes = 0;
   }
   return ends;
-}
-
-/** It is not the row that is at fault. */
-function isFault(error: unknown): boolean {
-  return error instanceof DatabaseError && error.isFault;
 }

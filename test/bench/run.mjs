@@ -14,6 +14,8 @@ const SUITES = [
   'lists',
   'postgres',
   'workers',
+  'cluster',
+  'simulate',
   'auth',
   'batch',
   'realtime',
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
     streams: { type: 'string' },
     pid: { type: 'string' },
     command: { type: 'string' },
+    instances: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -52,9 +55,11 @@ const options = {
   command,
   ...(values.posts && { posts: values.posts.split(',').map((size) => positive('posts', size)) }),
   ...(values.seconds && { seconds: positive('seconds', values.seconds) }),
-  ...(values.streams && { streams: positive('streams', values.streams) }),
-  ...(values.pid && { pid: positive('pid', values.pid) }),
-  ...(values.connections && { connections: positive('connections', values.connections) }),
+  ...Object.fromEntries(
+    ['connections', 'streams', 'instances', 'pid'].flatMap((name) =>
+      values[name] ? [[name, positive(name, values[name])]] : [],
+    ),
+  ),
 };
 const wanted = target && positionals.length === 0 ? ['lists'] : positionals;
 for (const name of wanted)

@@ -235,6 +235,28 @@ describe.skipIf(PostgresCluster.programs === undefined)('an application on Postg
     expect((await get(`${posts}?filter=${encodeURIComponent("title = 'refused'")}`)).body.totalItems).toBe(0);
   });
 
+  it('SCALE-18 is not healthy while it only reads, and is again when that is over', async () => {
+    const health = async () => {
+      const { status, body } = await get('health');
+      return [status, body.message];
+    };
+    const told = async (sql: string) => {
+      await cluster.administer(sql);
+      await cluster.administer('SELECT pg_reload_conf()');
+    };
+    const well = [200, 'API is healthy.'];
+    expect(await health()).toEqual(well);
+    try {
+      await told('ALTER SYSTEM SET default_transaction_read_only = on');
+      await expect.poll(health).toEqual([503, 'The database only reads and takes no changes.']);
+      expect((await get(posts)).status).toBe(200);
+    } finally {
+      await told('ALTER SYSTEM RESET default_transaction_read_only');
+    }
+    await expect.poll(health).toEqual(well);
+    expect((await send('POST', posts, { title: 'written again' })).status).toBe(200);
+  });
+
   it('SCALE-18 answers writes 503 while its disk is full', async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();

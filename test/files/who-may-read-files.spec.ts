@@ -259,12 +259,14 @@ describe('the rule', () => {
     const database = roost.app.get(Database, { strict: false });
     const open = await createWithFiles(roost, 'open', { cover: textFile('a.txt') });
     const statements = vi.spyOn(database.reads, 'rows');
+    const byKey = vi.spyOn(database.reads, 'rowsByKey');
     const asked = async (file: string, asking: Asking): Promise<string[]> => {
       // The account behind a token is remembered, so that what is left is the decision itself.
       await get(file, asking);
       statements.mockClear();
+      byKey.mockClear();
       await get(file, asking);
-      return statements.mock.calls.map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
+      return [...statements.mock.calls, ...byKey.mock.calls].map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
     };
     const isOfFiles = (sql: string) => /^FROM "(own|open)"/.test(sql);
     const byId = (name: string) => [`FROM "${name}" WHERE ("${name}"."id" = ?)`];

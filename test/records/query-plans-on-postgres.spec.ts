@@ -56,7 +56,10 @@ describe.skipIf(PostgresCluster.programs === undefined)('query plans of usual li
         name: 'comments',
         type: 'base',
         ...open,
-        fields: [{ name: 'post', type: 'relation', collectionId: 'plan_posts_0001', maxSelect: 1 }],
+        fields: [
+          { name: 'post', type: 'relation', collectionId: 'plan_posts_0001', maxSelect: 1 },
+          { name: 'related', type: 'relation', collectionId: 'plan_posts_0001', maxSelect: 5 },
+        ],
         indexes: ['CREATE INDEX comments_by_post ON comments (post)'],
       },
     );
@@ -82,7 +85,8 @@ describe.skipIf(PostgresCluster.programs === undefined)('query plans of usual li
           to_char(timestamp '2026-01-01' + n * interval '1 hour', 'YYYY-MM-DD HH24:MI:SS.MS"Z"'),
           to_char(timestamp '2026-01-01' + n * interval '1 minute', 'YYYY-MM-DD HH24:MI:SS.MS"Z"'),
           ${id('w', 'n % 500 + 1')}, ${id('t', 'n % 500 + 1')} ${each(POSTS)}`,
-      `INSERT INTO comments (id, post) SELECT ${id('c', 'n')}, ${id('p', `n % ${POSTS} + 1`)} ${each(POSTS)}`,
+      `INSERT INTO comments (id, post, related)
+        SELECT ${id('c', 'n')}, ${id('p', `n % ${POSTS} + 1`)}, jsonb_build_array(${id('p', `n % ${POSTS} + 1`)}) ${each(POSTS)}`,
       'ANALYZE',
     ];
     for (const sql of statements) await database.run({ sql, params: [] });
@@ -144,6 +148,19 @@ describe.skipIf(PostgresCluster.programs === undefined)('query plans of usual li
       expect(plans).toContain('posts_by_author');
       expect(plans).not.toContain('Seq Scan on posts');
     }
+  });
+
+  it('SQL-3 SCALE-19 what is related to few records is found from those, and not asked of each record', async () => {
+    const plans = await listed('posts', { filter: 'topic.label = "topic 7"', skipTotal: '1' });
+    expect(plans).toContain('posts_by_topic');
+    expect(plans).not.toContain('SubPlan');
+    expect(plans).not.toContain('Seq Scan on posts');
+  });
+
+  it('SQL-3 SCALE-19 records in a list of relations are looked up by their ids', async () => {
+    const plans = await listed('comments', { filter: 'related.rank ?> 7', skipTotal: '1' });
+    expect(plans).toContain('posts_pkey');
+    expect(plans).not.toContain('Seq Scan on posts');
   });
 
   it('SQL-3 EXP-11 a record is viewed, and related ones are read, by id', async () => {

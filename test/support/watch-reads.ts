@@ -9,10 +9,12 @@ type Around = (run: () => MaybePromise<never[]>, statement: CompiledSql) => Mayb
 export function watchReads(database: Database, around: Around = (run) => run()): CompiledSql[] {
   const seen: CompiledSql[] = [];
   const { reads } = database;
-  const read = reads.rows.bind(reads) as (statement: CompiledSql) => MaybePromise<never[]>;
-  vi.spyOn(reads, 'rows').mockImplementation((statement) => {
-    seen.push(statement);
-    return around(() => read(statement), statement);
-  });
+  for (const way of ['rows', 'rowsByKey'] as const) {
+    const read = reads[way].bind(reads) as (statement: CompiledSql) => MaybePromise<never[]>;
+    vi.spyOn(reads, way).mockImplementation((statement) => {
+      seen.push(statement);
+      return around(() => read(statement), statement);
+    });
+  }
   return seen;
 }

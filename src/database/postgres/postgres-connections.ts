@@ -16,15 +16,18 @@ import type {
 import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
+import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
+import { BUILDING } from './postgres-ddl.js';
+import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
 import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
-import { ROW_TYPES } from './postgres-values.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -34,6 +37,8 @@ const VERSION: CompiledSql = {
   sql: "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name, current_setting('server_encoding') AS encoding",
   params: [],
 };
+
+const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
 
 const SCHEMA: CompiledSql = {
   sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
@@ -54,6 +59,19 @@ const IDENTITY: CompiledSql = {
 const SIZES: CompiledSql = {
   sql: "SELECT relname AS name, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm') UNION ALL SELECT NULL, pg_database_size(current_database())::float8",
   params: [],
+};
+
+/** A standby, or one that was told so. */
+const ONLY_READS: CompiledSql = {
+  sql: "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
+  params: [],
+};
+
+/** Those that nobody is building at this moment. */
+const UNFINISHED_INDEXES: CompiledSql = {
+  sql: `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'i'
+    AND starts_with(relname::text, $1) AND oid NOT IN (SELECT index_relid FROM pg_stat_progress_create_index WHERE index_relid IS NOT NULL)`,
+  params: [BUILDING],
 };
 
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
@@ -106,10 +124,14 @@ export class PostgresConnections implements DatabaseConnections {
   private readonly directUrl: string;
   /** What a transaction begins with, so that its statements are cut off. Empty where the connections know the limit. */
   private readonly limit: string;
+  private readonly jointReads = new JointReads(
+    () => this.connection(),
+    async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
+    (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
+  );
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
-  /** Set while a transaction of this process is alone. */
-  private changing?: Promise<void>;
+  private readonly definitionsLock = new DefinitionsLock();
 
   private constructor(
     private readonly pool: pg.Pool,
@@ -130,7 +152,6 @@ export class PostgresConnections implements DatabaseConnections {
     const pool = new pg.Pool({
       ...addressOf(url),
       max: options.pool,
-      types: ROW_TYPES,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
       ...(directUrl === url && {
@@ -144,6 +165,7 @@ export class PostgresConnections implements DatabaseConnections {
       await connections.requireKnownServer();
       if (directUrl !== url) await connections.requireSameDirectly();
       await connections.requireOwn();
+      if (options.tellsOthers) await connections.removeUnfinishedIndexes();
     } catch (error) {
       await pool.end();
       throw isOfPooler(error) ? new DatabaseError('refused', BEHIND_A_POOLER, {}, { cause: error }) : error;
@@ -152,9 +174,18 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   async read<Row>(statement: CompiledSql): Promise<Row[]> {
+    return this.measured(statement, async () => (await this.run<Row>(statement)).rows);
+  }
+
+  async readByKey<Row>(statement: CompiledSql): Promise<Row[]> {
+    if (this.limit !== '') return this.read(statement);
+    return this.measured(statement, () => this.jointReads.read(statement));
+  }
+
+  private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
-      return (await this.run<Row>(statement)).rows;
+      return await work();
     } finally {
       const milliseconds = performance.now() - started;
       if (milliseconds >= FELT) this.slow.add(statement.sql, milliseconds);
@@ -164,6 +195,18 @@ export class PostgresConnections implements DatabaseConnections {
   /** With the time that they waited for a connection. */
   slowest(): readonly SlowStatement[] {
     return this.slow.all();
+  }
+
+  /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
+  async takesChanges(): Promise<boolean> {
+    const client = await this.connection();
+    let onlyReads = true;
+    try {
+      onlyReads = await doesOnlyRead(client);
+    } finally {
+      client.release(onlyReads);
+    }
+    return !onlyReads || this.directly(async (other) => !(await doesOnlyRead(other)));
   }
 
   async sizes(): Promise<DatabaseSizes> {
@@ -192,24 +235,41 @@ export class PostgresConnections implements DatabaseConnections {
 
   /**
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
-   * them has for itself. The server gives it up a moment before this process knows that it has committed.
+   * them has for itself.
    */
   async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+    // Whether others have changed them is known when the server has been asked.
+    if (!options.alone && !this.definitions && this.limit === '') return this.beginLater(options);
     for (;;) {
       const transaction = await this.tryBegin(options);
       if (transaction) return transaction;
     }
   }
 
+  /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
+  private async beginLater({ deadline }: TransactionOptions): Promise<PostgresTransaction> {
+    const client = await this.connection(deadline);
+    const begins = await this.definitionsLock.share();
+    try {
+      deadline?.throwIfAborted();
+    } catch (error) {
+      begins();
+      client.release();
+      throw error;
+    }
+    return this.transactionOn(client, { beginning: this.beginning(false, false), begins });
+  }
+
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
   private async tryBegin({ deadline, alone = false }: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
-    let over: (() => void) | undefined;
+    const { definitions, definitionsLock } = this;
+    const exclusion = alone ? definitionsLock.exclude() : undefined;
     let process: number;
-    const { definitions } = this;
     let newer: string | undefined;
     try {
+      await exclusion?.othersHaveBegun();
       const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone, definitions !== undefined));
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
       const { pid, version } = rows[0]!;
@@ -217,34 +277,55 @@ export class PostgresConnections implements DatabaseConnections {
       if (version !== undefined && !definitions!.are(version)) newer = version;
       if (newer !== undefined) await runOn(client, { sql: 'ROLLBACK', params: [] });
       else {
-        while (this.changing) await this.changing;
-        if (alone) this.changing = new Promise((resolve) => (over = resolve));
+        await (exclusion ? exclusion.take() : definitionsLock.whenTaken());
         deadline?.throwIfAborted();
       }
     } catch (error) {
+      exclusion?.end();
       client.release(true);
       throw error;
     } finally {
       stop?.forget();
     }
     if (newer !== undefined) {
+      exclusion?.end();
       client.release();
       await definitions!.follow(newer);
       return undefined;
     }
+    return this.transactionOn(client, { process, exclusion });
+  }
+
+  private transactionOn(
+    client: PoolClient,
+    {
+      process = processOf(client),
+      exclusion,
+      ...start
+    }: { process?: number; exclusion?: Exclusion; beginning?: CompiledSql; begins?: () => void },
+  ): PostgresTransaction {
+    let alone = exclusion;
     return new PostgresTransaction(
       client,
       // Definitions change in between, and behind a pooler every transaction may have another session.
       alone || this.limit !== '' ? undefined : this.names,
-      (isBroken) => {
-        if (alone) this.names.forget();
-        client.release(isBroken || this.names.areOutdated(client));
-        if (!over) return;
-        this.changing = undefined;
-        over();
+      {
+        giveBack: (isBroken) => {
+          if (alone) this.names.forget();
+          client.release(isBroken || this.names.areOutdated(client));
+          alone?.end();
+        },
+        cancel: () => this.cancel(process),
+        wrote: () => this.notices?.committed(),
+        beAlone: async (lock) => {
+          if (alone) return;
+          alone = this.definitionsLock.exclude();
+          await alone.othersHaveBegun();
+          await lock();
+          await alone.take();
+        },
       },
-      () => this.cancel(process),
-      () => this.notices?.committed(),
+      start,
     );
   }
 
@@ -252,13 +333,12 @@ export class PostgresConnections implements DatabaseConnections {
   async beginSnapshot(): Promise<TransactionConnection> {
     const client = await this.connection();
     let process: number;
-    const snapshot = new PostgresTransaction(
-      client,
-      undefined,
-      (isBroken) => client.release(isBroken),
-      () => this.cancel(process),
-      () => undefined,
-    );
+    const snapshot = new PostgresTransaction(client, undefined, {
+      giveBack: (isBroken) => client.release(isBroken),
+      cancel: () => this.cancel(process),
+      wrote: () => undefined,
+      beAlone: (lock) => lock(),
+    });
     try {
       await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
       // The moment it shows is that of the first statement.
@@ -307,13 +387,24 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
+  async runApart(sql: string): Promise<void> {
+    await this.directly((client) => runOn(client, { sql, params: [] }));
+  }
+
   async empty(): Promise<void> {
     for (const { statement } of await this.read<{ statement: string }>(REMOVALS))
       await this.write({ sql: statement, params: [] });
   }
 
   async compact(): Promise<void> {
-    await runOn(this.pool, { sql: 'VACUUM', params: [] });
+    const client = await this.connection();
+    let isBroken = true;
+    try {
+      await runOn(client, { sql: 'VACUUM', params: [] });
+      isBroken = false;
+    } finally {
+      client.release(isBroken);
+    }
   }
 
   /** The server does it by itself (autovacuum). */
@@ -374,6 +465,16 @@ export class PostgresConnections implements DatabaseConnections {
     if (fills && isMarked && names.length > 0) await this.empty();
     if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
+  }
+
+  /** Of a process that has ended: every write would go on to keep them, and be refused by those that are unique. */
+  private async removeUnfinishedIndexes(): Promise<void> {
+    for (const { name } of await this.read<{ name: string }>(UNFINISHED_INDEXES)) {
+      this.logger.warn('An index that was not completed is removed.');
+      this.runApart(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
+        this.logger.warn(`An index that was not completed could not be removed: ${String(error)}`),
+      );
+    }
   }
 
   /** A connection of one's own, when one is free. An aborted signal gives up the place and rejects with its reason. */
@@ -476,10 +577,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   private async lookForVersion(definitions: KnownDefinitions): Promise<void> {
-    const [row] = await this.read<{ version: string }>({
-      sql: `SELECT (${DEFINITIONS_VERSION}) AS version`,
-      params: [],
-    });
+    const [row] = await this.readByKey<{ version: string }>(VERSION_OF_DEFINITIONS);
     await definitions.follow(row!.version);
   }
 
@@ -490,6 +588,16 @@ export class PostgresConnections implements DatabaseConnections {
     const look = tellsVersion ? `; SELECT pg_backend_pid() AS pid, (${DEFINITIONS_VERSION}) AS version` : '';
     return { sql: begin + look, params: [] };
   }
+}
+
+async function doesOnlyRead(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await runOn<{ reads: number }>(client, ONLY_READS);
+  return rows[0]!.reads === 1;
+}
+
+/** The process of the server behind a connection that leads to the database itself. */
+function processOf(client: PoolClient): number {
+  return (client as unknown as { readonly processID: number }).processID;
 }
 
 /** Commands that tell how many rows they have changed. */

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { ColumnDefinition } from '../../kernel/collections/collection-diff.js';
+import { parseIndex } from '../../kernel/collections/index-definition.js';
 import type { ColumnKind } from '../../kernel/fields/field-type.js';
 import { ddlStatements, firstRows, type DdlSpelling } from '../common-ddl.js';
 import type { CompiledSql } from '../compiled-sql.js';
@@ -36,9 +38,27 @@ export const POSTGRES_SCHEMA_DDL: SchemaDdl = {
   }),
   rowsOf: rowsOfQuery,
   firstRows: (select, mark, count) => firstRows(quoteName, respell(select), mark, count),
+  // Whoever waits for a table to change it holds up everybody who comes after him: rather not for long, but again.
+  patience: 'SET LOCAL lock_timeout = 2000',
+  indexesApart: {
+    build: (sql) => createIndex(sql, nameApart(sql)),
+    remove: (sql) => `DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(nameApart(sql))}`,
+    find: (sql) => ({
+      sql: 'SELECT 1 FROM pg_catalog.pg_index WHERE indexrelid = to_regclass(quote_ident($1)) AND indisvalid',
+      params: [nameApart(sql)],
+    }),
+    adopt: (sql) => `ALTER INDEX ${quoteName(nameApart(sql))} RENAME TO ${quoteName(parseIndex(sql)!.name)}`,
+  },
   takenNames: { sql: `SELECT relname AS name ${NAMES}`, params: [] },
   tableNames: { sql: `SELECT relname AS name ${NAMES} AND relkind IN ('r', 'p')`, params: [] },
 };
+
+/** What indexes are called until they are complete; nothing else has such a name. */
+export const BUILDING = 'roost:index:';
+
+function nameApart(sql: string): string {
+  return BUILDING + createHash('sha256').update(sql).digest('hex').slice(0, 32);
+}
 
 /** Longer names are cut off by the server without an error, and would be missed in what it answers. */
 const LONGEST_NAME = 63;
@@ -55,17 +75,21 @@ const SPELLING: DdlSpelling = {
   quote: requiredName,
   column: (kind) => COLUMNS[kind].join(' '),
   tableEnd: `, ${INSERTION_ORDER}`,
-  createIndex,
+  createIndex: (sql) => createIndex(sql),
   convertColumn: (table, column, from) => [convertColumn(table, column, from)],
 };
 
-/** What the planner knows: nothing is counted. It says -1 of a table that nobody has looked at yet. */
+/** What the planner knows: nothing is counted. It says -1 of a table that nobody has looked at yet, which has its size. */
 function rowsOfQuery(table: string): CompiledSql {
+  const guess = `pg_relation_size(oid) / ${USUAL_ROW}`;
   return {
-    sql: 'SELECT GREATEST(reltuples, 0)::bigint AS rows FROM pg_catalog.pg_class WHERE oid = to_regclass(quote_ident($1))',
+    sql: `SELECT (CASE WHEN reltuples < 0 THEN ${guess} ELSE reltuples END)::bigint AS rows FROM pg_catalog.pg_class WHERE oid = to_regclass(quote_ident($1))`,
     params: [table],
   };
 }
+
+/** Bytes. */
+const USUAL_ROW = 200;
 
 /**
  * A comment at the end of the query hides nothing, for it has lines of its own. Columns have the types of the fields they

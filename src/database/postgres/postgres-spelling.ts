@@ -55,14 +55,18 @@ function needsQuotes(token: SqlToken, tokens: readonly SqlToken[], index: number
   return token.value !== upper && token.value !== token.value.toLowerCase();
 }
 
-/** The statement of an index as people write it; one that cannot be read is the database's to refuse. */
-export function createIndex(sql: string): string {
+/**
+ * The statement of an index as people write it; one that cannot be read is the database's to refuse. `apart` is the name
+ * under which it is built while others write.
+ */
+export function createIndex(sql: string, apart?: string): string {
   const index = parseIndex(sql);
   if (!index) return sql;
-  const { unique, name, table, columns, where } = index;
+  const { unique, table, columns, where } = index;
+  const name = (apart === undefined ? '' : 'CONCURRENTLY ') + quoteName(apart ?? index.name);
   const list = columns.map(indexColumn).join(', ');
   const condition = where ? ` WHERE ${respell(where)}` : '';
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(name)} ON ${quoteName(table)} (${list})${condition}`;
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoteName(table)} (${list})${condition}`;
 }
 
 /** NOCASE is spelled as the compiler spells the comparison that is to use the index. */

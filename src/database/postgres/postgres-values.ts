@@ -1,5 +1,3 @@
-import type { CustomTypesConfig } from 'pg';
-
 /** Types of PostgreSQL by their numbers (pg_type.dat). */
 const BOOL = 16;
 const INT8 = 20;
@@ -10,9 +8,13 @@ const FLOAT8 = 701;
 const NUMERIC = 1700;
 const BYTEA = 17;
 
-const asNumber = (text: string): number => Number(text);
+/** Makes a value of what the server sends. */
+export type ParseText = (text: string) => unknown;
 
-const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+const asNumber = (text: string): number => Number(text);
+const asIs: ParseText = (text) => text;
+
+const PARSERS: ReadonlyMap<number, ParseText> = new Map<number, ParseText>([
   [BOOL, (text) => (text === 't' ? 1 : 0)],
   [INT2, asNumber],
   [INT4, asNumber],
@@ -27,7 +29,6 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
  * Rows have the values that every database here gives: numbers, truth as 1 and 0, and texts, of which JSON is one. Dates
  * are texts in their columns already.
  */
-export const ROW_TYPES: CustomTypesConfig = {
-  getTypeParser: ((type: number) =>
-    PARSERS.get(type) ?? ((text: string) => text)) as CustomTypesConfig['getTypeParser'],
-};
+export function parserOf(type: number): ParseText {
+  return PARSERS.get(type) ?? asIs;
+}

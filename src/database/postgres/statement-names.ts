@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { LRUCache } from 'lru-cache';
+import { NamedStatement } from './postgres-query.js';
 
 /** A text that comes this often will come again. */
 const OFTEN = 3;
@@ -14,15 +15,15 @@ const LONGEST = 20_000;
  */
 export class StatementNames {
   private generation = 0;
-  private readonly names = new Map<string, string>();
+  private readonly names = new Map<string, NamedStatement>();
   private readonly uses = new LRUCache<string, number>({ max: COUNTED });
   private readonly generationOf = new WeakMap<ClientBase, number>();
 
   /** The name that this connection may know the text by; undefined for one that is not worth it. */
-  of(client: ClientBase, sql: string): string | undefined {
-    const name = this.names.get(sql) ?? this.given(sql);
-    if (name !== undefined && !this.generationOf.has(client)) this.generationOf.set(client, this.generation);
-    return name;
+  of(client: ClientBase, sql: string): NamedStatement | undefined {
+    const named = this.names.get(sql) ?? this.given(sql);
+    if (named && !this.generationOf.has(client)) this.generationOf.set(client, this.generation);
+    return named;
   }
 
   /** Does a connection know names that nobody uses any more? */
@@ -36,14 +37,14 @@ export class StatementNames {
     this.uses.clear();
   }
 
-  private given(sql: string): string | undefined {
+  private given(sql: string): NamedStatement | undefined {
     const uses = (this.uses.get(sql) ?? 0) + 1;
     this.uses.set(sql, uses);
     if (uses < OFTEN || sql.length > LONGEST || !/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(sql))
       return undefined;
     if (this.names.size >= MOST) this.forget();
-    const name = `roost_${this.generation}_${this.names.size}`;
-    this.names.set(sql, name);
-    return name;
+    const named = new NamedStatement(`roost_${this.generation}_${this.names.size}`);
+    this.names.set(sql, named);
+    return named;
   }
 }

@@ -1,6 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
+import { asSemiJoin } from './as-semi-join.js';
 import { SqlCompiler } from './sql-compiler.js';
-import type { SqlComparison, SqlFunction, SqlNode, SqlOrder, SqlType } from './sql-node.js';
+import type { SqlComparison, SqlFunction, SqlNode, SqlOrder, SqlQuery, SqlType } from './sql-node.js';
 import { sqlTypeOf } from './sql-types.js';
 
 /** What can be compared with what: values of one class have an order, and numbers come before text (CMP-2). */
@@ -67,6 +68,17 @@ export class PostgresCompiler extends SqlCompiler {
     const { when, value, otherwise } = node;
     if (sqlTypeOf(value) !== 'json' || sqlTypeOf(otherwise) !== 'json') return super.choice(node);
     return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE to_jsonb(${this.node(otherwise)}) END`;
+  }
+
+  protected override exists(query: SqlQuery): string {
+    return super.exists(asSemiJoin(query) ?? query);
+  }
+
+  /** Ids in a list, as an array that is made once: so they can be looked up in an index instead of the whole table in them. */
+  protected override isIn(node: Extract<SqlNode, { kind: 'in' }>): string {
+    const { value, query } = node;
+    if (sqlTypeOf(value) !== 'text' || !isListOfTexts(query)) return super.isIn(node);
+    return `(${this.node(value)} = ANY (ARRAY(${this.query(query)})))`;
   }
 
   protected override isFilled(value: SqlNode): string {
@@ -287,6 +299,12 @@ export class PostgresCompiler extends SqlCompiler {
 
 function classOf(node: SqlNode): ValueClass {
   return CLASSES[sqlTypeOf(node)];
+}
+
+/** The items of a multi-valued column, all of them. */
+function isListOfTexts(query: SqlQuery): boolean {
+  if (query.kind !== 'select' || query.from?.kind !== 'items' || sqlTypeOf(query.from.of) !== 'array') return false;
+  return !query.joins?.length && !query.where && query.limit === undefined && query.columns.length === 1;
 }
 
 function isCoalesced(node: SqlNode): node is Extract<SqlNode, { kind: 'call' }> {

@@ -72,6 +72,14 @@ export abstract class SqlCompiler {
     return `(${this.node(value)} <> '')`;
   }
 
+  protected exists(query: SqlQuery): string {
+    return `EXISTS (${this.query(query)})`;
+  }
+
+  protected isIn({ value, query }: Extract<SqlNode, { kind: 'in' }>): string {
+    return `(${this.node(value)} IN (${this.query(query)}))`;
+  }
+
   protected choice({ when, value, otherwise }: Extract<SqlNode, { kind: 'case' }>): string {
     return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE ${this.node(otherwise)} END`;
   }
@@ -139,9 +147,9 @@ export abstract class SqlCompiler {
       case 'cast':
         return this.cast(node);
       case 'exists':
-        return `EXISTS (${this.query(node.query)})`;
+        return this.exists(node.query);
       case 'in':
-        return `(${this.node(node.value)} IN (${this.query(node.query)}))`;
+        return this.isIn(node);
       case 'scalar':
         return `(${this.query(node.query)})`;
     }
@@ -182,7 +190,7 @@ export abstract class SqlCompiler {
     return columns.map(({ value, as }) => `${this.node(value)} AS ${this.quote(as)}`).join(', ');
   }
 
-  private query(query: SqlQuery): string {
+  protected query(query: SqlQuery): string {
     const common = query.with ? `WITH ${this.quote(query.with.name)} AS (${this.query(query.with.query)}) ` : '';
     if (query.kind === 'select') return common + this.select(query);
     return common + query.queries.map((select) => this.select(select)).join(' UNION ALL ');

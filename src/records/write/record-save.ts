@@ -4,7 +4,7 @@ import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { newRecordId } from '../../kernel/ids.js';
-import { andThen, inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, inOrder, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
@@ -18,6 +18,7 @@ import { type PasswordContext, RecordPasswords } from './record-passwords.js';
 import { RecordRows } from '../record-rows.js';
 import { RecordRules } from '../record-rules.js';
 import { failureText, RecordValidator } from './record-validator.js';
+import { toWriteError } from './record-write-errors.js';
 import { RecordWriter } from './record-writer.js';
 import { BeforeRecordCreate, BeforeRecordUpdate } from '../record.hooks.js';
 import { ConsistentReads } from '../read/consistent-reads.js';
@@ -105,8 +106,8 @@ export class RecordSave {
     { also, joins, passwords }: CreateContext = {},
   ): MaybePromise<RecordModel> {
     const wanted = { collection, kind: 'create', caller } as const;
-    const steps = this.createSteps(input, also);
-    return joins ? this.carryOut(wanted, steps, { passwords }) : this.save(wanted, input, steps);
+    if (joins) return this.carryOut(wanted, this.createSteps(input, also), { passwords });
+    return this.save(wanted, input, this.createSteps(input, also, true));
   }
 
   /** As `create`, for a record that is there; 404 when there is no such record for this caller. */
@@ -186,11 +187,14 @@ export class RecordSave {
     return kind === 'create' ? this.createSteps(input) : this.updateSteps(String(input.values['id']), input);
   }
 
-  private createSteps(input: RecordInput, also?: CreateContext['also']): SaveSteps {
+  private createSteps(input: RecordInput, also?: CreateContext['also'], isWhole = false): SaveSteps {
     const temporary = { id: '' };
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
-      write: (record, asker) => andThen(this.writer.insert(record, { caller: asker }), () => also?.(record)),
+      write: (record, asker) => {
+        const isLast = isWhole && !also && !this.writer.asksOthers('create', record.collection);
+        return andThen(this.writer.insert(record, { caller: asker, isLast }), () => also?.(record));
+      },
       asksOthers: also !== undefined,
     };
   }
@@ -219,14 +223,16 @@ export class RecordSave {
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
-    const work = () => this.carryOut(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
     const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
-    return this.database.ruleQuestions.foreseeing((options) =>
-      isOwn
-        ? this.database.transaction(async () => work(), options)
-        : this.database.sharedTransactions.run(work, options),
-    );
+    return explained((explain) => {
+      const work = () => explain(this.carryOut(wanted, steps));
+      return this.database.ruleQuestions.foreseeing((options) =>
+        isOwn
+          ? this.database.transaction(async () => work(), options)
+          : this.database.sharedTransactions.run(work, options),
+      );
+    });
   }
 
   private saveSlowly(wanted: WriteRequest, steps: SaveSteps): Promise<RecordModel> {
@@ -240,8 +246,10 @@ export class RecordSave {
   ): Promise<RecordModel> {
     const prepared = await this.prepare(wanted, steps);
     try {
-      return await this.database.ruleQuestions.foreseeing((options) =>
-        this.database.transaction(async () => work(prepared), options),
+      return await explained((explain) =>
+        this.database.ruleQuestions.foreseeing((options) =>
+          this.database.transaction(async () => explain(work(prepared)), options),
+        ),
       );
     } finally {
       // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
@@ -380,6 +388,19 @@ export class RecordSave {
     });
     if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
   }
+}
+
+/** Runs a write whose transaction may be refused as a whole: what the database says is then about the record it ended with. */
+function explained(
+  write: (explain: (record: MaybePromise<RecordModel>) => MaybePromise<RecordModel>) => MaybePromise<RecordModel>,
+): MaybePromise<RecordModel> {
+  let last: RecordModel | undefined;
+  return orElse(
+    () => write((writing) => andThen(writing, (record) => (last = record))),
+    (error) => {
+      throw last ? toWriteError(error, last) : error;
+    },
+  );
 }
 
 function orThrow(refusal: () => Error): (holds: boolean) => void {

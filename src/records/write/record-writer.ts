@@ -47,6 +47,8 @@ export interface WriteOptions {
   readonly validate?: boolean;
   /** As in UpdateOptions. */
   readonly onlyChanged?: boolean;
+  /** Nothing follows in the transaction, whose failure the caller explains as `toWriteError` does. */
+  readonly isLast?: boolean;
 }
 
 /** What stopped a deletion with all that follows from it, once that is known. */
@@ -104,7 +106,7 @@ export class RecordWriter {
           return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
         },
         () => this.makeReady(record, options, madeUp),
-        () => refusing(record, () => this.rows.insert(record)),
+        () => refusing(record, () => this.rows.insert(record, options.isLast)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
       ),
