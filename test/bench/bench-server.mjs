@@ -22,17 +22,13 @@ export class BenchServer extends ProcessFigures {
   /** Starts it; what it prints tells its address, by the first group of `address`. */
   constructor([command, ...args], { address, env, dir, load, quiet = false }) {
     const started = performance.now();
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
-    super(child.pid);
-    this.#child = child;
-    this.dir = dir;
-<<<<<<< HEAD
-=======
-    this.#child = spawn(command, args, {
+    const child = spawn(command, args, {
       stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
       env: { ...process.env, ...env },
     });
->>>>>>> main
+    super(child.pid);
+    this.#child = child;
+    this.dir = dir;
     this.ended = new Promise((resolve) => this.#child.once('exit', resolve)).then(() => (this.hasEnded = true));
     /** Fulfilled when it listens. */
     this.ready = this.#origin(address).then((origin) => {
@@ -41,10 +37,6 @@ export class BenchServer extends ProcessFigures {
       this.load = new Load(origin, { ...load, server: this });
       return this;
     });
-  }
-
-  get pid() {
-    return this.#child.pid;
   }
 
   /** Makes the first superuser of an empty Roost; the token. */
@@ -64,73 +56,12 @@ export class BenchServer extends ProcessFigures {
     }
   }
 
-<<<<<<< HEAD
-=======
-  /** Memory in MiB, with the processes it has started; what several share counts once (the proportional set size). */
-  memory() {
-    const kib = this.#processes().map((pid) => /^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]);
-    return kib.reduce((sum, each) => sum + Number(each ?? 0), 0) / 1024;
-  }
-
-  /** Looks at the memory every few milliseconds; tells by how much it was larger than now, in MiB. */
-  watchMemory() {
-    const before = this.memory();
-    let peak = before;
-    const timer = setInterval(() => (peak = Math.max(peak, this.memory())), 20).unref();
-    return () => {
-      clearInterval(timer);
-      return peak - before;
-    };
-  }
-
-  /** Resident memory of its own process alone in MiB, with what it shares with others. */
-  residentMemory() {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${this.#child.pid}/status`))?.[1] ?? 0) / 1024;
-  }
-
-  /**
-   * Tells by how much resident memory was larger than now, in MiB, at its peak: its own process to the byte, with those it
-   * has started as looked at now and then, without the files that they share with it.
-   */
-  watchResidentMemory() {
-    const resident = (pid, name) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(`/proc/${pid}/status`))?.[1]);
-    const { pid } = this.#child;
-    // The program itself is in memory once, however many processes run it.
-    const of = (each) => resident(each, each === pid ? 'VmRSS' : 'RssAnon') || 0;
-    const all = () => this.#processes().reduce((sum, each) => sum + of(each), 0);
-    const [before, own] = [all(), resident(pid, 'VmRSS')];
-    // From here on the highest is counted anew.
-    writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    let [peak, highest] = [before, own];
-    const look = () => {
-      peak = Math.max(peak, all());
-      highest = Math.max(highest, resident(pid, 'VmHWM') || 0);
-    };
-    const timer = setInterval(look, 20).unref();
-    return () => {
-      clearInterval(timer);
-      look();
-      return Math.max(peak - before, highest - own) / 1024;
-    };
-  }
-
-  /** Seconds of processor time used so far, with the processes it has started, those that have ended included. */
-  cpuTime() {
-    const ticks = this.#processes().map((pid) => {
-      const [user, system, ended, endedSystem] = (read(`/proc/${pid}/stat`).split(') ')[1] ?? '').split(' ').slice(11);
-      return [user, system, ended, endedSystem].reduce((sum, each) => sum + Number(each ?? 0), 0);
-    });
-    return ticks.reduce((sum, each) => sum + each, 0) / 100;
-  }
-
   /** Ends it as a crash would. */
   async kill() {
     this.#child.kill('SIGKILL');
     await Promise.all([this.load?.close(), this.ended]);
   }
 
->>>>>>> main
   async stop() {
     const closed = this.load?.close();
     this.#child.kill('SIGTERM');
