@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const POSTGRES = '/usr/lib/postgresql';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
+const NGINX = '/usr/sbin/nginx';
 const scratch = mkdtempSync(join(tmpdir(), 'roost-verify-'));
 const started = performance.now();
 let passed = 0;
@@ -59,7 +60,7 @@ const isInPath = (name) => process.env.PATH.split(':').some((folder) => existsSy
 
 /**
  * What tests need of Debian, installed where it is missing: the browser of the tests of the admin UI and of the SDK, and
- * the programs of PostgreSQL, PgBouncer and Redis, of which tests start servers of their own.
+ * the programs of PostgreSQL, PgBouncer, Redis and nginx, of which tests start servers of their own.
  */
 async function provideDebianPackages() {
   const packages = [];
@@ -67,6 +68,7 @@ async function provideDebianPackages() {
   if (!hasPostgres()) packages.push('postgresql');
   if (!isInPath('redis-server')) packages.push('redis-server');
   if (!existsSync(PGBOUNCER)) packages.push('pgbouncer');
+  if (!existsSync(NGINX)) packages.push('nginx');
   if (packages.length === 0) return;
   const root = process.getuid?.() === 0 ? [] : ['sudo'];
   const asRoot = (title, ...args) => run(title, [...root, ...args][0], [...root, ...args].slice(1));

@@ -33,7 +33,9 @@ export class PeerCheck {
     const others = (await this.link.askOthers(QUESTION, null)) as readonly Described[];
     const own = this.describe();
     for (const { options, place, sharesFiles } of others) {
-      const different = Object.keys(own.options).filter((name) => options[name] !== own.options[name]);
+      // One of an older version does not know of everything that is compared.
+      const known = Object.keys(own.options).filter((name) => name in options);
+      const different = known.filter((name) => options[name] !== own.options[name]);
       if (different.length > 0) {
         const verb = different.length > 1 ? 'differ' : 'differs';
         throw new StartError(`${different.join(', ')} ${verb} from what the other instances were started with.`);

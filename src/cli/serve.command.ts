@@ -8,6 +8,7 @@ import { CLOCK, ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js
 import { StartError } from '../config/start.error.js';
 import { CronsService } from '../crons/crons.service.js';
 import { BACKLOG } from '../http/adapter/connections.js';
+import { StreamInterest } from '../events/stream-interest.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import type { Clock } from '../kernel/clock.js';
 import { formatBanner, formatInvitation } from './banner.js';
@@ -30,6 +31,7 @@ export class ServeCommand extends CommandRunner {
     private readonly crons: CronsService,
     private readonly tls: TlsListener,
     private readonly peers: PeerCheck,
+    private readonly interest: StreamInterest,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
   ) {
     super();
@@ -53,6 +55,7 @@ export class ServeCommand extends CommandRunner {
     // Jobs run in one process; another one takes over when that ends.
     this.link.onLead(() => this.crons.mount());
     this.link.ready();
+    await this.interest.learn();
   }
 
   private async listen(): Promise<string> {

@@ -69,3 +69,8 @@ export class DatabaseError extends Error {
     this.missingColumn = place.missingColumn;
   }
 }
+
+/** It is no fault of what was asked: it might be answered another time. */
+export function isFault(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.isFault;
+}

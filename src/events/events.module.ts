@@ -4,11 +4,12 @@ import { EVENT_BUS } from './event-bus.js';
 import { EventExplorer } from './event-explorer.js';
 import { LocalEventBus } from './local-event-bus.js';
 import { Outbox } from './outbox.js';
+import { StreamInterest } from './stream-interest.js';
 
 /** What has happened, told after commit to whoever wants to know. */
 @Global()
 @Module({
-  providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer, Outbox],
-  exports: [EVENT_BUS, Outbox],
+  providers: [...replaceable(EVENT_BUS, LocalEventBus), EventExplorer, Outbox, StreamInterest],
+  exports: [EVENT_BUS, Outbox, StreamInterest],
 })
 export class EventsModule {}

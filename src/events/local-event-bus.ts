@@ -40,9 +40,10 @@ export class LocalEventBus implements EventBus {
     { everywhere = false }: HandlerOptions = {},
   ): void {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
-    const kind = everywhere ? this.everywhere : this.here;
+    const kind = everywhere === false ? this.here : this.everywhere;
     kind.set(type, [...(kind.get(type) ?? []), handler]);
-    if (everywhere) this.outbox.carry(type);
+    if (everywhere !== false) this.outbox.carry(type);
+    if (everywhere === true) this.outbox.alwaysCarry(type);
   }
 
   /** Delivers events that follow each other in one unit of work; others may still be added. */

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { column, columnsOf, compare, oneOf, or, param, table } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
+import { StreamInterest } from './stream-interest.js';
 
 const TABLE = '_outbox';
 const ID = column(TABLE, 'id', 'number');
@@ -46,6 +47,8 @@ export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly codecs = new Map<EventType, EventCodec>();
   private readonly codecsByName = new Map<string, EventCodec>();
+  /** Events that others want whether or not they have streams. */
+  private readonly always = new Set<EventType>();
   private readonly missed: (() => void)[] = [];
   /** By transaction: what is to be written before its commit. */
   private readonly gathered = new WeakMap<object, (readonly object[])[]>();
@@ -64,6 +67,7 @@ export class Outbox implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
+    private readonly streams: StreamInterest,
   ) {}
 
   /** Whether there is anybody else to hear of events. */
@@ -85,6 +89,11 @@ export class Outbox implements OnApplicationShutdown {
     codec ??= plainCodec(type);
     this.codecs.set(type, codec as unknown as EventCodec);
     this.codecsByName.set(codec.name, codec as unknown as EventCodec);
+  }
+
+  /** Has events of a class written whoever has streams. */
+  alwaysCarry(type: EventType): void {
+    this.always.add(type);
   }
 
   /** Calls back with each event of another process. */
@@ -109,7 +118,12 @@ export class Outbox implements OnApplicationShutdown {
       if (gathered) return void gathered.push(events);
       const all = [events];
       this.gathered.set(key, all);
-      commitWork.beforeCommit(() => this.store(all.flat()));
+      commitWork.beforeCommit(() => {
+        const events = all.flat();
+        const wanted = events.filter((event) => this.isWanted(event));
+        if (wanted.length < events.length) this.streams.keepToSelf();
+        return this.store(wanted);
+      });
     });
   }
 
@@ -125,6 +139,10 @@ export class Outbox implements OnApplicationShutdown {
       await this.database.run({ kind: 'insert', into: TABLE, columns, rows: rows.slice(start, start + CHUNK) });
     }
     this.database.onCommit(() => this.tellOthers());
+  }
+
+  private isWanted(event: object): boolean {
+    return this.streams.exists || this.always.has(event.constructor as EventType);
   }
 
   /** Once for all that is committed in one turn of the event loop: each message costs as much as some writes do. */

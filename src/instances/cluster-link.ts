@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.er
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
 import type { InstanceLocks } from './instance-locks.js';
-import { BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
+import { type AskOptions, BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
 
 const CHANNEL = 'instances';
 /** How long those who are asked may think about an answer, in milliseconds (RT-97). */
@@ -25,6 +25,7 @@ type Message = Said & { readonly from: string };
 interface OpenQuestion {
   readonly waitsFor: Set<string>;
   readonly answers: unknown[];
+  readonly ofOne: boolean;
   readonly done: () => void;
 }
 
@@ -43,6 +44,7 @@ export interface ClusterParts {
  */
 export class ClusterLink implements InstanceLink {
   readonly isAlone = false;
+  readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
   readonly holdsDirectory: boolean;
   private readonly logger = new Logger('Instances');
@@ -109,7 +111,7 @@ export class ClusterLink implements InstanceLink {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
-  async askOthers(question: string, payload: unknown): Promise<readonly unknown[]> {
+  async askOthers(question: string, payload: unknown, { ofOne = false }: AskOptions = {}): Promise<readonly unknown[]> {
     if (!this.bus.isUp) throw new ServiceUnavailableError('The other instances cannot be reached at the moment.', 1);
     const waitsFor = new Set(this.others.keys());
     if (waitsFor.size === 0) return [];
@@ -118,7 +120,7 @@ export class ClusterLink implements InstanceLink {
     let timer: NodeJS.Timeout | undefined;
     const done = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ANSWER_TIME);
-      this.questions.set(id, { waitsFor, answers, done: resolve });
+      this.questions.set(id, { waitsFor, answers, ofOne, done: resolve });
     });
     try {
       await this.send({ kind: 'ask', id, question, payload });
@@ -223,7 +225,7 @@ export class ClusterLink implements InstanceLink {
     const open = this.questions.get(id);
     if (!open?.waitsFor.delete(from)) return;
     if (value !== undefined) open.answers.push(value);
-    if (open.waitsFor.size === 0) open.done();
+    if (open.waitsFor.size === 0 || (open.ofOne && open.answers.length > 0)) open.done();
   }
 
   /** While nothing is heard from anybody, silence means nothing. */

@@ -11,6 +11,14 @@ export const GONE = 'gone';
 /** What this process is told when it hears the others again after it has not for a while. */
 export const BACK = 'back';
 
+/** How long those who are asked may think about an answer. */
+export interface AskOptions {
+  /** Until they have one. Only for a link that reaches all others. */
+  readonly patiently?: boolean;
+  /** Only one can have an answer: nobody is waited for once it is there. One that has just ended says nothing. */
+  readonly ofOne?: boolean;
+}
+
 /** Lets go of what is held under a name; calling it again does nothing. */
 export type Release = () => void;
 
@@ -33,8 +41,10 @@ export interface InstanceLink extends RequestChannel {
   broadcast(topic: string, payload?: unknown): void;
   /** Calls back for what others broadcast. */
   onBroadcast(topic: string, listener: (payload: unknown) => void): void;
-  /** The answers of those that have one, as far as they come within two seconds. */
-  askOthers(question: string, payload: unknown): Promise<readonly unknown[]>;
+  /** What is said reaches each of the others for as long as that lives: none can be cut off. */
+  readonly reachesAll: boolean;
+  /** The answers of those that have one, as far as they come within two seconds; `patiently`, of each that lives. */
+  askOthers(question: string, payload: unknown, options?: AskOptions): Promise<readonly unknown[]>;
   /** Answers questions of the others; undefined is no answer. */
   onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void;
   /** Holds a name among all processes, when it is free; undefined when another one holds it. */

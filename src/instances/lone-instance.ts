@@ -6,6 +6,7 @@ export class LoneInstance implements InstanceLink {
   readonly id = '';
   readonly isAlone = true;
   readonly isUp = true;
+  readonly reachesAll = true;
   readonly joins = false;
   readonly holdsDirectory = false;
   readonly turns = undefined;

@@ -19,7 +19,7 @@ interface OpenQuestion {
   readonly id: number;
   readonly waitsFor: Set<HubMember>;
   readonly answers: unknown[];
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 interface Waiting {
@@ -102,10 +102,10 @@ export class MessageHub {
     return this.ready.filter((other) => other !== member);
   }
 
-  private ask(asker: HubMember, { id, question, payload }: FromWorker & { kind: 'ask' }): void {
+  private ask(asker: HubMember, { id, question, payload, patiently }: FromWorker & { kind: 'ask' }): void {
     const others = this.others(asker);
     const number = ++this.lastQuestion;
-    const timer = setTimeout(() => this.close(number), ANSWER_TIME);
+    const timer = patiently ? undefined : setTimeout(() => this.close(number), ANSWER_TIME);
     const open: OpenQuestion = { asker, id, waitsFor: new Set(others), answers: [], timer };
     this.questions.set(number, open);
     for (const other of others) other.send({ kind: 'question', id: number, question, payload });

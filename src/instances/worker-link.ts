@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
-import type { InstanceLink, Release } from './instance-link.js';
+import type { AskOptions, InstanceLink, Release } from './instance-link.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 import { WorkerTurns } from './worker-turns.js';
 
@@ -15,6 +15,7 @@ interface OpenRequest {
 export class WorkerLink implements InstanceLink {
   readonly isAlone = false;
   readonly isUp = true;
+  readonly reachesAll = true;
   readonly holdsDirectory = true;
   readonly turns: WorkerTurns;
   /** Wanted to end before anybody listened. */
@@ -81,8 +82,13 @@ export class WorkerLink implements InstanceLink {
     this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), listener]);
   }
 
-  async askOthers(question: string, payload: unknown): Promise<readonly unknown[]> {
-    return (await this.ask((id) => ({ kind: 'ask', id, question, payload }))) as readonly unknown[];
+  async askOthers(
+    question: string,
+    payload: unknown,
+    { patiently = false }: AskOptions = {},
+  ): Promise<readonly unknown[]> {
+    const asked = this.ask((id) => ({ kind: 'ask', id, question, payload, patiently }));
+    return (await asked) as readonly unknown[];
   }
 
   onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void {

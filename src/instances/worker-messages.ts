@@ -4,7 +4,14 @@ export type FromWorker =
   /** The data is damaged: nobody is to go on with it. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'broadcast'; readonly topic: string; readonly payload: unknown }
-  | { readonly kind: 'ask'; readonly id: number; readonly question: string; readonly payload: unknown }
+  /** Patiently: however long the answers take. */
+  | {
+      readonly kind: 'ask';
+      readonly id: number;
+      readonly question: string;
+      readonly payload: unknown;
+      readonly patiently: boolean;
+    }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown }
   | { readonly kind: 'request'; readonly id: number; readonly name: string; readonly payload: unknown }
   | { readonly kind: 'hold'; readonly id: number; readonly name: string; readonly waits: boolean }

@@ -31,7 +31,7 @@ export class AuthChangesListener {
     database.changes.onExternalChange(() => this.refreshSoon(database.hasPeers ? PEERS_PAUSE : 0));
   }
 
-  @OnEvent(RecordChanged, { everywhere: true })
+  @OnEvent(RecordChanged, { everywhere: 'streams' })
   recordChanged({ action, record, before }: RecordChanged): void {
     if (!record.collection.isAuth) return;
     const keepsTokens = action !== 'delete' && record.get('tokenKey') === before?.get('tokenKey');
@@ -51,7 +51,7 @@ export class AuthChangesListener {
     if (collection.isAuth) this.events.publish(new TokensRevoked(collection.id));
   }
 
-  @OnEvent(TokensRevoked, { everywhere: true })
+  @OnEvent(TokensRevoked, { everywhere: 'streams' })
   tokensRevoked({ collectionId }: TokensRevoked): void {
     this.makeGuests(this.clients.ofCollection(collectionId));
   }
@@ -68,7 +68,8 @@ export class AuthChangesListener {
     if (pause === 0) return this.accounts.refresh(this.clients.all());
     this.due ??= setTimeout(() => {
       this.due = undefined;
-      void this.accounts.refresh(this.clients.all());
+      // While the database is away nobody knows better.
+      this.accounts.refresh(this.clients.all()).catch(() => this.refreshSoon(pause));
     }, pause).unref();
   }
 

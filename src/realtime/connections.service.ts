@@ -39,8 +39,10 @@ export class ConnectionsService {
     const event: RealtimeConnectEvent = { caller, ...DEFAULT_STREAM_OPTIONS };
     await this.hooks.run(BeforeRealtimeConnect, event);
     const auth = await this.accounts.of(caller.auth);
-    await this.requireFewer(caller.ip, auth);
-    this.clients.open(reply, { ip: caller.ip, auth, terms: event });
+    await this.others.opens(async () => {
+      await this.requireFewer(caller.ip, auth);
+      this.clients.open(reply, { ip: caller.ip, auth, terms: event });
+    });
   }
 
   private async requireFewer(ip: string, auth: RecordModel | null): Promise<void> {

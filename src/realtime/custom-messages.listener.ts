@@ -16,7 +16,7 @@ export class CustomMessagesListener {
     private readonly writer: DeliveryWriter,
   ) {}
 
-  @OnEvent(RealtimeMessage, { everywhere: true })
+  @OnEvent(RealtimeMessage, { everywhere: 'streams' })
   messagePublished(message: RealtimeMessage): void {
     this.queue.add(() => {
       const deliveries = message.clientId === undefined ? this.toListeners(message) : this.toClient(message);

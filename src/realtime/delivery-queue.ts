@@ -1,13 +1,21 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { isFault } from '../database/database.error.js';
 import { Outbox } from '../events/outbox.js';
 import { SseHub } from '../sse/sse-hub.js';
 
 /** Events that may wait. More of them than clients can be told in time is a reason to let them look for themselves. */
 const MAX_WAITING = 50_000;
 
-/** What is done for one event, from finding out who may have it to writing it. */
+/** Milliseconds for which an event waits for a database that is away, and between two tries. */
+const PATIENCE = 30_000;
+const PAUSE = 100;
+
+/**
+ * What is done for one event, from finding out who may have it to writing it. It is done again as a whole when the
+ * database was away, so nothing fails after the first message is written.
+ */
 export type DeliveryTask = () => void | Promise<void>;
 
 /**
@@ -19,6 +27,8 @@ export type DeliveryTask = () => void | Promise<void>;
 export class DeliveryQueue {
   private readonly logger = new Logger('Realtime');
   private tasks: DeliveryTask[] = [];
+  /** Those of them that are dealt with now. */
+  private begun: DeliveryTask[] = [];
   private running = false;
 
   constructor(
@@ -39,9 +49,9 @@ export class DeliveryQueue {
 
   private async run(): Promise<void> {
     while (this.tasks.length > 0) {
-      const tasks = this.tasks;
+      this.begun = this.tasks;
       this.tasks = [];
-      for (const task of tasks) {
+      for (const task of this.begun) {
         // Requests and sockets come first: a burst of events must neither stop the others nor pile up unwritten.
         await nextTurn();
         await this.perform(task);
@@ -54,14 +64,22 @@ export class DeliveryQueue {
   private giveUp(reason: string): void {
     this.logger.warn(`${reason}: all streams are ended.`);
     this.tasks = [];
+    this.begun.length = 0;
     this.hub.endAll();
   }
 
   private async perform(task: DeliveryTask): Promise<void> {
-    try {
-      await task();
-    } catch (error) {
-      this.logger.error(`An event could not be delivered: ${String(error)}`, (error as Error)?.stack);
+    for (const end = performance.now() + PATIENCE; ;) {
+      try {
+        return await task();
+      } catch (error) {
+        if (!isFault(error)) {
+          this.logger.error(`An event could not be delivered: ${String(error)}`, (error as Error)?.stack);
+          return;
+        }
+        if (performance.now() > end) return this.giveUp(`The database is away: ${error.message}`);
+      }
+      await sleep(PAUSE, undefined, { ref: false });
     }
   }
 }

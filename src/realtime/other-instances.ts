@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { Database } from '../database/database.js';
+import { StreamInterest } from '../events/stream-interest.js';
+import { DatabaseError } from '../database/database.error.js';
 import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { ApiError } from '../kernel/errors/api-error.js';
 import { NotFoundError } from '../kernel/errors/not-found.error.js';
@@ -8,6 +10,7 @@ import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import type { RequestInfo } from '../kernel/records/request-info.js';
 import { AuthRecords } from '../records/auth-records.js';
+import { SseHub } from '../sse/sse-hub.js';
 import { identityOf } from './realtime-client.js';
 import { RealtimeClients } from './realtime-clients.js';
 
@@ -37,7 +40,25 @@ interface WrittenRequest {
 
 /** What became of it where the stream is. */
 interface Outcome {
-  readonly failure?: { readonly status: number; readonly message: string; readonly data: Record<string, unknown> };
+  readonly failure?: WrittenFailure;
+}
+
+interface WrittenFailure {
+  readonly status: number;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the process that holds the stream would have answered. */
+class FailureElsewhere extends ApiError {
+  constructor(private readonly failure: WrittenFailure) {
+    super(failure.status, failure.message, failure.data);
+  }
+
+  override get headers(): Readonly<Record<string, string>> {
+    return this.failure.headers;
+  }
 }
 
 interface CountedFor {
@@ -48,13 +69,19 @@ interface CountedFor {
 /** Streams that other processes hold, which serve the same application (RT-97). */
 @Injectable()
 export class OtherInstances {
+  /** Streams that are about to open. */
+  private opening = 0;
+
   constructor(
     @Inject(INSTANCE_LINK) private readonly link: InstanceLink,
     private readonly clients: RealtimeClients,
     private readonly store: CollectionStore,
     private readonly authRecords: AuthRecords,
     private readonly database: Database,
+    private readonly interest: StreamInterest,
+    hub: SseHub,
   ) {
+    hub.onStreamEnd(() => void this.tellInterest());
     link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
   }
 
@@ -73,10 +100,10 @@ export class OtherInstances {
       request: { context, method, query, headers, body },
       ip,
     };
-    const [outcome] = (await this.link.askOthers(SUBSCRIBE, written)) as readonly Outcome[];
+    const [outcome] = (await this.link.askOthers(SUBSCRIBE, written, { ofOne: true })) as readonly Outcome[];
     if (!outcome) throw new NotFoundError('There is no such realtime client.');
     const { failure } = outcome;
-    if (failure) throw new ApiError(failure.status, failure.message, failure.data);
+    if (failure) throw new FailureElsewhere(failure);
   }
 
   /** Has requests that arrived elsewhere carried out where the stream is. */
@@ -84,10 +111,24 @@ export class OtherInstances {
     this.link.onQuestion(SUBSCRIBE, async (payload) => {
       const written = payload as WrittenRequest;
       if (!this.clients.find(written.clientId)) return undefined;
-      await this.database.freshen();
       const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
-      return outcomeOf(async () => replace(wanted, await this.callerOf(written)));
+      return outcomeOf(async () => {
+        await this.database.freshen();
+        return replace(wanted, await this.callerOf(written));
+      });
     });
+  }
+
+  /** Opens a stream that misses nothing of what others change. */
+  async opens(open: () => Promise<void>): Promise<void> {
+    this.opening++;
+    try {
+      await this.tellInterest();
+      await open();
+    } finally {
+      this.opening--;
+      void this.tellInterest();
+    }
   }
 
   /** The streams of all others together. */
@@ -110,6 +151,10 @@ export class OtherInstances {
     return { all: clients.size, ofIp: clients.countOfIp(ip), ofAccount };
   }
 
+  private tellInterest(): Promise<void> {
+    return this.interest.listen(this.opening > 0 || this.clients.size > 0);
+  }
+
   /** Who has asked there, as the account is now. */
   private async callerOf({ auth, request, ip }: WrittenRequest): Promise<Caller> {
     const collection = auth && this.store.catalog.findById(auth.collection);
@@ -124,8 +169,9 @@ async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
     await work();
     return {};
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { status, message, data } = error;
-    return { failure: { status, message, data } };
+    const answer = error instanceof DatabaseError ? error.answer : error;
+    if (!(answer instanceof ApiError)) throw error;
+    const { status, message, data, headers } = answer;
+    return { failure: { status, message, data, headers } };
   }
 }

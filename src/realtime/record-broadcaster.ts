@@ -56,7 +56,7 @@ export class RecordBroadcaster {
     }
   }
 
-  @OnEvent(RecordChanged, { everywhere: true })
+  @OnEvent(RecordChanged, { everywhere: 'streams' })
   recordChanged({ action, record }: RecordChanged): void {
     if (action === 'delete') return this.announceDelete(record.snapshot());
     if (this.index.ofRecord(record).length === 0) return;
@@ -97,8 +97,8 @@ export class RecordBroadcaster {
       clients: delivery.clients.filter(({ topics }) => topics.has(delivery.topic)),
     });
     this.queue.add(async () => {
-      await this.writer.write(deliveries.map(wanted), record.collection);
-      await this.writer.write(await this.prepare('delete', record, others()), record.collection);
+      const rest = await this.prepare('delete', record, others());
+      await this.writer.write([...deliveries.map(wanted), ...rest], record.collection);
     });
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
+import { isFault } from '../database/database.error.js';
 import { Turn } from '../http/event-loop/turn.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
@@ -56,6 +57,8 @@ export class RecordChecks {
       const rows = await this.database.all<{ index: number }>(asked.statement);
       return rows.map(({ index }) => checks[index]!);
     } catch (error) {
+      // It is not decided then, and the event waits.
+      if (isFault(error)) throw error;
       if (checks.length > 1) return this.askOneByOne({ collection, row }, checks);
       this.tell(collection, error);
       return [];

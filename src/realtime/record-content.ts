@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { CollectionStore } from '../collections/collection-store.js';
+import { isFault } from '../database/database.error.js';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
@@ -95,6 +96,7 @@ export class RecordContent {
       if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
       return { action, ready: await this.presenter.ready([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
+      if (isFault(error)) throw error;
       this.tell(topic, error);
       return { action, ready: undefined };
     }
@@ -120,6 +122,7 @@ export class RecordContent {
       topic.picker?.reading?.renew();
       return jsonLine({ action, record: await this.presenter.presentOne(ready, topic.picker) });
     } catch (error) {
+      if (isFault(error)) throw error;
       this.tell(topic, error);
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { validateObject } from '../http/dto/class-validator.js';
 import { findError } from '../http/dto/read-dto.js';
 import { toFieldErrors } from '../http/dto/dto-errors.js';
 import { fieldError } from '../kernel/errors/error-codes.js';
@@ -11,7 +11,7 @@ import { type RateLimitRule, Settings } from './settings.js';
 /** The settings in their normal form. Throws a ValidationError that names every wrong value (OPS-5). */
 export function checkSettings(settings: Settings): Settings {
   const dto = plainToInstance(Settings, settings);
-  const errors = withConflicts(toFieldErrors(validateSync(dto), findError), settings.rateLimits.rules);
+  const errors = withConflicts(toFieldErrors(validateObject(dto), findError), settings.rateLimits.rules);
   if (!isFine(errors)) throw new ValidationError(errors, 'The settings could not be saved.');
   return { ...settings, trustedProxy: { ...settings.trustedProxy, headers: dto.trustedProxy.headers } };
 }

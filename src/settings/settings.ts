@@ -1,5 +1,4 @@
 import { Transform, Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
 import { ApiProperty, ApiPropertyOptional } from '../http/dto/api-decorators.js';
 import {
   AreIpsOrSubnets,
@@ -13,6 +12,7 @@ import {
   IsCron,
   IsEmailAddress,
   IsHost,
+  IsNested,
   IsOneOf,
   IsRequired,
   IsRequiredWhen,
@@ -151,7 +151,7 @@ export class BackupsSettings {
   readonly cronMaxKeep: number;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => S3Settings)
   readonly s3: S3Settings;
 }
@@ -200,7 +200,7 @@ export class RateLimitsSettings {
 
   @ApiProperty({ type: [RateLimitRule] })
   @IsRequiredWhenEnabled()
-  @ValidateNested({ each: true })
+  @IsNested({ each: true })
   @Type(() => RateLimitRule)
   readonly rules: readonly RateLimitRule[];
 }
@@ -247,27 +247,27 @@ export class RealtimeSettings {
  */
 export class Settings {
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => MetaSettings)
   readonly meta: MetaSettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => LogsSettings)
   readonly logs: LogsSettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => SmtpSettings)
   readonly smtp: SmtpSettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => S3Settings)
   readonly s3: S3Settings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => BackupsSettings)
   readonly backups: BackupsSettings;
 
@@ -276,12 +276,12 @@ export class Settings {
   readonly trustedProxy: TrustedProxySettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => RateLimitsSettings)
   readonly rateLimits: RateLimitsSettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => BatchSettings)
   readonly batch: BatchSettings;
 
@@ -289,7 +289,7 @@ export class Settings {
   readonly files: FilesSettings;
 
   @ApiProperty()
-  @ValidateNested()
+  @IsNested()
   @Type(() => RealtimeSettings)
   readonly realtime: RealtimeSettings;
 

@@ -1,6 +1,6 @@
 import type { CompiledSql } from '../database/compiled-sql.js';
 import { Database } from '../database/database.js';
-import { DatabaseError } from '../database/database.error.js';
+import { isFault } from '../database/database.error.js';
 import type { PreparedStatement, ReadyStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, table as from, ZERO } from '../kernel/sql/sql.js';
@@ -175,9 +175,4 @@ function endsOfPages(outline: readonly Outline[]): (number | string)[] {
     bytes = 0;
   }
   return ends;
-}
-
-/** It is not the row that is at fault. */
-function isFault(error: unknown): boolean {
-  return error instanceof DatabaseError && error.isFault;
 }

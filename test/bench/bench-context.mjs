@@ -51,10 +51,14 @@ export class BenchContext {
     return dir;
   }
 
-  /** Starts the built Roost, or a program around it, on an empty data directory unless one is given. */
-  roost({ dir = this.tempDir(), env = {}, flags = [], main = MAIN, pinned = true } = {}) {
-    const args = [main, 'serve', '--http=127.0.0.1:0', `--dir=${dir}`, ...flags];
-    return this.#start(args, { address: /started at (http\S+)/, env, dir, pinned });
+  /**
+   * Starts the built Roost, or a program around it, on an empty data directory unless one is given. With `quiet` nobody sees
+   * what it complains about.
+   */
+  roost({ dir = this.tempDir(), env = {}, flags = [], main = MAIN, pinned = true, quiet } = {}) {
+    const address = flags.some((flag) => flag.startsWith('--http=')) ? [] : ['--http=127.0.0.1:0'];
+    const args = [main, 'serve', ...address, `--dir=${dir}`, ...flags];
+    return this.#start(args, { address: /started at (http\S+)/, env, dir, pinned, quiet });
   }
 
   /** Starts a script that prints `listening at <origin>`. */

@@ -18,11 +18,14 @@ export class BenchServer {
   #output = '';
 
   /** Starts it; what it prints tells its address, by the first group of `address`. */
-  constructor([command, ...args], { address, env, dir, load }) {
+  constructor([command, ...args], { address, env, dir, load, quiet = false }) {
     const started = performance.now();
     /** The data directory. */
     this.dir = dir;
-    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+    this.#child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
+      env: { ...process.env, ...env },
+    });
     this.ended = new Promise((resolve) => this.#child.once('exit', resolve)).then(() => (this.hasEnded = true));
     /** Fulfilled when it listens. */
     this.ready = this.#origin(address).then((origin) => {
@@ -31,6 +34,10 @@ export class BenchServer {
       this.load = new Load(origin, { ...load, server: this });
       return this;
     });
+  }
+
+  get pid() {
+    return this.#child.pid;
   }
 
   /** Makes the first superuser of an empty Roost; the token. */
@@ -106,6 +113,12 @@ export class BenchServer {
       return [user, system, ended, endedSystem].reduce((sum, each) => sum + Number(each ?? 0), 0);
     });
     return ticks.reduce((sum, each) => sum + each, 0) / 100;
+  }
+
+  /** Ends it as a crash would. */
+  async kill() {
+    this.#child.kill('SIGKILL');
+    await Promise.all([this.load?.close(), this.ended]);
   }
 
   async stop() {

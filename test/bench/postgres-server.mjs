@@ -13,6 +13,7 @@ const DEBIAN = '/usr/lib/postgresql';
 export class PostgresServer {
   #child;
   #dir;
+  #launch;
 
   /** `pin` goes before its command, so that it has a core to run on. */
   static async start(pin = []) {
@@ -21,11 +22,23 @@ export class PostgresServer {
     return server;
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   async stop() {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGINT');
     await ended;
     rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  /** Ends it with a signal, SIGINT for a fast end and SIGQUIT for that of a crash, and starts it again. */
+  async restart(signal) {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await ended;
+    await this.#launch();
   }
 
   /** Runs a statement; its rows. */
@@ -53,8 +66,15 @@ export class PostgresServer {
     const port = await freePort();
     const serve = ['-D', join(dir, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', dir];
     const [command, ...args] = [...pin, join(programs, 'postgres'), ...serve];
-    this.#child = spawn(command, args, { stdio: 'ignore', ...as });
     this.url = `postgres://roost@127.0.0.1:${port}/postgres`;
+    this.#launch = async () => {
+      this.#child = spawn(command, args, { stdio: 'ignore', ...as });
+      await this.#untilReady();
+    };
+    await this.#launch();
+  }
+
+  async #untilReady() {
     for (let attempt = 0; ; attempt++) {
       try {
         await this.run('SELECT 1');
@@ -74,7 +94,8 @@ function unprivileged() {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function freePort() {
+/** A port of the loopback interface that nothing listens on. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

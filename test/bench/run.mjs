@@ -13,6 +13,8 @@ const SUITES = [
   'lists',
   'postgres',
   'workers',
+  'cluster',
+  'simulate',
   'auth',
   'batch',
   'realtime',
@@ -34,6 +36,8 @@ const { values, positionals } = parseArgs({
     attacks: { type: 'string' },
     seconds: { type: 'string' },
     connections: { type: 'string' },
+    streams: { type: 'string' },
+    instances: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -44,7 +48,11 @@ const options = {
   attacks,
   ...(values.posts && { posts: values.posts.split(',').map((size) => positive('posts', size)) }),
   ...(values.seconds && { seconds: positive('seconds', values.seconds) }),
-  ...(values.connections && { connections: positive('connections', values.connections) }),
+  ...Object.fromEntries(
+    ['connections', 'streams', 'instances'].flatMap((name) =>
+      values[name] ? [[name, positive(name, values[name])]] : [],
+    ),
+  ),
 };
 const wanted = target ? ['lists'] : positionals;
 for (const name of wanted)

@@ -248,6 +248,27 @@ describe('bodies of routes of a team', () => {
     expect(seen).toEqual(['own']);
   });
 
+  it('EXT-45 schemas of routes registered with Fastify check, and write, what Fastify would', async () => {
+    await start({
+      configureApp: (app) => {
+        const fastify = app.getHttpAdapter().getInstance();
+        const schema = {
+          headers: { type: 'object', properties: { 'X-Count': { type: 'integer' } }, required: ['X-Count'] },
+          body: { type: 'object', properties: { title: { type: 'string', minLength: 2 } }, required: ['title'] },
+          response: { 200: { type: 'object', properties: { count: { type: 'integer' } } } },
+        };
+        fastify.post('/counted', { schema }, async ({ headers }) => ({ count: headers['x-count'], secret: 1 }));
+      },
+    });
+    const send = (title: string, headers?: Record<string, string>) =>
+      roost.inject({ url: '/counted', body: { title }, headers });
+    expect(await send('Hi', { 'X-Count': '3' })).toMatchObject({ status: 200, body: { count: 3 } });
+    expect((await send('Hi', { 'X-Count': '3' })).body).not.toHaveProperty('secret');
+    expect((await send('Hi', { 'X-Count': 'x' })).status).toBe(400);
+    expect((await send('Hi')).status).toBe(400);
+    expect((await send('H', { 'X-Count': '3' })).status).toBe(400);
+  });
+
   it('EXT-4 the parameters of handlers of microservices are no bodies to be warned about', async () => {
     const warnings: string[] = [];
     class Listener extends ConsoleLogger {

@@ -68,6 +68,28 @@ describe('several workers', () => {
     }
   });
 
+  it('SCALE-21 events are written for others only while one of them has streams', async () => {
+    const entries = async () => {
+      const query = 'SELECT count(*) AS n FROM _outbox';
+      const { body } = await server.ask({ method: 'POST', url: '/api/sql', body: { query } });
+      return body.rows[0].n as number;
+    };
+    await server.until(async () => {
+      const before = await entries();
+      for (let count = 0; count < 4; count++) await create('nobody listens');
+      return (await entries()) === before;
+    });
+    for (let round = 0; round < 10; round++) {
+      const [reader] = await server.streams(1, ['posts/*']);
+      const titles = Array.from({ length: 4 }, (_, index) => `round ${round}, ${index}`);
+      await Promise.all(titles.map(create));
+      const messages = await reader!.receive(4);
+      const heard = messages.map(({ data }) => (JSON.parse(data) as { record: { title: string } }).record.title);
+      expect(heard.toSorted()).toEqual(titles);
+      reader!.close();
+    }
+  });
+
   it('RT-97 no worker holds a stream of this id: 404', async () => {
     const body = { clientId: 'x'.repeat(40), subscriptions: [] };
     expect((await server.ask({ method: 'POST', url: '/api/realtime', body })).status).toBe(404);

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/database/database.js';
+import { DatabaseError } from '../../src/database/database.error.js';
 import type { Outbox } from '../../src/events/outbox.js';
 import { DeliveryQueue } from '../../src/realtime/delivery-queue.js';
 import type { SseHub } from '../../src/sse/sse-hub.js';
@@ -29,6 +30,38 @@ describe('the queue of events', () => {
     finish();
     await last;
     expect(log).toEqual(['first begins', 'first ends', 'last']);
+  });
+
+  it('SCALE-21 RT-80 an event waits while the database is away, and those that come after it wait for it', async () => {
+    const { queue: events, ended } = queue();
+    const log: string[] = [];
+    let isAway = true;
+    events.add(() => {
+      log.push('first');
+      if (isAway) throw new DatabaseError('unavailable', 'It restarts.');
+    });
+    const last = new Promise<void>((resolve) => events.add(() => (log.push('last'), resolve())));
+    await expect.poll(() => log.length).toBeGreaterThan(1);
+    expect(new Set(log)).toEqual(new Set(['first']));
+    isAway = false;
+    await last;
+    expect(log.at(-2)).toBe('first');
+    expect(log.filter((each) => each === 'last')).toHaveLength(1);
+    expect(ended()).toBe(0);
+  });
+
+  it('SCALE-21 RT-98 ends all streams when the database stays away, and tells nobody what waited for it', async () => {
+    const { queue: events, ended } = queue();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20_000));
+    let done = 0;
+    events.add(() => Promise.reject(new DatabaseError('unavailable', 'It is gone.')));
+    events.add(() => void done++);
+    await expect.poll(ended).toBe(1);
+    clock.mockRestore();
+    await new Promise<void>((resolve) => events.add(resolve));
+    expect(done).toBe(0);
+    expect(ended()).toBe(1);
   });
 
   it('ends all streams when more wait than can be delivered, and begins anew', async () => {

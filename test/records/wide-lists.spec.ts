@@ -77,6 +77,20 @@ describe('a page of wide records', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
+  it('OPS-39 FLD-5 reads as much of each record for its excerpt as it would of that record alone', async () => {
+    await roost.createCollections({
+      name: 'chapters',
+      type: 'base',
+      listRule: '',
+      fields: [{ name: 'body', type: 'editor' }],
+    });
+    // Together more than is read in one go.
+    for (let count = 0; count < 5; count++) await root.make('chapters', { body: '<b>long</b> '.repeat(40_000) });
+    const { status, body } = await guest.list('chapters', { perPage: 1000, fields: 'body:excerpt(189999)' });
+    expect(status).toBe(200);
+    expect(body.items.map(({ body }: { body: string }) => body.length)).toEqual(Array(5).fill(189_999));
+  });
+
   it('OPS-39 is not waited for by another client, however many one does not read', async () => {
     const begin = async (ip: string) => {
       const request = { context: 'default', method: 'GET', query: wide, headers: {}, body: {} } as const;

@@ -65,6 +65,31 @@ describe('sort', () => {
     expect(db.list('posts', "tags.name ?= 'z'", { sort: 'tags.rank' })).toEqual(['r', 'q']);
   });
 
+  it('SORT-5 the same order where an index begins with the first key, which is then read in it', () => {
+    const posts = { title: 'text', total: 'number' };
+    const indexes = ['CREATE INDEX i_total ON indexed (total)', 'CREATE INDEX i_title ON indexed (title DESC)'];
+    const both = new TestDatabase({ indexed: { fields: posts, indexes }, plain: { fields: posts } });
+    expect(both.list('indexed', '', { sort: '-total,title' })).toEqual([]);
+    const rows = Array.from({ length: 200 }, (_, at) => [
+      `r${(at * 7) % 200}`,
+      { title: `t${at % 13}`, total: at % 5 },
+    ]);
+    for (const name of ['indexed', 'plain']) both.insert(name, Object.fromEntries(rows));
+    for (const sort of ['-total,title', 'total,-title', '-title,total', 'title,-total,id', 'total']) {
+      for (const filter of ['', "title != 't3' && total > 1", "title = 't1'"]) {
+        expect(both.list('indexed', filter, { sort }), sort).toEqual(both.list('plain', filter, { sort }));
+      }
+    }
+    const plan = (name: string, sort: string) => {
+      const { sql, ...page } = both.statements(name, '', { sort }).page(0);
+      const steps = both.run<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, ...page });
+      return steps.map(({ detail }) => detail).join('; ');
+    };
+    expect(plan('plain', '-total,title')).toBe('SCAN plain; USE TEMP B-TREE FOR ORDER BY');
+    expect(plan('indexed', '-total,title')).toContain('SEARCH indexed USING INDEX i_total (total>?)');
+    expect(plan('indexed', 'title,total')).toContain('SEARCH indexed USING INDEX i_title (title<?)');
+  });
+
   it('SORT-2 SORT-5 insertion order, at the end of every sort', () => {
     expect(sorted('')).toBe('qprs');
     expect(sorted('@rowid')).toBe('qprs');

@@ -37,6 +37,7 @@ export class SseReader {
   /** Comments so far. */
   comments = 0;
 
+  private follower: (message: SseMessage) => void = () => undefined;
   private raw = Buffer.alloc(0);
   private readonly texts: string[] = [];
   /** What is not yet a whole message. */
@@ -98,6 +99,12 @@ export class SseReader {
     return line?.slice(name.length + 1).trim();
   }
 
+  /** Calls back with every message: those after the connect messages that have come already, and each that comes. */
+  follow(follower: (message: SseMessage) => void): void {
+    this.follower = follower;
+    for (const message of this.events) follower(message);
+  }
+
   /** Resolves when the condition holds; looked at whenever something arrives. Throws after 10 seconds. */
   async until(isDone: () => boolean, timeout = 10_000): Promise<void> {
     if (isDone()) return;
@@ -157,7 +164,11 @@ export class SseReader {
     this.rest = blocks.pop()!;
     for (const block of blocks) {
       if (block.startsWith(':')) this.comments++;
-      else this.messages.push(toMessage(block));
+      else {
+        const message = toMessage(block);
+        this.messages.push(message);
+        this.follower(message);
+      }
     }
   }
 

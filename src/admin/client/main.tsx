@@ -8,11 +8,13 @@ import { TabSyncContext } from './api/use-changed.js';
 import { ThemeProvider } from './app/theme-provider.js';
 import { ConfirmProvider } from './design/confirm.js';
 import { LayersProvider } from './design/layers.js';
+import { returnFocusAfterWaiting } from './design/lost-focus.js';
 import { Tips } from './design/tips.js';
 import { router } from './router.js';
 
 /** Draws the page, once. */
 export function draw(): void {
+  returnFocusAfterWaiting();
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={queries}>

@@ -15,6 +15,7 @@ import { toApiError } from '../answer/error-body.js';
 import { originForm } from './request-path.js';
 import { RoostAdapter } from './roost-adapter.js';
 import { RoostResponse } from './roost-response.js';
+import { schemaController, treatAsUsual } from './schema-compilers.js';
 import { errorHeaders, securityHeaders } from './security-headers.js';
 
 /** Time for a request head to arrive (OPS-37). Bodies have their own timer, because backups may take longer. */
@@ -48,6 +49,7 @@ export function createAdapter(config: RoostConfig): RoostAdapter {
   const adapter = new RoostAdapter({
     logger: false,
     genReqId: requestIds(),
+    schemaController,
     requestTimeout: 0,
     // Those that come too late are answered as all others, by the traffic gate.
     return503OnClosing: false,
@@ -65,6 +67,7 @@ export function createAdapter(config: RoostConfig): RoostAdapter {
     },
   } as FastifyHttpOptions<Server>);
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  treatAsUsual(fastify);
   prepare(fastify, { open, cors, bodyTimeout: config.bodyTimeout * 1000 });
   adapter.answerErrors();
   return adapter;

@@ -1,4 +1,5 @@
 import { fastify as createFastify, type FastifyInstance } from 'fastify';
+import { schemaController } from '../adapter/schema-compilers.js';
 
 /** What Fastify keeps the parsers of an instance under; it gives those of the instance to each route. */
 const PARSERS = 'fastify.contentTypeParser';
@@ -9,7 +10,7 @@ const PARSERS = 'fastify.contentTypeParser';
  * parsers that Fastify would give it (EXT-45).
  */
 export function leavingBodiesUnread<Instance extends object>(instance: Instance): Instance {
-  const other = createFastify();
+  const other = createFastify({ schemaController });
   other.removeAllContentTypeParsers();
   other.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   const value = (other as unknown as Record<symbol, unknown>)[parsersOf(other)];

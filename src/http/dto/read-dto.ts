@@ -1,10 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { validateSync, type ValidationError as DtoError } from 'class-validator';
+import type { ValidationError as DtoError } from 'class-validator';
 import { BadRequestError } from '../../kernel/errors/bad-request.error.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { isJsonObject } from '../../kernel/json-object.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
+import { validateObject } from './class-validator.js';
 import { nameOfTopmost, toFieldErrors } from './dto-errors.js';
 import { type CheckContext, FROM_FORM, type textOf } from './validators.js';
 
@@ -72,7 +73,7 @@ function toInstance<Dto extends object>(type: Type<Dto>, { values, isForm }: Sen
 }
 
 function validate(dto: object): DtoError[] {
-  return validateSync(dto, { forbidUnknownValues: false });
+  return validateObject(dto, { forbidUnknownValues: false });
 }
 
 function requireTypes(errors: readonly DtoError[], path = ''): void {

@@ -1,20 +1,13 @@
 import 'reflect-metadata';
 import { applyDecorators } from '@nestjs/common';
-import {
-  IsArray,
-  IsBoolean,
-  IsObject,
-  IsString,
-  ValidateBy,
-  type ValidationArguments,
-  type ValidationOptions,
-} from 'class-validator';
+import type { ValidationArguments, ValidationOptions } from 'class-validator';
 import { decimalText } from '../../kernel/decimal-text.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { isJsonObject } from '../../kernel/json-object.js';
 import * as rules from '../../kernel/validation/rules.js';
 import { byteLength } from '../../kernel/validation/text-length.js';
 import { each } from '../../kernel/validation/validate-object.js';
+import { decorateLater } from './class-validator.js';
 
 /** What is wrong with a property, which may depend on the object it belongs to. Every Rule and Check is one. */
 export type DtoCheck<Dto = never> = (value: unknown, dto: Dto) => FieldError | FieldErrors | undefined;
@@ -47,32 +40,44 @@ const WRONG_TYPE: ValidationOptions = {
 
 /** A text. In a form what looks like a number or a boolean is turned back into what was sent. */
 export function IsText(options?: ValidationOptions): PropertyDecorator {
-  return applyDecorators(IsString({ ...WRONG_TYPE, ...options }), FromForm(textOf));
+  return applyDecorators(
+    decorateLater(({ IsString }) => IsString({ ...WRONG_TYPE, ...options })),
+    FromForm(textOf),
+  );
 }
 
 /** A whole number that JavaScript can tell from its neighbours. */
 export function IsWholeNumber(options?: ValidationOptions): PropertyDecorator {
   const validator = { validate: (value: unknown) => Number.isSafeInteger(value) };
-  return ValidateBy({ name: 'isWholeNumber', validator }, { ...WRONG_TYPE, ...options });
+  return decorateLater(({ ValidateBy }) =>
+    ValidateBy({ name: 'isWholeNumber', validator }, { ...WRONG_TYPE, ...options }),
+  );
 }
 
 export function IsFlag(options?: ValidationOptions): PropertyDecorator {
-  return IsBoolean({ ...WRONG_TYPE, ...options });
+  return decorateLater(({ IsBoolean }) => IsBoolean({ ...WRONG_TYPE, ...options }));
 }
 
 export function IsJsonObject(options?: ValidationOptions): PropertyDecorator {
-  return IsObject({ ...WRONG_TYPE, ...options });
+  return decorateLater(({ IsObject }) => IsObject({ ...WRONG_TYPE, ...options }));
 }
 
 /** An object of which all values are texts. */
 export function IsTexts(options?: ValidationOptions): PropertyDecorator {
   const validate = (value: unknown) =>
     isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
-  return ValidateBy({ name: 'isTexts', validator: { validate } }, { ...WRONG_TYPE, ...options });
+  return decorateLater(({ ValidateBy }) =>
+    ValidateBy({ name: 'isTexts', validator: { validate } }, { ...WRONG_TYPE, ...options }),
+  );
 }
 
 export function IsList(options?: ValidationOptions): PropertyDecorator {
-  return IsArray({ ...WRONG_TYPE, ...options });
+  return decorateLater(({ IsArray }) => IsArray({ ...WRONG_TYPE, ...options }));
+}
+
+/** An object of a class that has decorators of its own, or a list of such. */
+export function IsNested(options?: ValidationOptions): PropertyDecorator {
+  return decorateLater(({ ValidateNested }) => ValidateNested(options));
 }
 
 // The rules of the kernel, with the codes of the wire. As there, what is empty passes all of them but `IsRequired`.
@@ -110,17 +115,13 @@ export function IsRequiredWhen<Dto>(condition: (dto: Dto) => boolean): PropertyD
 /** A decorator of class-validator that says whatever the check finds. */
 export function Fulfils<Dto = object>(name: string, check: DtoCheck<Dto>): PropertyDecorator {
   const find = check as DtoCheck<object>;
-  return ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value, args?: ValidationArguments) => find(value, args!.object) === undefined,
-        // Without any message class-validator leaves the context out.
-        defaultMessage: () => 'This value is not valid.',
-      },
-    },
-    { context: { find } satisfies CheckContext },
-  );
+  const validator = {
+    validate: (value: unknown, args?: ValidationArguments) => find(value, args!.object) === undefined,
+    // Without any message class-validator leaves the context out.
+    defaultMessage: () => 'This value is not valid.',
+  };
+  const context: CheckContext = { find };
+  return decorateLater(({ ValidateBy }) => ValidateBy({ name, validator }, { context }));
 }
 
 /** What a form made of a text that looks like a number or a boolean is a text again. */

@@ -21,6 +21,12 @@ export interface IndexDefinition {
 
 const NOT_AN_INDEX = 'This is not a CREATE INDEX statement.';
 
+/** Has an index all rows of its table in the order of this column? */
+export function ordersBy(index: IndexDefinition | undefined, column: string): boolean {
+  const first = index?.where === '' ? index.columns[0] : undefined;
+  return !!first && !first.expression && first.collate === '' && first.name.toLowerCase() === column.toLowerCase();
+}
+
 /** Takes a `CREATE INDEX` statement apart; undefined when it is not one, or has no name or no columns. */
 export function parseIndex(sql: string): IndexDefinition | undefined {
   try {

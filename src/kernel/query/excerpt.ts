@@ -10,7 +10,7 @@ export interface Excerpt {
   readonly withEllipsis: boolean;
 }
 
-/** How much of texts may still be read for the excerpts of one answer, in UTF-16 units. */
+/** How much of texts may still be read for excerpts without letting others in, in UTF-16 units. */
 export class ExcerptReading {
   private left = LONGEST_READING;
 
@@ -23,7 +23,7 @@ export class ExcerptReading {
     this.left -= length;
   }
 
-  /** For another answer with the same fields. */
+  /** For another answer with the same fields, or after others had their turn. */
   renew(): void {
     this.left = LONGEST_READING;
   }

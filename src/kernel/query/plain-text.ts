@@ -12,6 +12,8 @@ export class PlainText {
   }
 
   append(part: string): void {
+    // Markup makes parts of few characters, and very many of them.
+    if (!/\s/.test(part)) return this.isCut ? undefined : this.appendWord(part);
     for (const [run] of part.matchAll(/\s+|\S+/g)) {
       if (this.isCut) return;
       if (/\s/.test(run.charAt(0))) this.appendBlank();
@@ -28,17 +30,23 @@ export class PlainText {
   }
 
   private appendWord(word: string): void {
-    const kept: string[] = [];
-    if (this.blankBefore) this.keep(' ', kept);
-    for (const codePoint of word) {
-      if (this.isCut) break;
-      this.keep(codePoint, kept);
-    }
+    const text = this.blankBefore ? ` ${word}` : word;
     this.blankBefore = false;
-    this.text += kept.join('');
+    // Most words fit as a whole, and to look at each character of them costs ten times as much.
+    if (text.length <= this.max - this.length) {
+      this.text += text;
+      this.length += codePoints(text);
+    } else this.appendPart(text);
   }
 
-  private keep(codePoint: string, kept: string[]): void {
-    if (this.length++ < this.max) kept.push(codePoint);
+  private appendPart(text: string): void {
+    for (const codePoint of text) {
+      if (this.isCut) return;
+      if (this.length++ < this.max) this.text += codePoint;
+    }
   }
+}
+
+function codePoints(text: string): number {
+  return /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
 }

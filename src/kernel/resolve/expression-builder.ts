@@ -60,7 +60,8 @@ export class ExpressionBuilder {
     const { fields, request } = this.resolvers(target);
     const { alias, collection } = target;
     const joined = target.columnsOnly ? undefined : request;
-    return new SortToSql({ alias, hasRowid: !collection.isView }, this.aliases, fields, joined).compile(keys);
+    const sorted = { alias, hasRowid: !collection.isView, indexes: collection.indexes };
+    return new SortToSql(sorted, this.aliases, fields, joined).compile(keys);
   }
 
   private operands(target: ExpressionTarget): OperandResolver {

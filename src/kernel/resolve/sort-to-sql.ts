@@ -1,3 +1,4 @@
+import { ordersBy, parseIndex } from '../collections/index-definition.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SortKey } from '../query/sort.js';
 import type { SqlNode, SqlOrder } from '../sql/sql-node.js';
@@ -15,6 +16,8 @@ export interface SortTarget {
   readonly alias: string;
   /** Whether its rows have an order of insertion; views have none (SORT-2). */
   readonly hasRowid: boolean;
+  /** Statements of its indexes. */
+  readonly indexes: readonly string[];
 }
 
 /** Sort keys as terms of an ORDER BY that places every record exactly once. */
@@ -42,7 +45,9 @@ export class SortToSql {
     if (key.kind === 'random') return { value: call('random'), descending: false };
     if (key.kind === 'path') {
       const value = this.value(parsePath(key.path, key.span), key);
-      return { value, descending: key.descending, ...(this.isFilled(value) && { isFilled: true }) };
+      const isFilled = this.isFilled(value);
+      const isIndexed = isFilled && this.isIndexed(value);
+      return { value, descending: key.descending, ...(isFilled && { isFilled }), ...(isIndexed && { isIndexed }) };
     }
     if (!this.target.hasRowid) throw new FilterError('A view has no @rowid', key.span);
     return { value: this.insertion(), descending: key.descending };
@@ -52,6 +57,10 @@ export class SortToSql {
   private isFilled(value: SqlNode): boolean {
     const isOwn = value.kind === 'column' && value.alias === this.target.alias && this.target.hasRowid;
     return isOwn && value.type !== 'json';
+  }
+
+  private isIndexed(value: SqlNode): boolean {
+    return value.kind === 'column' && this.target.indexes.some((text) => ordersBy(parseIndex(text), value.name));
   }
 
   /** Of several related records the smallest value counts, and the largest when descending (SORT-4). */

@@ -94,6 +94,11 @@ export abstract class SqlCompiler {
     return '';
   }
 
+  /** What the rows of a query meet; '' for all. */
+  protected condition({ where }: SqlSelect): string {
+    return where ? this.node(where) : '';
+  }
+
   /** A number of rows to pass over. */
   protected offset(node: SqlNode): string {
     return this.node(node);
@@ -195,7 +200,8 @@ export abstract class SqlCompiler {
     let sql = `SELECT ${this.columns(select.columns) || '1'}`;
     if (select.from) sql += ` FROM ${this.source(select.from)}`;
     for (const join of select.joins ?? []) sql += this.join(join);
-    if (select.where) sql += ` WHERE ${this.node(select.where)}`;
+    const condition = this.condition(select);
+    if (condition !== '') sql += ` WHERE ${condition}`;
     if (select.groupBy?.length) sql += ` GROUP BY ${select.groupBy.map((term) => this.node(term)).join(', ')}`;
     if (select.order?.length) sql += ` ORDER BY ${select.order.map((term) => this.orderTerm(term)).join(', ')}`;
     if (select.limit !== undefined) sql += ` LIMIT ${wholeNumber(select.limit)}`;
@@ -209,7 +215,7 @@ export abstract class SqlCompiler {
     return ` ${kind === 'left' ? 'LEFT' : 'INNER'} JOIN ${sql} ON ${on ? this.node(on) : 'TRUE'}`;
   }
 
-  private source(source: SqlSource): string {
+  protected source(source: SqlSource): string {
     const as = this.quote(source.as);
     switch (source.kind) {
       case 'table':

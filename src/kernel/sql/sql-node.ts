@@ -108,6 +108,8 @@ export interface SqlOrder {
   readonly descending: boolean;
   /** It is never NULL, so that an index has its order whatever the database thinks of NULLs. */
   readonly isFilled?: boolean;
+  /** An index of the table begins with it. */
+  readonly isIndexed?: boolean;
 }
 
 /** A SELECT of several columns from joined sources. */

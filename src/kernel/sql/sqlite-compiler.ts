@@ -1,5 +1,5 @@
 import { SqlCompiler } from './sql-compiler.js';
-import type { SqlFunction, SqlNode, SqlOrder, SqlType } from './sql-node.js';
+import type { SqlFunction, SqlNode, SqlOrder, SqlSelect, SqlType } from './sql-node.js';
 
 const OPERATORS = { '=': '=', '>': '>', '>=': '>=', '<': '<', '<=': '<=', is: 'IS', isNot: 'IS NOT' } as const;
 
@@ -78,6 +78,21 @@ export class SqliteCompiler extends SqlCompiler {
 
   protected override orderTerm({ value, descending }: SqlOrder): string {
     return this.node(value) + (descending ? ' DESC' : '');
+  }
+
+  /**
+   * For three terms SQLite sorts the whole table, although an index that begins with the first has its rows in groups, of
+   * which a page needs the first ones. It reads the index once the term has a limit; this one holds for every row.
+   */
+  protected override condition(select: SqlSelect): string {
+    const condition = super.condition(select);
+    const { from, order = [], limit } = select;
+    const [first] = order;
+    if (!from || !first?.isIndexed || order.length < 3 || limit === undefined) return condition;
+    const value = this.node(first.value);
+    const [operator, last] = first.descending ? ['>=', 'MIN'] : ['<=', 'MAX'];
+    const limited = `(${value} ${operator} (SELECT ${last}(${value}) FROM ${this.source(from)}))`;
+    return condition === '' ? limited : `${condition} AND ${limited}`;
   }
 
   private list(of: SqlNode): string {

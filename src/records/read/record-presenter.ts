@@ -74,6 +74,7 @@ export class RecordPresenter {
     const shown = new Map<RecordModel, Json>();
     for (const record of ready.records) {
       await turn.pause();
+      picker?.reading?.renew();
       if (this.isEnriched(record)) yield await this.presentOne({ ...ready, records: [record] }, picker);
       else {
         const output = this.show(record, ready, shown);

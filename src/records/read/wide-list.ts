@@ -67,6 +67,8 @@ export class WideList {
       const isWhole = !isNarrowed(collection, rows[index]!);
       const record = isWhole ? partial : await this.rules.find(collection, partial.id, 'list', ready.caller);
       if (!record) continue;
+      // Others have their turn between two records, so that each may be read as far as one answer may.
+      picker?.reading?.renew();
       const shown = await this.presenter.presentOne(inPlaceOf(partial, record, ready), picker);
       yield before + JSON.stringify(shown);
       before = ',';

@@ -1,3 +1,4 @@
+import { isFocusLost } from './lost-focus.js';
 import { createContext, useContext, useId, useLayoutEffect, useMemo, useState, type ReactNode } from 'react';
 
 interface Layers {
@@ -27,6 +28,19 @@ export interface Layer {
   readonly zIndex: number;
 }
 
+/** What may get the focus back: an entry of a menu is gone by then, and its button is there. */
+function openersOf(element: Element | null): readonly HTMLElement[] {
+  const button = element?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  return [element, button ? document.getElementById(button) : null].filter((each) => each instanceof HTMLElement);
+}
+
+/** The panel below traps the focus again, and begins at its first control: nobody has gone there. */
+function isWhereTrapsBegin(opener: HTMLElement): boolean {
+  const panel = opener.closest('[role="dialog"]');
+  const first = panel?.querySelector('[data-autofocus]') ?? panel?.querySelector('button, a[href], input, textarea');
+  return first === document.activeElement;
+}
+
 /** Registers an overlay while it is open. */
 export function useLayer(opened: boolean): Layer {
   const layers = useContext(LayersContext);
@@ -34,7 +48,7 @@ export function useLayer(opened: boolean): Layer {
   const id = useId();
   const { push, remove } = layers;
   // Asked for while drawing: the focus trap of the overlay moves it right after.
-  const [opener] = useState(() => (opened ? document.activeElement : null));
+  const [openers] = useState(() => (opened ? openersOf(document.activeElement) : []));
   useLayoutEffect(() => {
     if (!opened) return undefined;
     push(id);
@@ -42,8 +56,8 @@ export function useLayer(opened: boolean): Layer {
       remove(id);
       // Panels leave the document as a whole; what opened them gets the focus back once they are gone.
       setTimeout(() => {
-        const lost = document.activeElement === null || document.activeElement === document.body;
-        if (lost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+        const opener = openers.find((each) => each.isConnected);
+        if (opener && (isFocusLost() || isWhereTrapsBegin(opener))) opener.focus();
       }, 50);
     };
     // push and remove only call a state setter.

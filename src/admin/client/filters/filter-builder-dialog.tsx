@@ -1,7 +1,7 @@
 import '../design/mantine-more-styles.js';
 import { ActionIcon, Button, NumberInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { CollectionModel, FieldModel } from '../api/collection-model.js';
 import { Dialog } from '../design/dialog.js';
 import { MomentInput } from '../design/moment-input.js';
@@ -229,10 +229,24 @@ interface GroupProps {
 
 function Group({ group, collection, onChange }: GroupProps) {
   const { join, terms } = group;
+  const element = useRef<HTMLDivElement>(null);
+  const remove = (index: number) => {
+    onChange({ ...group, terms: terms.toSpliced(index, 1) });
+    // Its button is gone with it: whoever goes on by keys is at the one that came in its place, or where one is added.
+    requestAnimationFrame(() => {
+      const own = [...element.current!.querySelectorAll<HTMLElement>(':scope > * > [data-remove]')];
+      (own[Math.min(index, own.length - 1)] ?? element.current!.querySelector<HTMLElement>('[data-add]'))?.focus();
+    });
+  };
   const add = (term: FilterTerm) => onChange({ ...group, terms: [...terms, term] });
   const put = (index: number, term: FilterTerm) => onChange({ ...group, terms: terms.with(index, term) });
   return (
-    <div className={classes.group} role="group" aria-label={join === 'and' ? 'All of these' : 'Any of these'}>
+    <div
+      ref={element}
+      className={classes.group}
+      role="group"
+      aria-label={join === 'and' ? 'All of these' : 'Any of these'}
+    >
       <div className={classes.head}>
         <SegmentedControl
           size="xs"
@@ -248,6 +262,7 @@ function Group({ group, collection, onChange }: GroupProps) {
           size="compact-xs"
           variant="subtle"
           leftSection={<IconPlus size={13} />}
+          data-add
           onClick={() => add(conditionOn(undefined))}
         >
           Add condition
@@ -278,7 +293,8 @@ function Group({ group, collection, onChange }: GroupProps) {
           <ActionIcon
             size={28}
             aria-label={`Remove the ${term.kind === 'group' || term.kind === 'search' ? term.kind : 'condition'}`}
-            onClick={() => onChange({ ...group, terms: terms.toSpliced(index, 1) })}
+            data-remove
+            onClick={() => remove(index)}
           >
             <IconX size={14} />
           </ActionIcon>

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, FileButton, Group, Stack, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconFileUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { CollectionBody } from '../../../kernel/collections/collection-body.js';
 import { modernCollection } from '../../../kernel/collections/legacy-collection.js';
 import { api } from '../api/api.js';
@@ -129,6 +129,7 @@ export function ImportScreen() {
   const [merge, setMerge] = useState(true);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const input = useRef<HTMLDivElement>(null);
   const confirm = useConfirm();
   const changed = useChanged();
   const queries = useQueryClient();
@@ -174,6 +175,8 @@ export function ImportScreen() {
       await api.collections.import(entries as never, !merge);
       toastSuccess('The collections were imported.');
       setText('');
+      // There is nothing to import any more: the button cannot be used, and the next text goes here.
+      input.current?.querySelector<HTMLElement>('[role="textbox"], textarea')?.focus();
       await changed('collections');
       await queries.invalidateQueries({ queryKey: ['records'] });
     } catch (failure) {
@@ -201,16 +204,18 @@ export function ImportScreen() {
         </FileButton>
         <span className="hint">or paste it below</span>
       </Group>
-      <CodeInput
-        language="json"
-        label="Collections to import"
-        value={text}
-        onChange={setText}
-        placeholder='[{ "name": "posts", "type": "base", "fields": [ … ] }]'
-        minHeight={160}
-        maxHeight={320}
-        invalid={typeof parsed === 'string'}
-      />
+      <div ref={input}>
+        <CodeInput
+          language="json"
+          label="Collections to import"
+          value={text}
+          onChange={setText}
+          placeholder='[{ "name": "posts", "type": "base", "fields": [ … ] }]'
+          minHeight={160}
+          maxHeight={320}
+          invalid={typeof parsed === 'string'}
+        />
+      </div>
       {typeof parsed === 'string' ? (
         <p role="alert" style={{ margin: 0, color: 'var(--danger)' }}>
           {parsed}
