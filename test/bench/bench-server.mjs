@@ -22,8 +22,10 @@ export class BenchServer extends ProcessFigures {
   /** Starts it; what it prints tells its address, by the first group of `address`. */
   constructor([command, ...args], { address, env, dir, load, quiet = false }) {
     const started = performance.now();
-    const stdio = ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'];
-    const child = spawn(command, args, { stdio, env: { ...process.env, ...env } });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
+      env: { ...process.env, ...env },
+    });
     super(child.pid);
     this.#child = child;
     this.dir = dir;
@@ -35,10 +37,6 @@ export class BenchServer extends ProcessFigures {
       this.load = new Load(origin, { ...load, server: this });
       return this;
     });
-  }
-
-  get pid() {
-    return this.#child.pid;
   }
 
   /** Makes the first superuser of an empty Roost; the token. */
