@@ -60,7 +60,7 @@ writeFileSync(join(DIST, 'licenses.txt'), INSIDE.map(licence).join('\n'));
 
 /** One letter of another alphabet makes V8 keep two bytes for every letter of the file. */
 function inLatin1(code) {
-  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What has to be handed on with the code of a package. */

@@ -2,6 +2,7 @@ import type { SlowStatement } from './slow-statements.js';
 import type { SqlValue } from '../kernel/fields/field-type.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
+import type { SqlType } from '../kernel/sql/sql-node.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { OpeningOptions } from './opening-options.js';
 import type { SchemaDdl } from './schema-ddl.js';
@@ -41,6 +42,11 @@ export interface Dialect {
   readonly schema: SchemaDdl;
   /** A statement given by a person, who has written `?` where its values go. */
   withPlaceholders(sql: string): string;
+  /**
+   * An INSERT of many rows that has all of them in one value, which takes half the work. Undefined where that cannot be
+   * done with these values, and absent where it makes no difference.
+   */
+  insertOfRows?(into: string, columns: readonly TypedColumn[], rows: readonly StoredRow[]): CompiledSql | undefined;
   /** An identifier ready to be put into a statement. */
   quote(identifier: string): string;
   /**
@@ -49,6 +55,15 @@ export interface Dialect {
    */
   requireHarmless(sql: string): void;
 }
+
+/** A column of a table, and what it is to the database. */
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: SqlType;
+}
+
+/** The values of a row by column. */
+export type StoredRow = Readonly<Record<string, SqlValue>>;
 
 /** The open connections of one database: writers take turns, readers have their own way in. */
 export interface DatabaseConnections {

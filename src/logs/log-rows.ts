@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import type { CompiledSql } from '../database/compiled-sql.js';
 import type { RowsPart } from '../database/dialect.js';
 import { ProcessUnavailableError } from '../database/process-unavailable.error.js';
 import { formatDateTime } from '../kernel/date-time.js';
@@ -97,10 +98,22 @@ export class LogRows {
     const valuesOf = valuesMaker();
     const together = entries.length - (entries.length % TOGETHER);
     for (let first = 0; first < together; first += TOGETHER) {
-      yield { sql: this.insertOf(TOGETHER).sql, rows: [valuesOf(entries.slice(first, first + TOGETHER))] };
+      const values = valuesOf(entries.slice(first, first + TOGETHER));
+      const listed = this.listed(values);
+      yield listed ? { sql: listed.sql, rows: [listed.params] } : { sql: this.insertOf(TOGETHER).sql, rows: [values] };
     }
     const rest = entries.slice(together).map((entry) => valuesOf([entry]));
     if (rest.length > 0) yield { sql: this.insertOf(1).sql, rows: rest };
+  }
+
+  private listed(values: readonly SqlValue[]): CompiledSql | undefined {
+    const { dialect } = this.database;
+    if (!dialect.insertOfRows) return undefined;
+    const columns = Object.entries(LOG_COLUMNS).map(([name, type]) => ({ name, type }));
+    const rows = Array.from({ length: TOGETHER }, (_, row) =>
+      Object.fromEntries(columns.map(({ name }, at) => [name, values[row * columns.length + at]!])),
+    );
+    return dialect.insertOfRows(LOGS_TABLE, columns, rows);
   }
 
   private insertOf(count: number): PreparedStatement {

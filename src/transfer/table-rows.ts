@@ -1,3 +1,4 @@
+import type { CompiledSql } from '../database/compiled-sql.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
 import type { PreparedStatement, ReadyStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
@@ -86,15 +87,22 @@ export class TableRows {
 
   /** In a part of the transaction, which goes on when it fails. */
   private async insert(rows: readonly CopiedRow[]): Promise<void> {
+    await this.database.transaction(() => this.database.run(this.insertOf(rows)));
+  }
+
+  private insertOf(rows: readonly CopiedRow[]): CompiledSql {
     const { table } = this;
+    const { dialect } = this.database;
+    // Of a single one the database tells more clearly what it does not like.
+    const listed = rows.length > 1 ? dialect.insertOfRows?.(table.name, table.columns, rows) : undefined;
+    if (listed) return listed;
     const statement = this.statement(`insert ${rows.length}`, (place) => ({
       kind: 'insert',
       into: table.name,
       columns: table.columns.map(({ name }) => name),
       rows: rows.map(() => table.columns.map(({ type }) => place(type))),
     }));
-    const values = rows.flatMap((row) => table.columns.map(({ name }) => row[name] ?? null));
-    await this.database.transaction(() => this.database.run(statement.with(values)));
+    return statement.with(rows.flatMap((row) => table.columns.map(({ name }) => row[name] ?? null)));
   }
 
   private async explained(rows: readonly CopiedRow[], error: unknown): Promise<unknown> {

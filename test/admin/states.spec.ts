@@ -170,4 +170,44 @@ describe('the admin UI when things are not as they should be', () => {
     await question.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Crons' }).waitFor();
   });
+
+  it('UI-78 does not call a list live that hears nothing', async () => {
+    const page = await suite.open('/collections/posts');
+    await page.locator('tr[data-id]').first().waitFor();
+    await page.route('**/api/realtime', (route) => route.abort());
+    const live = page.getByRole('switch', { name: /Live/ });
+    await live.click();
+    await page.getByText('The server could not be reached').waitFor();
+    await expect.poll(() => live.getAttribute('aria-checked')).toBe('false');
+  });
+
+  it('UI-80 says that figures are old which could not be refreshed', async () => {
+    const page = await suite.open('/settings/insights');
+    await page.getByRole('region', { name: 'Slowest routes' }).first().waitFor();
+    const failed = { status: 400, json: { code: 400, message: 'Not at the moment.', data: {} } };
+    await page.route('**/api/insights', (route) => route.fulfill(failed));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').getByText('These figures are old').waitFor();
+    await page.getByRole('region', { name: 'Slowest routes' }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('UI-81 says in the dialog why a snippet was not saved', async () => {
+    const page = await suite.open('/settings/sql');
+    await page.getByRole('textbox', { name: 'SQL' }).fill('SELECT 1');
+    const failed = { status: 500, json: { code: 500, message: 'Something went wrong.', data: {} } };
+    await page.route('**/api/sql/snippets', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill(failed) : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Snippets' }).click();
+    await page.getByRole('menuitem', { name: 'Save as a snippet…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save as a snippet' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('One');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('alert').getByText('Something went wrong.').waitFor();
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('One');
+  });
 });

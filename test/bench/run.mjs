@@ -41,9 +41,9 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     connections: { type: 'string' },
     streams: { type: 'string' },
+    instances: { type: 'string' },
     pid: { type: 'string' },
     command: { type: 'string' },
-    instances: { type: 'string' },
   },
   allowPositionals: true,
 });

@@ -87,5 +87,13 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
     "VACUUM INTO 'copy.db'": REASONS.sql,
     'COL-23 a collection with the longest name': REASONS.names,
   },
+  'test/insights/insights.spec.ts': { 'UI-80 tells sizes, streams and advice': REASONS.files },
+  'test/sql-console/sql-console.spec.ts': {
+    'OPS-147 gives columns and rows': REASONS.sql,
+    'OPS-147 affectedRows of a text that ends in CREATE TABLE': REASONS.sql,
+    'OPS-147 affectedRows of a text that ends in PRAGMA': REASONS.sql,
+    'OPS-147 tells that the disk is full': REASONS.sql,
+    'OPS-147 writes with every word': REASONS.sql,
+  },
   'test/settings/settings.spec.ts': { 'OPS-9 are one row, made at the start': REASONS.sql },
 };

@@ -1,8 +1,10 @@
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
-import type { DatabaseConnections, Dialect } from '../dialect.js';
+import type { CompiledSql } from '../compiled-sql.js';
+import type { DatabaseConnections, Dialect, StoredRow, TypedColumn } from '../dialect.js';
 import type { OpeningOptions } from '../opening-options.js';
 import { DataDirectoryError } from '../data-directory.error.js';
+import { insertOfRows } from './listed-rows.js';
 import type { PostgresOptions } from './postgres-connections.js';
 import { POSTGRES_SCHEMA_DDL } from './postgres-ddl.js';
 import { numberPlaceholders, quoteName } from './postgres-spelling.js';
@@ -37,6 +39,10 @@ export class PostgresDialect implements Dialect {
     } finally {
       await connections.close();
     }
+  }
+
+  insertOfRows(into: string, columns: readonly TypedColumn[], rows: readonly StoredRow[]): CompiledSql | undefined {
+    return insertOfRows(into, columns, rows);
   }
 
   quote(identifier: string): string {

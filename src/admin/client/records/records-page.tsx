@@ -129,7 +129,7 @@ export function RecordsPage({ collection, onSettings, leading }: RecordsPageProp
       [apply, filter, sort],
     ),
   );
-  const changed = useLive(collection, applied, live && !isView, apply);
+  const changed = useLive(collection, applied, live && !isView, apply, () => setLive(false));
   const reload = async () => {
     const { error } = await refresh();
     // What was there stays, so the failure is told beside it.

@@ -19,11 +19,15 @@ export function useLive(
   filter: string,
   on: boolean,
   onChange: (change: RecordChange) => void,
+  /** Nothing is heard: the list is not live. */
+  onFailed: () => void,
 ): ReadonlySet<string> {
   const { data: collections = [] } = useCollections();
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const latest = useRef(onChange);
   latest.current = onChange;
+  const failed = useRef(onFailed);
+  failed.current = onFailed;
   const expand = expandOf(collection, collections);
   useEffect(() => {
     if (!on) return undefined;
@@ -50,8 +54,14 @@ export function useLive(
       service.subscribe('*', follow, filter ? { expand, filter } : { expand }),
       ...(filter ? [service.subscribe('*', (event) => events.any(event as RecordChange), { fields: 'id' })] : []),
     ]);
-    subscribing.catch(toastError);
+    let isOver = false;
+    subscribing.catch((error: unknown) => {
+      if (isOver) return;
+      toastError(error);
+      failed.current();
+    });
     return () => {
+      isOver = true;
       events.stop();
       for (const timer of timers) clearTimeout(timer);
       const stop = async () => Promise.all((await subscribing).map((unsubscribe) => unsubscribe()));

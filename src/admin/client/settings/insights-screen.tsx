@@ -3,10 +3,12 @@ import { IconBulb, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api/api.js';
+import { messageOf } from '../api/failure.js';
 import type { InsightsModel } from '../api/models.js';
 import { DateView } from '../design/date-view.js';
 import { FailedState, LoadingLines } from '../design/states.js';
 import { sizeText } from '../files/file-kind.js';
+import { ErrorNote } from '../login/error-note.js';
 import classes from './insights.module.css';
 
 /** Milliseconds between two looks. */
@@ -112,6 +114,13 @@ export function InsightsScreen() {
   const tellsBytes = sizes.collections.some(({ bytes }) => bytes !== null);
   return (
     <Stack gap={26} className={classes.insights}>
+      <ErrorNote
+        message={
+          insights.isRefetchError
+            ? `These figures are old: others could not be loaded. ${messageOf(insights.error)}`
+            : null
+        }
+      />
       {data.advice.length ? (
         <Alert icon={<IconBulb size={18} />} color="accent" title="What had better be done" role="note">
           <ul className={classes.advice}>

@@ -9,6 +9,7 @@ import { useFieldErrors } from '../api/use-field-errors.js';
 import { useConfirm } from '../design/confirm.js';
 import { Dialog } from '../design/dialog.js';
 import { toastError, toastSuccess } from '../design/toast.js';
+import { ErrorNote } from '../login/error-note.js';
 import classes from './settings.module.css';
 
 const SNIPPETS = '/api/sql/snippets';
@@ -99,18 +100,20 @@ interface NameDialogProps {
 function NameDialog({ query, known, onClose, onSaved }: NameDialogProps) {
   const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const errors = useFieldErrors();
   const same = known.find((each) => each.name === name.trim());
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
+    setFailure(null);
     try {
       await api.send(SNIPPETS, { method: 'PUT', body: { name: name.trim(), query } });
       toastSuccess('Snippet saved.');
       onSaved();
     } catch (error) {
       errors.set(error);
-      toastError(error);
+      setFailure(messageOf(error));
     } finally {
       setBusy(false);
     }
@@ -133,6 +136,7 @@ function NameDialog({ query, known, onClose, onSaved }: NameDialogProps) {
       }
     >
       <form id="snippet-name" onSubmit={(event) => void submit(event)}>
+        <ErrorNote message={failure} />
         <TextInput
           label="Name"
           required
