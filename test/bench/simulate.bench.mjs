@@ -8,8 +8,8 @@ const RATES = [10, 100, 1000];
 /** Instances that PostgreSQL carries messages for. */
 const WITHOUT_REDIS = [10, 100, 1000];
 /** Milliseconds of which the figures are, and for which it is waited until all have heard. */
-const DURATION = 1000;
-const PATIENCE = 1500;
+const DURATION = 500;
+const PATIENCE = 1000;
 /** Of what is there: who is busier than this has no room for anything else. */
 const FULL = 0.9;
 

@@ -38,6 +38,14 @@ interface OpenStream {
   readonly servedBy: string;
 }
 
+/**
+ * Whether a subscription was sent again because instances did not answer each other in two seconds (RT-97), or Redis did not
+ * in one: on a machine that does much else they may not.
+ */
+export function isOfSlowMachine({ path, status }: Failure): boolean {
+  return path === '/api/realtime' && (status === 404 || status === 503);
+}
+
 /** What clients do to a cluster. */
 export interface LoadOptions {
   /** How many write, one request after the other each. */

@@ -23,7 +23,8 @@ export type StartInstance = (options: {
 /** What a cluster is made of. */
 export interface ClusterParts {
   readonly databaseUrl: string;
-  readonly redisPort: number;
+  /** Undefined where PostgreSQL itself carries what instances tell each other. */
+  readonly redisPort?: number;
   /** The built program, for commands. */
   readonly main: string;
   readonly start: StartInstance;
@@ -36,8 +37,8 @@ export interface ClusterInstance {
   /** As answers name it that come through the proxy. */
   readonly address: string;
   readonly port: number;
-  /** The way to Redis of this one alone. */
-  readonly redis: TcpForwarder;
+  /** The way to Redis of this one alone, where there is one. */
+  readonly redis?: TcpForwarder;
   process: RunningInstance;
 }
 
@@ -55,7 +56,7 @@ const COUNTERS = {
   deleteRule: '',
 };
 
-/** Instances on one PostgreSQL and one Redis behind a round-robin proxy, and a collection that everybody may write to. */
+/** Instances on one PostgreSQL, and one Redis where they are told of it, behind a round-robin proxy, and a collection that everybody may write to. */
 export class ClusterUnderTest {
   private readonly directory = mkdtempSync(join(tmpdir(), 'roost-instances-'));
   readonly instances: ClusterInstance[] = [];
@@ -94,7 +95,7 @@ export class ClusterUnderTest {
   async stop(): Promise<void> {
     await this.proxy?.stop();
     await Promise.all(this.instances.map(({ process }) => process.stop()));
-    await Promise.all(this.instances.map(({ redis }) => redis.cut()));
+    await Promise.all(this.instances.map(({ redis }) => redis?.cut()));
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -113,7 +114,9 @@ export class ClusterUnderTest {
   private async begin(count: number): Promise<void> {
     // All at the same moment, on an empty database.
     const starting = Array.from({ length: count }, async () => {
-      const [port, redis] = await Promise.all([freePort(), TcpForwarder.to(this.parts.redisPort)]);
+      const { redisPort } = this.parts;
+      const redis = redisPort === undefined ? undefined : await TcpForwarder.to(redisPort);
+      const port = await freePort();
       const place = { address: `127.0.0.1:${port}`, port, redis };
       this.instances.push({ ...place, process: await this.launch(place) });
     });
@@ -134,12 +137,15 @@ export class ClusterUnderTest {
     await this.ask(this.proxy, 'collections', COUNTERS);
   }
 
-  private launch({ port, redis }: { readonly port: number; readonly redis: TcpForwarder }): Promise<RunningInstance> {
+  private launch({ port, redis }: { readonly port: number; readonly redis?: TcpForwarder }): Promise<RunningInstance> {
     const dir = join(this.directory, `data${++this.started}`);
     return this.parts.start({
       dir,
       flags: [`--http=127.0.0.1:${port}`, '--sharedStorage'],
-      env: { DATABASE_URL: this.parts.databaseUrl, REDIS_URL: `redis://127.0.0.1:${redis.port}` },
+      env: {
+        DATABASE_URL: this.parts.databaseUrl,
+        ...(redis ? { REDIS_URL: `redis://127.0.0.1:${redis.port}` } : { ROOST_SHARED: 'true' }),
+      },
     });
   }
 }

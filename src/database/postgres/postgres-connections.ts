@@ -132,6 +132,8 @@ export class PostgresConnections implements DatabaseConnections {
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
   private readonly definitionsLock = new DefinitionsLock();
+  /** Reads what was changed past this process. */
+  private readAgain?: () => Promise<void>;
 
   private constructor(
     private readonly pool: pg.Pool,
@@ -358,7 +360,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   async runScript({ text, writes, timeout, maxRows }: SqlScript, committing: () => void): Promise<ScriptResult> {
     requireHarmless(text);
-    return this.inTransaction(
+    const result = await this.inTransaction(
       writes ? 'BEGIN' : 'BEGIN READ ONLY',
       async (client) => {
         await limit(client, timeout);
@@ -379,6 +381,9 @@ export class PostgresConnections implements DatabaseConnections {
       },
       committing,
     );
+    // Nobody here knows what it has changed.
+    if (writes) await this.readAgain?.();
+    return result;
   }
 
   async writeRows({ parts }: RowsToWrite): Promise<void> {
@@ -411,6 +416,7 @@ export class PostgresConnections implements DatabaseConnections {
   async optimize(): Promise<void> {}
 
   onForeignCommit(listener: () => Promise<void>): void {
+    this.readAgain = listener;
     this.notices?.onCommit(listener);
     if (this.options.hasPeers) this.definitions = new KnownDefinitions(listener);
   }

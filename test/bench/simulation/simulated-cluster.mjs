@@ -56,7 +56,7 @@ export class SimulatedCluster {
     }
     await this.#run(SETTLED, () => this.delivered === this.published * this.instances.length);
     for (const { link } of this.instances) this.time.after(Math.random() * 1000, () => link.ready());
-    await this.#run(2500);
+    await this.#run(1300);
     this.#forget();
   }
 
@@ -127,11 +127,12 @@ export class SimulatedCluster {
 
   #instance(index) {
     const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-    const { ClusterLink, Outbox, KnownDefinitions } = this.#parts;
+    const { ClusterLink, Outbox, StreamInterest, KnownDefinitions } = this.#parts;
     const instance = { processor: new Processor(this.time), known: '0' };
     const local = { joins: false, turns: undefined, holdsDirectory: false, ready: () => undefined };
     instance.link = new ClusterLink({ id, bus: this.#busOf(instance), locks: LOCKS, local });
-    instance.outbox = new Outbox(this.#databaseOf(instance), instance.link);
+    const database = this.#databaseOf(instance);
+    instance.outbox = new Outbox(database, instance.link, new StreamInterest(instance.link, database));
     instance.outbox.carry(Written);
     instance.outbox.onEvent(({ number }) => this.#heard(number));
     instance.definitions = new KnownDefinitions(async () => {
