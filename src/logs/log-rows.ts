@@ -10,7 +10,7 @@ import type { PreparedStatement } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlQuery } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, param, table } from '../kernel/sql/sql.js';
 import type { WaitingEntry } from './log-entry.js';
-import { toJson } from './log-json.js';
+import { toJson, toText } from './log-json.js';
 
 /** The table of the log entries. */
 export const LOGS_TABLE = '_logs';
@@ -134,6 +134,6 @@ function valuesMaker(): (entries: readonly WaitingEntry[]) => SqlValue[] {
   return (entries) =>
     entries.flatMap(({ at, entry }) => {
       if (at !== last) created = formatDateTime((last = at));
-      return [idOf(at), created, entry.level, entry.message, toJson(entry.data)];
+      return [idOf(at), created, entry.level, toText(entry.message), toJson(entry.data)];
     });
 }

@@ -90,8 +90,8 @@ export const NOT_ON_POSTGRES: Readonly<Record<string, string | Readonly<Record<s
   'test/insights/insights.spec.ts': { 'UI-80 tells sizes, streams and advice': REASONS.files },
   'test/sql-console/sql-console.spec.ts': {
     'OPS-147 gives columns and rows': REASONS.sql,
-    'OPS-147 affectedRows of a text that ends in CREATE TABLE': REASONS.sql,
-    'OPS-147 affectedRows of a text that ends in PRAGMA': REASONS.sql,
+    'CREATE TABLE counted (n)': REASONS.sql,
+    'PRAGMA table_info(posts)': REASONS.sql,
     'OPS-147 tells that the disk is full': REASONS.sql,
     'OPS-147 writes with every word': REASONS.sql,
   },

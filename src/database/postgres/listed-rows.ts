@@ -37,5 +37,6 @@ export function insertOfRows(
 
 function isSameInJson(value: StoredRow[string] | undefined): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return value == null || typeof value === 'string';
+  // Halves of characters are none in JSON.
+  return value == null || (typeof value === 'string' && value.isWellFormed());
 }
