@@ -95,7 +95,7 @@ export class ClusterUnderTest {
   async stop(): Promise<void> {
     await this.proxy?.stop();
     await Promise.all(this.instances.map(({ process }) => process.stop()));
-    await Promise.all(this.instances.map(({ redis }) => redis?.cut()));
+    for (const { redis } of this.instances) await redis?.cut();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
