@@ -101,7 +101,9 @@ export class BenchContext {
 
   /** Has something done when the suite is over, failed or interrupted; what was deferred last is done first. */
   defer(cleanup) {
-    this.#cleanups.push(cleanup);
+    // What came to be while everything else was taken away goes the same way.
+    if (this.#isClosed) void cleanup();
+    else this.#cleanups.push(cleanup);
   }
 
   /** Ends all servers and takes everything away; nothing can be started any more. */

@@ -60,6 +60,8 @@ const COUNTERS = {
 export class ClusterUnderTest {
   private readonly directory = mkdtempSync(join(tmpdir(), 'roost-instances-'));
   readonly instances: ClusterInstance[] = [];
+  /** Also those of instances that did not come to serve. */
+  private readonly forwarders: TcpForwarder[] = [];
   private started = 0;
   proxy!: RoundRobin;
   token = '';
@@ -95,7 +97,7 @@ export class ClusterUnderTest {
   async stop(): Promise<void> {
     await this.proxy?.stop();
     await Promise.all(this.instances.map(({ process }) => process.stop()));
-    for (const { redis } of this.instances) await redis?.cut();
+    for (const forwarder of this.forwarders) await forwarder.cut();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -116,6 +118,7 @@ export class ClusterUnderTest {
     const starting = Array.from({ length: count }, async () => {
       const { redisPort } = this.parts;
       const redis = redisPort === undefined ? undefined : await TcpForwarder.to(redisPort);
+      if (redis) this.forwarders.push(redis);
       const port = await freePort();
       const place = { address: `127.0.0.1:${port}`, port, redis };
       this.instances.push({ ...place, process: await this.launch(place) });
