@@ -198,6 +198,25 @@ describe.skipIf(PostgresCluster.programs === undefined).each(['Redis', 'PostgreS
         reader.close();
       });
 
+    if (what === 'Redis')
+      it('SCALE-21 says so when Redis takes no notice, goes on writing, and catches up', async () => {
+        const [one, two] = instances as [Instance, Instance];
+        const reader = await listen(one, one);
+        const health = () => fetch(`${one.address}/api/health`).then(({ status }) => status);
+        redis.freeze();
+        try {
+          await create(two, 'unheard');
+          await expect.poll(health, { timeout: 30_000 }).toBe(503);
+        } finally {
+          redis.thaw();
+        }
+        await expect.poll(health, { timeout: 30_000 }).toBe(200);
+        await create(two, 'heard');
+        const heard = await heardOf(reader, 2);
+        expect(heard.map(({ record }) => record.title)).toEqual(['unheard', 'heard']);
+        reader.close();
+      });
+
     it('SCALE-25 SCALE-26 one that differs from the others, or keeps files for itself, is refused by name', async () => {
       const refusal = async (...flags: readonly string[]) => {
         const { code, stderr } = await new RoostProcess(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, PostgresCluster } from '../support/postgres-cluster.js';
@@ -124,6 +125,7 @@ describe.skipIf(PostgresCluster.programs === undefined || !hasNginx)('the exampl
     const fields = [
       { name: 'title', type: 'text' },
       { name: 'document', type: 'file', maxSize: 10_000_000 },
+      { name: 'picture', type: 'file', maxSize: 20_000_000, thumbs: ['90x60'] },
     ];
     await ask('/api/collections', json({ name: 'papers', type: 'base', listRule: '', viewRule: '', fields }));
   }, 120_000);
@@ -145,6 +147,27 @@ describe.skipIf(PostgresCluster.programs === undefined || !hasNginx)('the exampl
     const path = `/api/files/papers/${record.id}/${record.document}`;
     for (let asked = 0; asked < 4; asked++) expect((await ask(path)).text.length).toBe(3_000_000);
     expect(s3.requests.some(({ method, url }) => method === 'GET' && url.includes(record.document))).toBe(true);
+  });
+
+  it('SCALE-25 makes a thumbnail once, whichever instances are asked at the same time', async () => {
+    const noise = {
+      width: 1600,
+      height: 1600,
+      channels: 3,
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    } as const;
+    const picture = await sharp({ create: { ...noise, background: '#000' } })
+      .png()
+      .toBuffer();
+    const body = new FormData();
+    body.set('picture', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'noise.png');
+    const { body: record } = await ask('/api/collections/papers/records', { method: 'POST', body });
+    const path = `/api/files/papers/${record.id}/${record.picture}?thumb=90x60`;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(path)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text.length}`)).size).toBe(1);
+    expect(answers[0]!.text.length).toBeLessThan(picture.length / 10);
+    const made = s3.requests.filter(({ method, url }) => method === 'PUT' && /90x60_[^/]*png(\?|$)/.test(url));
+    expect(made).toHaveLength(1);
   });
 
   it('SCALE-28 passes realtime on as it comes, wherever it is subscribed', async () => {
