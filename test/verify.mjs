@@ -143,8 +143,11 @@ const NEAR_POSTGRES = [
   'records/status-matrix',
   'settings/',
 ];
+// They start a PostgreSQL, whatever the driver of SQLite is.
+const ABOUT_POSTGRES = ['*postgres*', 'behind-a-pooler*', 'definitions-lock*', 'indexes-of-large-tables*'];
 await suite('Tests with sqlite3', { DATABASE_DRIVER: 'sqlite3' }, [
   SHARED,
+  ...ABOUT_POSTGRES.map((name) => `--exclude=**/${name}`),
   ...NEAR_THE_DATABASE.map((folder) => `test/${folder}/`),
 ]);
 // What depends on the database most, and everything that many do at once; `npm run test:postgres` runs everything with it.
