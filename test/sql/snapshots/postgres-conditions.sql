@@ -43,7 +43,7 @@
 -- ["a","b","%c%"]
 
 -- single relation: author.name = 'x' && author.org.name != 'y' && author.id = 'z'
-(("posts"."author" = $1::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 4" LEFT JOIN "users" AS "row 1" ON ("row 1"."id" = "posts"."author") WHERE (("row 1"."name" = $2::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE ("row 2"."name" IS DISTINCT FROM $3::text)))))
+(("posts"."author" = $1::text) AND EXISTS (SELECT 1 FROM "users" AS "row 1" WHERE (("row 1"."id" = "posts"."author") AND (("row 1"."name" = $2::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "users" AS "row 2" ON ("row 2"."id" = "row 1"."org") WHERE ("row 2"."name" IS DISTINCT FROM $3::text))))))
 -- ["z","x","y"]
 
 -- multiple relation: tags.name ?= 'x' && tags:each ?= 'y' && tags.id ?!= title
@@ -51,11 +51,11 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN LATERAL jsonb_array_elemen
 -- ["x","y"]
 
 -- all of several: tags.name = 'x' && tags.name != labels:each
-((NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" IN (SELECT "item 4"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 4"("value")))) AS "set 2" WHERE (NOT ("set 2"."value" = $1::text)))) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" IN (SELECT "item 9"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 9"("value")))) AS "set 7" CROSS JOIN (SELECT "row 12"."value" AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 12"("value") ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS DISTINCT FROM COALESCE("set 11"."value", ''))))) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 16" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 14"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 14"("value"))) WHERE (("row 1"."name" = $2::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 6"("value") ON TRUE WHERE (COALESCE("row 1"."name", '') IS DISTINCT FROM COALESCE("row 6"."value", ''))))))
+((NOT EXISTS (SELECT 1 FROM (SELECT "row 3"."name" AS "value" FROM (SELECT 1) AS "row 5" LEFT JOIN "tags" AS "row 3" ON ("row 3"."id" = ANY (ARRAY(SELECT "item 4"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 4"("value"))))) AS "set 2" WHERE (NOT ("set 2"."value" = $1::text)))) AND (NOT EXISTS (SELECT 1 FROM (SELECT "row 8"."name" AS "value" FROM (SELECT 1) AS "row 10" LEFT JOIN "tags" AS "row 8" ON ("row 8"."id" = ANY (ARRAY(SELECT "item 9"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 9"("value"))))) AS "set 7" CROSS JOIN (SELECT "row 12"."value" AS "value" FROM (SELECT 1) AS "row 13" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 12"("value") ON TRUE) AS "set 11" WHERE (NOT (COALESCE("set 7"."value", '') IS DISTINCT FROM COALESCE("set 11"."value", ''))))) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 16" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" = ANY (ARRAY(SELECT "item 14"."value" AS "value" FROM LATERAL jsonb_array_elements_text("posts"."tags") AS "item 14"("value")))) WHERE (("row 1"."name" = $2::text) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 15" LEFT JOIN LATERAL jsonb_array_elements_text("posts"."labels") AS "row 6"("value") ON TRUE WHERE (COALESCE("row 1"."name", '') IS DISTINCT FROM COALESCE("row 6"."value", ''))))))
 -- ["x","x"]
 
 -- back-relations: comments_via_post.text ?~ 'x' || comments_via_posts.text ?= 'y'
-(EXISTS (SELECT 1 FROM (SELECT 1) AS "row 4" LEFT JOIN "comments" AS "row 1" ON ("row 1"."post" = "posts"."id") WHERE ("row 1"."text" COLLATE "C" ILIKE $1::text ESCAPE '\')) OR EXISTS (SELECT 1 FROM (SELECT 1) AS "row 5" LEFT JOIN "comments" AS "row 2" ON ("posts"."id" IN (SELECT "item 3"."value" AS "value" FROM LATERAL jsonb_array_elements_text("row 2"."posts") AS "item 3"("value"))) WHERE ("row 2"."text" = $2::text)))
+(EXISTS (SELECT 1 FROM (SELECT 1) AS "row 4" LEFT JOIN "comments" AS "row 1" ON ("row 1"."post" = "posts"."id") WHERE ("row 1"."text" COLLATE "C" ILIKE $1::text ESCAPE '\')) OR EXISTS (SELECT 1 FROM (SELECT 1) AS "row 5" LEFT JOIN "comments" AS "row 2" ON ("posts"."id" = ANY (ARRAY(SELECT "item 3"."value" AS "value" FROM LATERAL jsonb_array_elements_text("row 2"."posts") AS "item 3"("value")))) WHERE ("row 2"."text" = $2::text)))
 -- ["%x%","y"]
 
 -- collections: @collection.tags.name ?= title && @collection.tags:other.id ?= author
@@ -67,7 +67,7 @@ EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN LATERAL jsonb_array_elemen
 -- ["ann","acme"]
 
 -- request: @request.query.q ~ title && total > @request.query.n && @request.body.tags.name ?= title
-(($1::text COLLATE "C" ILIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > $2::double precision) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" IN (SELECT "item 2"."value" AS "value" FROM LATERAL jsonb_array_elements_text($3::jsonb) AS "item 2"("value"))) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
+(($1::text COLLATE "C" ILIKE ('%' || "posts"."title" || '%') ESCAPE '\') AND ("posts"."total" > $2::double precision) AND EXISTS (SELECT 1 FROM (SELECT 1) AS "row 3" LEFT JOIN "tags" AS "row 1" ON ("row 1"."id" = ANY (ARRAY(SELECT "item 2"."value" AS "value" FROM LATERAL jsonb_array_elements_text($3::jsonb) AS "item 2"("value")))) WHERE (COALESCE("row 1"."name", '') = COALESCE("posts"."title", ''))))
 -- ["q",5,"[\"t\"]"]
 
 -- body: @request.body.title:changed = true || @request.body.title:isset = false || @request.body.labels:each ?= title

@@ -63,12 +63,19 @@ function watchSockets({ app }: TestRoost, watch: SecretWatch): void {
 
 /** Secrets that are replaced or deleted before the end are seen when they are stored. */
 function watchWrites({ writes }: Database, watch: SecretWatch): void {
-  const { run } = writes;
-  writes.run = <Row>(statement: CompiledSql) => {
-    const texts = statement.params.filter((param) => typeof param === 'string');
+  const see = ({ sql, params }: CompiledSql): void => {
+    const texts = params.filter((param) => typeof param === 'string');
     watch.plant(texts.filter((text) => KEY.test(text)));
-    if (WITH_SECRETS.test(statement.sql)) watch.plant(texts.flatMap(secretsInJson));
+    if (WITH_SECRETS.test(sql)) watch.plant(texts.flatMap(secretsInJson));
+  };
+  const { run, runLast } = writes;
+  writes.run = <Row>(statement: CompiledSql) => {
+    see(statement);
     return run.call(writes, statement) as ReturnType<typeof writes.run<Row>>;
+  };
+  writes.runLast = (statement) => {
+    see(statement);
+    return runLast.call(writes, statement);
   };
 }
 
