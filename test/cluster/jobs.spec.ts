@@ -47,6 +47,35 @@ describe.skipIf(PostgresCluster.programs === undefined)('jobs of several instanc
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('SCALE-24 AUTH-1208 the first superuser is made once, whichever of them are asked with a link at the same time', async () => {
+    const addresses = await Promise.all(instances.map((instance) => instance.address()));
+    // Each may have made a link, of which the last one holds.
+    const links = () => instances.flatMap(({ stdout }) => [...stdout.matchAll(/#\/pbinstall\/(\S+)/g)]);
+    await expect.poll(() => links().length).toBeGreaterThan(0);
+    const tokens = links().map(([, token]) => token!);
+    const attempts = [0, 1, 2].flatMap(() =>
+      addresses.flatMap((address) => tokens.map((token) => ({ address, token }))),
+    );
+    const answers = await Promise.all(
+      attempts.map(async ({ address, token }, index) => {
+        const body = {
+          token,
+          email: `first${index}@example.com`,
+          password: 'correct horse',
+          passwordConfirm: 'correct horse',
+        };
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch(`${address}/api/setup`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+      }),
+    );
+    expect(answers.filter((status) => status < 300)).toHaveLength(1);
+    expect(answers.filter((status) => status >= 500)).toEqual([]);
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    expect((await client.query('SELECT id FROM _superusers')).rows).toHaveLength(1);
+    await client.end();
+  });
+
   it('SCALE-24 EXT-6 a job runs on one of them, and on another one when that is killed', async () => {
     // All of them are there by now.
     const begun = runs().length;
