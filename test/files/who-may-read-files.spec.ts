@@ -266,7 +266,9 @@ describe('the rule', () => {
       statements.mockClear();
       byKey.mockClear();
       await get(file, asking);
-      return [...statements.mock.calls, ...byKey.mock.calls].map(([{ sql }]) => sql.slice(sql.indexOf('FROM'))).filter(isOfFiles);
+      return [...statements.mock.calls, ...byKey.mock.calls]
+        .map(([{ sql }]) => sql.slice(sql.indexOf('FROM')))
+        .filter(isOfFiles);
     };
     const isOfFiles = (sql: string) => /^FROM "(own|open)"/.test(sql);
     const byId = (name: string) => [`FROM "${name}" WHERE ("${name}"."id" = ?)`];
