@@ -205,6 +205,14 @@ describe('the admin UI by keyboard alone', () => {
     await api.collection('posts').update(id, { contact: 'theirs@example.com' });
     const notice = page.getByRole('status').filter({ hasText: 'Somebody else has just changed' });
     await notice.waitFor();
+    // However far down somebody is, and whatever stands above it.
+    await page.setViewportSize({ width: 1024, height: 500 });
+    await contact.scrollIntoViewIfNeeded();
+    const isSeen = (shown: Element) => {
+      const { left, top, width } = shown.getBoundingClientRect();
+      return shown.contains(document.elementFromPoint(left + width / 2, top + 10));
+    };
+    await expect.poll(() => notice.evaluate(isSeen)).toBe(true);
     // Nobody who is typing is taken away from it.
     await focusOn(contact);
     await page.keyboard.press('Control+s');

@@ -26,6 +26,7 @@ import { bodyOf, changedNames, emptyForm, formOf, withoutStoredFiles, type FormV
 import { BackRelationsList } from './back-relations-list.js';
 import type { RecordPanelProps } from './record-panel-context.js';
 import { RecordMenuItems } from './record-menu.js';
+import classes from './records.module.css';
 import { recordLabel } from './record-label.js';
 import { expandOf } from './record-query.js';
 import { mergedForm } from './their-changes.js';
@@ -227,35 +228,37 @@ export function RecordPanel({ collection, id, filledWith, onClose, onChange, onD
         </Alert>
       ) : null}
       <ErrorDetails error={failure} />
-      {theirs.gone && !acting ? (
-        <Alert
-          icon={<IconAlertTriangle size={18} />}
-          color="red.8"
-          title="Somebody else has deleted this record"
-          role="alert"
-        >
-          {onDuplicate ? (
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => onDuplicate({ ...withoutStoredFiles(values), id: '' })}
-            >
-              Make a new one of it
-            </Button>
-          ) : (
-            'What stands here can no longer be saved.'
-          )}
-        </Alert>
-      ) : theirs.notice && record ? (
-        <TheirChangesNotice
-          key={`${theirs.notice.record.id} ${theirs.notice.isTaken}`}
-          theirs={theirs.notice}
-          before={record}
-          values={values}
-          onTake={(wanted) => theirs.take(theirs.notice!.record, wanted)}
-          onDismiss={theirs.dismiss}
-        />
-      ) : null}
+      <div className={classes.meanwhile}>
+        {theirs.gone && !acting ? (
+          <Alert
+            icon={<IconAlertTriangle size={18} />}
+            color="red.8"
+            title="Somebody else has deleted this record"
+            role="alert"
+          >
+            {onDuplicate ? (
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => onDuplicate({ ...withoutStoredFiles(values), id: '' })}
+              >
+                Make a new one of it
+              </Button>
+            ) : (
+              'What stands here can no longer be saved.'
+            )}
+          </Alert>
+        ) : theirs.notice && record ? (
+          <TheirChangesNotice
+            key={`${theirs.notice.record.id} ${theirs.notice.isTaken}`}
+            theirs={theirs.notice}
+            before={record}
+            values={values}
+            onTake={(wanted) => theirs.take(theirs.notice!.record, wanted)}
+            onDismiss={theirs.dismiss}
+          />
+        ) : null}
+      </div>
       {idField ? (
         <FieldFrame
           field={{ ...idField, required: false }}
