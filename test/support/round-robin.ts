@@ -74,7 +74,10 @@ export class RoundRobin {
   }
 }
 
-/** One process, in the foreground, that keeps all its files in a directory of its own. */
+/**
+ * One process, in the foreground, that keeps all its files in a directory of its own. It asks a server again however often
+ * that has failed: with two of which one is away, a single broken connection would have it give up the other, too.
+ */
 function settingsFor(directory: string, port: number, servers: readonly number[]): string {
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(directory, name)};`,
@@ -93,7 +96,7 @@ http {
   access_log off;
   ${scratch.join('\n  ')}
   upstream instances {
-    ${servers.map((server) => `server 127.0.0.1:${server} fail_timeout=2s;`).join('\n    ')}
+    ${servers.map((server) => `server 127.0.0.1:${server} max_fails=0;`).join('\n    ')}
     keepalive 64;
   }
   server {
