@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { rescueConnection } from '../../src/instances/rescue-connection.js';
@@ -12,12 +12,10 @@ afterEach(() => {
 });
 
 /** The worker that answers a request on a connection of its own. */
-const answer = (port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    get({ port, host: '127.0.0.1', agent: false }, async (response) => {
-      resolve(Number((await response.toArray()).join('')));
-    }).on('error', reject);
-  });
+async function answer(port: number): Promise<number> {
+  const [response] = (await once(get({ port, host: '127.0.0.1', agent: false }), 'response')) as [IncomingMessage];
+  return Number((await response.toArray()).join(''));
+}
 
 it('SCALE-31 a connection on its way to a worker that is killed is answered by another one', async () => {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'programs/answering-worker.mjs') });
