@@ -86,17 +86,17 @@ const program = await generate(`${PROGRAM}/`, {
   input: { main: './main.js' },
   plugins: [libraries, compiled(PROGRAM)],
   groups: [
+    // A parent of workers carries messages, and has no use for the rest.
+    { name: 'parent', test: /dist\/supervise\.js$/, includeDependenciesRecursively: true, priority: 3 },
     // V8 reads a file as a whole; what it needs for that of one that is twice as large never comes back.
-    { name: 'typeorm', test: /node_modules\/typeorm\//, priority: 4 },
+    { name: 'typeorm', test: /node_modules\/typeorm\//, priority: 2 },
     {
       name: (id, context) => (isLoadedAtStart(id, context) ? 'libraries' : 'openapi'),
       debugName: 'libraries',
       test: /node_modules/,
-      priority: 3,
+      priority: 1,
     },
-    // A parent of workers carries messages, and has no use for the rest.
-    { name: 'parent', test: /dist\/supervise\.js$/, includeDependenciesRecursively: true, priority: 2 },
-    { name: 'roost', test: /dist\/run-roost\.js$/, includeDependenciesRecursively: true, priority: 1 },
+    { name: 'roost', test: /dist\/run-roost\.js$/, includeDependenciesRecursively: true },
   ],
 });
 
