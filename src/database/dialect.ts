@@ -147,6 +147,11 @@ export interface TransactionConnection {
    * nothing is gained by not waiting for it.
    */
   putOff?(statement: CompiledSql): void;
+  /**
+   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by not
+   * waiting for them.
+   */
+  readonly savepoints?: { set(name: string): void; release(name: string): void };
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */

@@ -259,7 +259,7 @@ export class PostgresConnections implements DatabaseConnections {
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { beginning: this.beginning(false, false), begins });
+    return this.transactionOn(client, { start: { begins } });
   }
 
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
@@ -303,8 +303,8 @@ export class PostgresConnections implements DatabaseConnections {
     {
       process = processOf(client),
       exclusion,
-      ...start
-    }: { process?: number; exclusion?: Exclusion; beginning?: CompiledSql; begins?: () => void },
+      start,
+    }: { process?: number; exclusion?: Exclusion; start?: { readonly begins: () => void } },
   ): PostgresTransaction {
     let alone = exclusion;
     return new PostgresTransaction(
