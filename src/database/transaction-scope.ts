@@ -166,6 +166,11 @@ export class TransactionScope {
     return here || (this.parent?.mayHaveWritten(table) ?? false);
   }
 
+  /** Whether it is a whole transaction that needs nothing more than its commit. */
+  get hasOnlyToCommit(): boolean {
+    return this.parent === undefined && this.beforeCommitWork.length === 0;
+  }
+
   /** Whether this unit of work, or what it is part of, has written anything. */
   get hasWritten(): boolean {
     return this.wrote || (this.parent?.hasWritten ?? false);

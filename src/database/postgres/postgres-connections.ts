@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
@@ -17,6 +18,7 @@ import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { LateTransaction } from './late-transaction.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
 import { addressOf } from './postgres-address.js';
@@ -27,7 +29,7 @@ import { PostgresNotices } from './postgres-notices.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction, type Start } from './postgres-transaction.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -239,9 +241,15 @@ export class PostgresConnections implements DatabaseConnections {
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
    * them has for itself.
    */
-  async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+  begin(options: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // Whether others have changed them is known when the server has been asked.
-    if (!options.alone && !this.definitions && this.limit === '') return this.beginLater(options);
+    if (options.alone || this.definitions || this.limit !== '') return this.beginNow(options);
+    const { isFree, changes } = this.definitionsLock;
+    if (!options.late || !isFree) return this.beginLater(options);
+    return new LateTransaction((put) => this.beginLater(options, { put, changes }));
+  }
+
+  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
     for (;;) {
       const transaction = await this.tryBegin(options);
       if (transaction) return transaction;
@@ -249,17 +257,22 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
-  private async beginLater({ deadline }: TransactionOptions): Promise<PostgresTransaction> {
+  private async beginLater(
+    { deadline }: TransactionOptions,
+    done?: { readonly put: CompiledSql[]; readonly changes: number },
+  ): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
     const begins = await this.definitionsLock.share();
     try {
       deadline?.throwIfAborted();
+      if (done && done.changes !== this.definitionsLock.changes)
+        throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
     } catch (error) {
       begins();
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { start: { begins } });
+    return this.transactionOn(client, { start: { begins, put: done?.put } });
   }
 
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
@@ -304,7 +317,7 @@ export class PostgresConnections implements DatabaseConnections {
       process = processOf(client),
       exclusion,
       start,
-    }: { process?: number; exclusion?: Exclusion; start?: { readonly begins: () => void } },
+    }: { process?: number; exclusion?: Exclusion; start?: Start },
   ): PostgresTransaction {
     let alone = exclusion;
     return new PostgresTransaction(

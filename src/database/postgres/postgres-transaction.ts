@@ -25,9 +25,11 @@ interface Surroundings {
 }
 
 /** What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS. */
-interface Start {
+export interface Start {
   /** To be called when that has been sent, or never will be. */
   readonly begins: () => void;
+  /** What was put off already. */
+  readonly put?: CompiledSql[];
 }
 
 /** A transaction of one statement, and by which names the connection knows it and the lock. */
@@ -42,10 +44,10 @@ export class PostgresTransaction implements TransactionConnection {
   private alive = true;
   private over = false;
   private running = 0;
-  private hasWritten = false;
+  private hasWritten: boolean;
   private isOutdated = false;
   /** What is sent with the next statement. */
-  private put: CompiledSql[] = [];
+  private put: CompiledSql[];
   /** Why the transaction cannot be committed, whatever its code made of that. */
   private failure?: { readonly reason: unknown };
 
@@ -55,7 +57,10 @@ export class PostgresTransaction implements TransactionConnection {
     private readonly around: Surroundings,
     /** Absent where the server knows of it. */
     private start?: Start,
-  ) {}
+  ) {
+    this.put = start?.put ?? [];
+    this.hasWritten = this.put.some(({ writes }) => writes !== undefined);
+  }
 
   get isAlive(): boolean {
     return this.alive && !this.over;

@@ -243,7 +243,7 @@ export class RecordSave {
       return this.database.ruleQuestions.foreseeing((options) =>
         isOwn
           ? this.database.transaction(async () => work(), options)
-          : this.database.sharedTransactions.run(work, options),
+          : this.database.sharedTransactions.run(work, { ...options, late: steps.isWholeCreate }),
       );
     });
   }
