@@ -83,6 +83,11 @@ export interface DatabaseConnections {
    * then nothing that was read is kept.
    */
   readonly version?: () => number;
+  /**
+   * Asks for a text that is equal to an earlier one only if nothing was committed in between, by whoever. Absent where
+   * `version` tells, undefined where to ask costs as much as to read.
+   */
+  state?(): Promise<string> | undefined;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
   /** False while its server only reads. Absent where that is found out by writing. */

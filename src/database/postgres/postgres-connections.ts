@@ -79,6 +79,12 @@ const UNFINISHED_INDEXES: CompiledSql = {
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
 const FELT = 2;
 
+/** Two snapshots of one server that are written alike show the same; another server began at another time. */
+const STATE: CompiledSql = {
+  sql: "SELECT pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text AS state",
+  params: [],
+};
+
 /** What takes away everything that the schema has, functions last: indexes and views are made with them. */
 const REMOVALS: CompiledSql = {
   sql: `SELECT format('DROP %s IF EXISTS %I CASCADE', CASE relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, relname) AS statement
@@ -131,6 +137,8 @@ export class PostgresConnections implements DatabaseConnections {
     async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
     (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
   );
+  /** The state of the data that is about to be asked for. */
+  private asked?: Promise<string>;
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
   private readonly definitionsLock = new DefinitionsLock();
@@ -184,6 +192,16 @@ export class PostgresConnections implements DatabaseConnections {
   async readByKey<Row>(statement: CompiledSql): Promise<Row[]> {
     if (this.limit !== '') return this.read(statement);
     return this.measured(statement, () => this.jointReads.read(statement));
+  }
+
+  /** Those who ask in one turn of the event loop are told together: it is sent after all of them have come. */
+  state(): Promise<string> | undefined {
+    if (this.limit !== '') return undefined;
+    if (!this.asked) {
+      this.asked = this.readByKey<{ state: string }>(STATE).then(([row]) => row!.state);
+      setImmediate(() => (this.asked = undefined));
+    }
+    return this.asked;
   }
 
   private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
@@ -313,11 +331,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   private transactionOn(
     client: PoolClient,
-    {
-      process = processOf(client),
-      exclusion,
-      start,
-    }: { process?: number; exclusion?: Exclusion; start?: Start },
+    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
   ): PostgresTransaction {
     let alone = exclusion;
     return new PostgresTransaction(

@@ -98,7 +98,11 @@ export class PostgresQuery extends pg.Query {
   static runWhole(
     client: ClientBase,
     first: NamedStatement,
-    { text, values, named }: { readonly text: string; readonly values: readonly SqlValue[]; readonly named: NamedStatement },
+    {
+      text,
+      values,
+      named,
+    }: { readonly text: string; readonly values: readonly SqlValue[]; readonly named: NamedStatement },
   ): Promise<QueryOutcome> {
     return new Promise((resolve, reject) => {
       const query = new PostgresQuery(text, values, named, resolve, reject);

@@ -35,7 +35,11 @@ export async function runWhole(
   named: NamedStatement,
 ): Promise<PostgresResult<unknown>> {
   try {
-    const { rows, changes, command } = await PostgresQuery.runWhole(client, first, { text: sql, values: params, named });
+    const { rows, changes, command } = await PostgresQuery.runWhole(client, first, {
+      text: sql,
+      values: params,
+      named,
+    });
     return { rows, changes, lastInsertId: 0, command };
   } catch (error) {
     throw translatePostgresError(error);

@@ -303,7 +303,10 @@ export class RecordSave {
   }
 
   /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
-  private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Pick<Prepared, 'record' | 'passwords'>>> {
+  private async prepare(
+    wanted: WriteRequest,
+    steps: SaveSteps,
+  ): Promise<Required<Pick<Prepared, 'record' | 'passwords'>>> {
     const passwords = new ReadyPasswords();
     const record = await this.targets.read(wanted, async (collection, caller) => {
       const built = await steps.build(collection, caller, { passwords });
