@@ -21,11 +21,11 @@ import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
 import { LateTransaction } from './late-transaction.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
-import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { BUILDING } from './postgres-ddl.js';
 import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
+import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
@@ -161,8 +161,7 @@ export class PostgresConnections implements DatabaseConnections {
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
-    const pool = new pg.Pool({
-      ...addressOf(url),
+    const pool = newPool(pg, url, {
       max: options.pool,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
@@ -559,7 +558,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
   private async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const other = new pg.Client({ ...addressOf(this.directUrl), connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    const other = newClient(pg, this.directUrl, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     // Whatever goes wrong on it, the answer to the query does not come.
     other.on('error', () => undefined);
     try {
