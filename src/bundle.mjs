@@ -18,7 +18,7 @@ const isInside = (id) => INSIDE.some((name) => id === name || id.startsWith(`${n
 const compiled = {
   name: 'compiled',
   load: (id) => {
-    if (id.includes('/node_modules/')) return undefined;
+    if (id.includes('/node_modules/') || id.includes('\0')) return undefined;
     const code = readFileSync(id, 'utf8');
     // Modules find files beside the place that they were compiled to, wherever their code is now.
     const address = `new URL('./${relative(DIST, id)}', import.meta.url).href`;
@@ -26,14 +26,35 @@ const compiled = {
   },
 };
 
+/**
+ * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
+ * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
+ */
+const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
+
+/** Stands for such a package, and loads it when the function is called. */
+const late = {
+  name: 'late',
+  resolveId: (id) => (id in LATE ? `\0${id}` : undefined),
+  load: (id) => {
+    const name = id.slice(1);
+    return name in LATE
+      ? `exports.${LATE[name]} = (...given) => require('${name}').${LATE[name]}(...given);`
+      : undefined;
+  },
+};
+
+/** A team's modules and Roost share one Nest, one TypeORM, one class-validator. */
+const isOutside = (id, importer = '') =>
+  /^[^./\0]/.test(id) && !isInside(id) && (!(id in LATE) || importer.startsWith('\0'));
+
 const bundle = await rolldown({
   cwd: DIST,
   input: Object.fromEntries(ENTRIES.map((name) => [name, `./${name}.js`])),
   platform: 'node',
-  // A team's modules and Roost share one Nest, one TypeORM, one class-validator.
-  external: (id) => /^[^./]/.test(id) && !isInside(id),
+  external: isOutside,
   treeshake: false,
-  plugins: [compiled],
+  plugins: [late, compiled],
 });
 const { output } = await bundle.generate({
   dir: DIST,
