@@ -12,8 +12,8 @@ export interface TimerMark {
 const NAME = 'a name';
 
 /**
- * The keys under which the decorators of @nestjs/schedule leave what they were given. The package tells nobody, so they
- * are looked up on a method that has been given known values.
+ * The keys under which the decorators of @nestjs/schedule leave what they were given. The package exports none of
+ * them, and its registry knows a job only once it runs, so they are looked up on a method that was given known values.
  */
 export const SCHEDULE_MARKS = {
   cron: keyOf(Cron('* * * * *'), (value) => has(value, 'cronTime', '* * * * *')),

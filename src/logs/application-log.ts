@@ -42,6 +42,7 @@ export class ApplicationLog {
     for (const { instance } of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
       if (typeof instance !== 'object' || instance === null) continue;
       for (const held of Object.values(instance)) {
+        // By this getter a logger finds where to write, and there is no method to set it.
         if (held instanceof Logger) Object.defineProperty(held, 'localInstance', { value: logger });
       }
     }

@@ -1,4 +1,5 @@
 import { RequestMethod } from '@nestjs/common';
+// Where the other packages of Nest have these names from too.
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/internal';
 import { MetadataScanner, type ModulesContainer } from '@nestjs/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';

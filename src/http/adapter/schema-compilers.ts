@@ -19,9 +19,13 @@ export const schemaController = {
   },
 } as object;
 
-/** Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. */
+/**
+ * Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. It has
+ * no option that says otherwise.
+ */
 export function treatAsUsual(instance: FastifyInstance): void {
   const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === SCHEMAS);
+  // Roost asks for one version of Fastify, so that only who changes that can come here.
   if (!key) throw new Error('This version of Fastify keeps its schemas elsewhere.');
   const schemas = (instance as unknown as Record<symbol, object>)[key]!;
   Object.assign(schemas, { isCustomValidatorCompiler: false, isCustomSerializerCompiler: false });

@@ -1,7 +1,10 @@
 import { fastify as createFastify, type FastifyInstance } from 'fastify';
 import { schemaController } from '../adapter/schema-compilers.js';
 
-/** What Fastify keeps the parsers of an instance under; it gives those of the instance to each route. */
+/**
+ * What Fastify keeps the parsers of an instance under; it gives those of the instance to each route. Its own way to have
+ * other parsers for some routes is a plugin, and hooks that are added to the application later do not reach into that.
+ */
 const PARSERS = 'fastify.contentTypeParser';
 
 /**
@@ -19,6 +22,7 @@ export function leavingBodiesUnread<Instance extends object>(instance: Instance)
 
 function parsersOf(instance: FastifyInstance): symbol {
   const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === PARSERS);
+  // Roost asks for one version of Fastify, so that only who changes that can come here.
   if (!key) throw new Error('This version of Fastify keeps its parsers elsewhere.');
   return key;
 }

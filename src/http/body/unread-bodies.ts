@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
+// Where the other packages of Nest have these names from too.
 import { INTERCEPTORS_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
