@@ -25,7 +25,7 @@ export interface AssembledRoost {
 export type MakeApplication = (
   root: DynamicModule,
   adapter: RoostAdapter,
-  terms: NestApplicationOptions,
+  options: NestApplicationOptions,
 ) => Promise<NestFastifyApplication>;
 
 /**

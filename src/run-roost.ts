@@ -69,7 +69,7 @@ function stopping(app: NestFastifyApplication, link: InstanceLink, timeout: numb
       app.getHttpAdapter().getInstance().connections.cutOff();
       setTimeout(() => process.exit(0), LAST_STEPS).unref();
     }, timerLength(timeout)).unref();
-    app.get(FileRemovals, { strict: false }).leaveRest();
+    app.get(FileRemovals, { strict: false }).stop();
     const close = async (): Promise<void> => {
       await app.close();
       await link.close();

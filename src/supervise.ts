@@ -19,7 +19,7 @@ const LAST_STEPS = 2_000;
 /** One that nobody sets back. */
 const CLOCK = { now: () => performance.now() };
 
-interface ParentTerms {
+interface ParentOptions {
   readonly config: RoostConfig;
   readonly workers: number;
 }
@@ -41,7 +41,7 @@ export async function supervised({ config: overrides }: Pick<RoostOptions, 'conf
 }
 
 /** The configuration of a process that is to be a parent; whatever is wrong with it, the usual start finds out. */
-function termsOf(sources: ConfigSources): ParentTerms | undefined {
+function termsOf(sources: ConfigSources): ParentOptions | undefined {
   try {
     const { config, args } = readConfig(sources);
     const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
@@ -51,7 +51,7 @@ function termsOf(sources: ConfigSources): ParentTerms | undefined {
   }
 }
 
-async function serve({ config, workers }: ParentTerms, { program, argv }: RoostEnvironment): Promise<number> {
+async function serve({ config, workers }: ParentOptions, { program, argv }: RoostEnvironment): Promise<number> {
   const lock = lockOf(config);
   await lock.acquire();
   const supervisor = new Supervisor({
@@ -64,10 +64,10 @@ async function serve({ config, workers }: ParentTerms, { program, argv }: RoostE
       ...rateLimitAnswers(new MemoryRateLimitStore(CLOCK)),
     },
     warn: (line) => process.stderr.write(`${line}\n`),
-    complete: () => process.stdout.write(`${workers} workers serve.\n`),
+    onReady: () => process.stdout.write(`${workers} workers serve.\n`),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => supervisor.stop());
-  process.on('SIGHUP', () => supervisor.hangUp());
+  process.on('SIGHUP', () => supervisor.reloadCertificates());
   try {
     return await supervisor.run();
   } finally {

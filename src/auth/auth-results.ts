@@ -98,6 +98,6 @@ export class AuthResults {
     const token = grant.token ?? (await this.tokens.issue(record, 'auth', grant));
     const expand = parseExpand(request.query['expand'] ?? '');
     if (expand.length > 0) await this.expander.expand([record], expand, as);
-    return { record, token, ready: await this.presenter.ready([record], as) };
+    return { record, token, ready: await this.presenter.prepare([record], as) };
   }
 }

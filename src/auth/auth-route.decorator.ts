@@ -2,10 +2,10 @@ import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/commo
 import { ForCollection } from '../http/request/for-collection.decorator.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
 import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
-import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMarks } from './auth-route.guard.js';
+import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMetadata } from './auth-route.guard.js';
 
 /** What an auth endpoint asks of its collection and its caller. */
-export interface AuthRouteOptions extends AuthRouteMarks {
+export interface AuthRouteOptions extends AuthRouteMetadata {
   /** Rate limit tags, the more specific first. */
   readonly tags: readonly string[];
   /** 200 when absent. */

@@ -65,7 +65,7 @@ export class BackupMaker {
 
   private async write(folder: string, path: string, onProgress?: (progress: ArchiveProgress) => void): Promise<void> {
     const created = formatDateTime(this.clock.now());
-    const release = await this.removals.hold();
+    const release = await this.removals.suspend();
     const archive = await ArchiveWriter.create(path, onProgress).catch((error: unknown) => {
       release();
       throw error;
@@ -101,7 +101,7 @@ export class BackupMaker {
   /** Of a database that is elsewhere: into files as an application without one has them (SCALE-15). */
   private async dump(folder: string): Promise<Copies> {
     const dir = join(folder, 'dump');
-    const { leftOut } = await this.copy.to({ dir }, { logs: true, apart: true });
+    const { leftOut } = await this.copy.to({ dir }, { logs: true, offThread: true });
     for (const name of leftOut) this.logger.warn(`The backup is without the table ${name}, which is no collection's.`);
     return { data: join(dir, 'data.db'), auxiliary: join(dir, 'auxiliary.db') };
   }

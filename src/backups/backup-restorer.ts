@@ -56,14 +56,14 @@ export class BackupRestorer {
 
   /** Restores an archive. `fetch` puts it where it is told to; it is removed afterwards. */
   async restore(fetch: (path: string) => Promise<void>, { backup, onProgress }: RestoreOptions): Promise<void> {
-    const room = await this.swap.makeRoom();
+    const room = await this.swap.prepare();
     const archive = join(this.directory.temp, `restore-${randomText(10, LOWER_ALPHANUMERIC)}.zip`);
     try {
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
       // Others that serve the same data must not see it change under them.
-      await this.link.alone(() => this.replace(backup, room));
+      await this.link.runAlone(() => this.replace(backup, room));
     } finally {
       await rm(archive, { force: true });
       await this.swap.clear();
@@ -104,20 +104,20 @@ export class BackupRestorer {
       return this.requireReadable();
     }
     try {
-      await this.whileClosed(() => this.swap.moveIn(backup));
+      await this.whileClosed(() => this.swap.swapIn(backup));
       await this.requireReadable();
     } catch (error) {
       await this.whileClosed(async () => {
-        await this.swap.takeBack();
+        await this.swap.rollback();
       });
       throw error;
     }
-    await this.swap.settle();
+    await this.swap.commit();
   }
 
   /** Afterwards everything that is kept in memory is read again. */
   private whileClosed(work: () => Promise<void>): Promise<void> {
-    return this.database.lifecycle.closedWhile(() => this.auxiliary.lifecycle.closedWhile(work));
+    return this.database.lifecycle.whileClosed(() => this.auxiliary.lifecycle.whileClosed(work));
   }
 
   /** That something could not be read again is only logged. Here it is thrown. */

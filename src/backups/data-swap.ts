@@ -55,7 +55,7 @@ export class DataSwap {
   }
 
   /** Makes room for new content, for as long as `clear` is not called. */
-  async makeRoom(): Promise<SwapRoom> {
+  async prepare(): Promise<SwapRoom> {
     if (await this.readJournal()) throw new Error('A restore before this one could not be taken back. Start anew.');
     await this.clear();
     for (const place of this.all) {
@@ -64,8 +64,8 @@ export class DataSwap {
     return { databases: contentOf(this.places.databases), files: contentOf(this.places.files) };
   }
 
-  /** Moves the present content aside and the new in. After `takeBack` everything is as before. */
-  async moveIn(backup?: string, token?: string): Promise<void> {
+  /** Moves the present content aside and the new in. After `rollback` everything is as before. */
+  async swapIn(backup?: string, token?: string): Promise<void> {
     const { databases, files } = this.places;
     const isHere = this.directory.holdsData;
     const journal: Journal = {
@@ -85,7 +85,7 @@ export class DataSwap {
   }
 
   /** Brings the old content back when a swap was begun and not settled; true when there was one. */
-  async takeBack(): Promise<boolean> {
+  async rollback(): Promise<boolean> {
     const journal = await this.readJournal();
     if (!journal) return false;
     const { databases, files } = this.places;
@@ -93,12 +93,12 @@ export class DataSwap {
     for (const place of this.all) await kept(place);
     if (this.directory.holdsData) await bringBack(databases, journal.databases);
     await bringBack(files, journal.files);
-    await this.settle();
+    await this.commit();
     return true;
   }
 
   /** Makes the present content the only one. */
-  async settle(): Promise<void> {
+  async commit(): Promise<void> {
     await rm(join(this.directory.temp, JOURNAL), { force: true });
     await flushDirectory(this.directory.temp);
   }

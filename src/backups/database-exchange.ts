@@ -43,12 +43,12 @@ export class DatabaseExchange {
     try {
       await this.requireSettings(archive);
       const { leftOut } = await this.copy.run(archive.data, own.data, {
-        last: async () => {
+        beforeCommit: async () => {
           const rows = [[param(ROW), param(token)]];
           await own.data.run({ kind: 'insert', into: PARAMS, columns: ['id', 'value'], rows });
           // From here on the transaction must not be done again.
           own.data.afterRollback(() => undefined);
-          await this.swap.moveIn(backup, token);
+          await this.swap.swapIn(backup, token);
         },
       });
       for (const name of leftOut)
@@ -74,7 +74,7 @@ export class DatabaseExchange {
       await this.settle(database);
       return true;
     }
-    await this.swap.takeBack();
+    await this.swap.rollback();
     return false;
   }
 
@@ -85,7 +85,7 @@ export class DatabaseExchange {
   }
 
   private async settle(database: Database): Promise<void> {
-    await this.swap.settle();
+    await this.swap.commit();
     await database.run({ kind: 'delete', from: PARAMS, where: IS_ROW });
   }
 

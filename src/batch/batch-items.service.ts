@@ -13,7 +13,7 @@ import { RateLimiter } from '../rate-limits/rate-limiter.js';
 import { parseShowQuery } from '../records/read/list-query.js';
 import { RecordActions } from '../records/record-actions.js';
 import { RecordRows } from '../records/record-rows.js';
-import type { ReadyPasswords } from '../records/write/ready-passwords.js';
+import type { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordSave, type SaveContext } from '../records/write/record-save.js';
 import { RecordsService } from '../records/records.service.js';
 import { ruleOf } from '../records/rule-kind.js';
@@ -31,7 +31,7 @@ export interface BatchItem {
   /** Ids of the records of the items before it; undefined for a delete. */
   readonly ids: readonly (string | undefined)[];
   /** What `prepare` made ready. */
-  readonly passwords: ReadyPasswords;
+  readonly passwords: PreparedPasswords;
 }
 
 /** What an item did, and the id later items may refer to. */
@@ -43,7 +43,7 @@ export interface BatchOutcome {
 /** For whom an item is written, and as part of what. */
 interface ItemContext {
   readonly as: Caller;
-  readonly terms: SaveContext;
+  readonly save: SaveContext;
 }
 
 /** Runs one item as the request it stands for (BAT-8): the same checks, rules, limits and answers. */
@@ -63,13 +63,13 @@ export class BatchItemsService {
    * Hashes and compares the passwords of an item before the transaction of its batch is opened, in which everybody who
    * writes would wait for it. What refuses the item is told when its turn comes; throws 429 when too much waits already.
    */
-  prepare(request: BatchRequest, caller: Caller, ready: ReadyPasswords): MaybePromise<void> {
+  prepare(request: BatchRequest, caller: Caller, ready: PreparedPasswords): MaybePromise<void> {
     const operation = parsed(request);
     const collection = operation && this.store.catalog.find(operation.collection);
     if (!collection || !mayWrite(operation, collection, caller)) return;
     const id = operation.action === 'upsert' ? request.body['id'] : operation.id;
     const known = typeof id === 'string' && id !== '' ? id : undefined;
-    return this.saves.makeReady(collection, known, { values: request.body }, { caller, ready });
+    return this.saves.preparePasswords(collection, known, { values: request.body }, { caller, ready });
   }
 
   /** Throws what the request would be refused with. */
@@ -86,7 +86,7 @@ export class BatchItemsService {
       // A closed collection does not tell which of its fields are passwords (GRD-8).
       if (mayWrite(operation, collection, as)) requireKnownPasswords(collection, request.body, values);
       if (operation.action === 'delete') return this.remove(operation, collection, as);
-      return this.write(operation, collection, { values, files }, { as, terms: { joins: true, passwords } });
+      return this.write(operation, collection, { values, files }, { as, save: { joins: true, passwords } });
     });
   }
 
@@ -115,11 +115,11 @@ export class BatchItemsService {
     { action, id }: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    { as, terms }: ItemContext,
+    { as, save }: ItemContext,
   ): MaybePromise<RecordModel> {
-    if (action === 'create') return this.saves.create(collection.id, input, as, terms);
-    if (action === 'update') return this.saves.update(collection.id, id, input, as, terms);
-    return this.saves.upsert(collection.id, input, as, terms);
+    if (action === 'create') return this.saves.create(collection.id, input, as, save);
+    if (action === 'update') return this.saves.update(collection.id, id, input, as, save);
+    return this.saves.upsert(collection.id, input, as, save);
   }
 
   /** What an upsert turns out to be, for its rate limit; everything else is what it is. */

@@ -9,7 +9,7 @@ import { BadRequestError } from '../kernel/errors/bad-request.error.js';
 import { andThen, type MaybePromise } from '../kernel/maybe-promise.js';
 import { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
-import { ReadyPasswords } from '../records/write/ready-passwords.js';
+import { PreparedPasswords } from '../records/write/prepared-passwords.js';
 import { RecordRows } from '../records/record-rows.js';
 import { SettingsService } from '../settings/settings.service.js';
 import { BatchDeadline } from './batch-deadline.js';
@@ -31,7 +31,7 @@ const NO_FILES: ItemFiles = new Map();
 /** What an item needs besides its request. */
 interface Prepared {
   readonly files: ReadonlyMap<number, ItemFiles>;
-  readonly passwords: ReadyPasswords;
+  readonly passwords: PreparedPasswords;
 }
 
 /** Several writes of records, all or none (chapter 02 §17). */
@@ -71,8 +71,11 @@ export class BatchService {
   }
 
   /** A few at a time: one client waits with few of its passwords, and all cores have something to do. */
-  private async preparePasswords({ requests, caller }: BatchEvent, disconnected: AbortSignal): Promise<ReadyPasswords> {
-    const ready = new ReadyPasswords();
+  private async preparePasswords(
+    { requests, caller }: BatchEvent,
+    disconnected: AbortSignal,
+  ): Promise<PreparedPasswords> {
+    const ready = new PreparedPasswords();
     const rest = inTurn(requests);
     const prepareRest = async (): Promise<void> => {
       // The first failure ends what all of them take from.

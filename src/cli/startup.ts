@@ -132,7 +132,7 @@ export class Startup {
     await this.lock.acquire();
     await this.directory.requireFinished();
     // Others are at work in it.
-    if (this.link.joins) return;
+    if (this.link.isJoining) return;
     await this.restorer.recover();
     await this.directory.emptyTemp();
   }

@@ -4,7 +4,7 @@ import type { Collection } from '../kernel/collections/collection.js';
 import { dependentViews } from './collection-references.js';
 
 /** What is known about a change besides the definitions. */
-export interface ChangeTerms {
+export interface CatalogChangeContext {
   /** Queries of views that were run already; they need not be run where nothing can be cut off. */
   readonly triedQueries?: ReadonlySet<string>;
   /** True when definitions come back that were in force before: views may be left behind, or come back so. */
@@ -20,7 +20,7 @@ export class CatalogChange {
     readonly before: CatalogSnapshot,
     readonly saved: readonly Collection[],
     readonly removed: readonly Collection[] = [],
-    private readonly terms: ChangeTerms = {},
+    private readonly terms: CatalogChangeContext = {},
   ) {
     this.after = before.with(saved, new Set(removed.map((collection) => collection.id)));
   }

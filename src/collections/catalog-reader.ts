@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { CatalogSnapshot } from '../kernel/collections/catalog-snapshot.js';
-import { andThen, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import { CollectionStore } from './collection-store.js';
 
 /** Changes of collections come one by one and take longer than most reads: more than one in a row is rare. */
@@ -41,7 +41,7 @@ export class CatalogReader {
       outcomeOf(() => read(catalog)),
       (outcome) =>
         // Other processes may have changed the tables meanwhile.
-        andThen(this.database.freshen(), () => {
+        andThen(this.database.catchUp(), () => {
           if (store.isCurrent(catalog)) return outcome();
           return this.turnsOut(catalog).then((didHold) => (didHold ? outcome() : this.settle(read, tries - 1)));
         }),
@@ -57,7 +57,7 @@ export class CatalogReader {
 
 /** What came of it: gives the result, or throws the failure. */
 function outcomeOf<T>(work: () => MaybePromise<T>): MaybePromise<() => T> {
-  return orElse(
+  return andCatch(
     () => andThen(work(), (result) => () => result),
     (error) => () => {
       throw error;

@@ -20,7 +20,7 @@ import { CollectionDrafts } from './collection-drafts.js';
 import { typeCheck } from './collection-name-checks.js';
 import { CollectionStore } from './collection-store.js';
 import { CollectionTransactions, type Outcome } from './collection-transactions.js';
-import { CollectionValidator, type Judgement } from './collection-validator.js';
+import { CollectionValidator, type CollectionCheck } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import {
   AfterCollectionCreate,
@@ -84,7 +84,7 @@ export class CollectionImporter {
     const { collections, deleteMissing } = event;
     const { inputs, triedQueries } = await this.prepare(collections, asBefore);
     const touched = this.touched(inputs, deleteMissing);
-    await this.transactions.conduct({ touched, toError: importFailure }, (outcome) =>
+    await this.transactions.run({ touched, toError: importFailure }, (outcome) =>
       this.replace(inputs, { deleteMissing, keepFieldIds, asBefore, triedQueries, caller, outcome }),
     );
   }
@@ -106,7 +106,7 @@ export class CollectionImporter {
     const tried: string[] = [];
     for (const { name, id, view } of inputs) {
       try {
-        tried.push(...(await this.dryRun.rehearse(view)));
+        tried.push(...(await this.dryRun.dryRun(view)));
       } catch (error) {
         throw error instanceof ValidationError ? new RefusedCollectionError(name ?? id ?? '', error.errors) : error;
       }
@@ -206,7 +206,7 @@ export class CollectionImporter {
     const { before } = change;
     for (const { id } of change.saved) {
       const collection = judged.catalog.findById(id)!;
-      const check = (scope: Judgement['scope']) =>
+      const check = (scope: CollectionCheck['scope']) =>
         this.validator.check(collection, { before, imported: true, catalog: judged.catalog, scope });
       const found = await check(judged.scope);
       const errors = !isFine(found) && judged.rulesToo ? await check('everything') : found;

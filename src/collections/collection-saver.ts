@@ -6,14 +6,14 @@ import type { FieldError, FieldErrors } from '../kernel/errors/field-error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import { ValidationError } from '../kernel/errors/validation.error.js';
 import { isFine } from '../kernel/validation/validate-object.js';
-import { CatalogChange, type ChangeTerms } from './catalog-change.js';
+import { CatalogChange, type CatalogChangeContext } from './catalog-change.js';
 import { CollectionValidator } from './collection-validator.js';
 import { CollectionWriter } from './collection-writer.js';
 import { SqlViews } from './sql-views.js';
 import { ViewQueryError } from './view-query.error.js';
 
 /** A collection on its way into the catalog. */
-export interface CollectionSave extends ChangeTerms {
+export interface CollectionSave extends CatalogChangeContext {
   readonly before: CatalogSnapshot;
   /** The collection as it is stored; undefined when it is new. */
   readonly stored?: Collection;
@@ -50,7 +50,7 @@ export class CollectionSaver {
     return after.findById(collection.id)!;
   }
 
-  async remove(collection: Collection, before: CatalogSnapshot, terms: ChangeTerms = {}): Promise<void> {
+  async remove(collection: Collection, before: CatalogSnapshot, terms: CatalogChangeContext = {}): Promise<void> {
     await this.writer.apply(new CatalogChange(before, [], [collection], terms));
   }
 

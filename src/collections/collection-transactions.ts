@@ -44,7 +44,7 @@ export class CollectionTransactions {
    * Runs work in a transaction: apart when a table is so large that changing it here would hold up every request. What others
    * got in the way of is done again, and so is what needs an index that is better built before.
    */
-  async conduct<T>(work: CollectionWork, change: (outcome: Outcome) => Promise<T>): Promise<T> {
+  async run<T>(work: CollectionWork, change: (outcome: Outcome) => Promise<T>): Promise<T> {
     if (this.database.inTransaction) return this.attempt(work, change, {});
     const built: BuiltIndexes = new Set();
     try {
@@ -97,9 +97,9 @@ export class CollectionTransactions {
       }
     };
     const tables = touched.filter((collection) => !collection.isView).map(({ name }) => name);
-    const apart = !this.database.inTransaction && (await this.schema.isLarge(tables));
+    const offThread = !this.database.inTransaction && (await this.schema.isLarge(tables));
     try {
-      return await this.database.transaction(told, { apart, alone: true });
+      return await this.database.transaction(told, { offThread, exclusive: true });
     } catch (cause) {
       // The commit may fail as well.
       throw cause === outcome.error ? cause : explained(cause);

@@ -20,7 +20,7 @@ import { SignInMethods } from './sign-in-methods.js';
 import { ruleError } from './rule-checks.js';
 
 /** What a definition is judged by. */
-export interface Judgement {
+export interface CollectionCheck {
   /** All collections as they are stored. */
   readonly before: CatalogSnapshot;
   /** True when the definition is no change of a stored one, whatever its id. */
@@ -37,7 +37,7 @@ export interface Judgement {
 }
 
 /** A definition that hooks judge. */
-export interface JudgedCollection {
+export interface CheckedCollection {
   readonly collection: Collection;
   readonly original: Collection | undefined;
   readonly caller: Caller | null;
@@ -60,7 +60,10 @@ export class CollectionValidator {
   ) {}
 
   /** Everything that is wrong, `{}` when nothing is. The fields of a view must be those its query yields. */
-  async check(collection: Collection, { before, isNew, imported, catalog, scope }: Judgement): Promise<FieldErrors> {
+  async check(
+    collection: Collection,
+    { before, isNew, imported, catalog, scope }: CollectionCheck,
+  ): Promise<FieldErrors> {
     const stored = isNew ? undefined : before.findById(collection.id);
     const isNamed = scope === 'rules' || stored?.name === collection.name;
     const foreignNames = isNamed ? NO_NAMES : await this.foreignNames(before);
@@ -72,7 +75,7 @@ export class CollectionValidator {
   }
 
   /** What is wrong as hooks see it. What was in force once is not judged again. */
-  async withErrorsOfHooks(judged: JudgedCollection, found: FieldErrors): Promise<FieldErrors> {
+  async withErrorsOfHooks(judged: CheckedCollection, found: FieldErrors): Promise<FieldErrors> {
     const { collection, original, caller, asBefore } = judged;
     const target = original ?? collection;
     if (asBefore || !this.hooks.has(ValidateCollection, target)) return found;

@@ -90,7 +90,7 @@ export class DependentViews {
     lost: readonly Collection[],
   ): Promise<Collection[]> {
     if (removals.length === 0) return [];
-    return this.schema.rehearse(async () => {
+    return this.schema.dryRun(async () => {
       for (const { collection, names } of removals) {
         if (collection.isView) await this.views.addColumns(collection, names);
         else await this.schema.apply(names.map((name) => addColumn(collection.name, name)));

@@ -53,7 +53,7 @@ export class ViewDryRun {
    * is stored, and so are all ids inside a transaction, which may have changed them. Throws a ValidationError when a
    * query takes too long or its ids cannot be ids.
    */
-  async rehearse({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
+  async dryRun({ viewQuery, optionsQuery }: ViewQueryInput): Promise<ReadonlySet<string>> {
     const fine = new Set<string>();
     for (const query of new Set([viewQuery, optionsQuery])) {
       if (query && (await this.hasFineIds(query))) fine.add(query);
@@ -77,7 +77,7 @@ export class ViewDryRun {
     try {
       // Where others write beside the transaction it would wait outside of it for what that has changed, and can be cut
       // off inside of it.
-      const all = await (this.database.hasContenders ? read() : this.database.outside(read));
+      const all = await (this.database.hasConcurrentWriters ? read() : this.database.outside(read));
       if (this.database.inTransaction) return false;
       const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;

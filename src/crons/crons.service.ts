@@ -141,7 +141,7 @@ export class CronsService implements OnApplicationBootstrap, OnApplicationShutdo
     // Not before the caller has taken note of the run.
     await Promise.resolve();
     // Another process that serves the same application may be running it.
-    const release = await this.link.tryHold(`job ${id}`);
+    const release = await this.link.tryLock(`job ${id}`);
     if (!release) return this.logger.warn(`The job ${id} is still running and was skipped.`);
     try {
       await work();

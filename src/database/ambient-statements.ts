@@ -11,7 +11,7 @@ import type { TransactionScope } from './transaction-scope.js';
 export type ShapeResult = (sql: string, result: StatementResult) => QueryResult;
 
 /** What TypeORM and the database agree on. */
-export interface AmbientTerms {
+export interface AmbientConversions {
   readonly shape: ShapeResult;
   /** A value that TypeORM hands on. */
   readonly bind: (value: unknown) => SqlValue;
@@ -33,7 +33,7 @@ export class AmbientStatements {
   constructor(
     private readonly runner: AmbientRunner,
     private readonly database: Database,
-    private readonly terms: AmbientTerms,
+    private readonly terms: AmbientConversions,
   ) {}
 
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import { DatabaseError } from './database.error.js';
 import type { TransactionConnection } from './dialect.js';
 import { ScopeContext } from './scope-context.js';
 import { TimeSlices } from './time-slices.js';
 import type { TransactionOptions } from './transaction-options.js';
-import { AloneWanted, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
+import { ExclusiveNeeded, faultOf, TransactionScope, type AfterWork, type CommittedWork } from './transaction-scope.js';
 
 /** How often a unit of work is done again that others got in the way of. */
 const MOST_REPETITIONS = 5;
@@ -35,7 +35,7 @@ export class AmbientTransactions {
   /** The scope whose code is asking. Those that are over without harm are passed over. */
   get current(): TransactionScope | undefined {
     let { scope } = this.context;
-    while (scope?.isGone) scope = scope.parent;
+    while (scope?.isOver) scope = scope.parent;
     return scope;
   }
 
@@ -46,19 +46,19 @@ export class AmbientTransactions {
 
   /** What others got in the way of is done again, from the start, in a transaction of its own (SCALE-17). */
   private runOnce<T>(work: () => MaybePromise<T>, options: TransactionOptions, attempt: number): MaybePromise<T> {
-    const { deadline, foreseen, alone = false } = options;
-    const scope = new TransactionScope(this.current, foreseen, attempt <= MOST_REPETITIONS, alone);
+    const { deadline, prefetched, exclusive = false } = options;
+    const scope = new TransactionScope(this.current, prefetched, attempt <= MOST_REPETITIONS, exclusive);
     const whole = (): MaybePromise<T> => {
       const begun = scope.begin(() => this.beginTransaction(options), deadline);
-      return andThen(begun, () => this.context.run(scope, () => this.conduct(scope, work, deadline)));
+      return andThen(begun, () => this.context.run(scope, () => this.carryThrough(scope, work, deadline)));
     };
-    if (scope.parent) return alone ? andThen(scope.parent.beAlone(), whole) : whole();
-    return orElse(whole, (error) => {
+    if (scope.parent) return exclusive ? andThen(scope.parent.becomeExclusive(), whole) : whole();
+    return andCatch(whole, (error) => {
       const reason = faultOf(error);
       const isAgain = reason?.kind === 'busy' && scope.canBeginAgain && !deadline?.aborted;
       // However it was explained on its way: it is no fault of what was asked for.
       if (!isAgain) throw reason?.answer ? reason : error;
-      return this.runOnce(work, { ...options, alone: alone || reason instanceof AloneWanted }, attempt + 1);
+      return this.runOnce(work, { ...options, exclusive: exclusive || reason instanceof ExclusiveNeeded }, attempt + 1);
     });
   }
 
@@ -74,7 +74,7 @@ export class AmbientTransactions {
   async runOn<T>(begin: BeginTransaction, work: () => Promise<T>): Promise<T> {
     const scope = new TransactionScope();
     await scope.begin(begin);
-    return this.context.run(scope, () => this.conduct(scope, work));
+    return this.context.run(scope, () => this.carryThrough(scope, work));
   }
 
   /** Stands for the ambient transaction: the same object from its begin to its end; undefined without one. */
@@ -125,31 +125,35 @@ export class AmbientTransactions {
 
   /** Runs work inside a scope, unless the caller is inside it already. */
   runIn<T>(scope: TransactionScope, work: () => T): T {
-    return this.current?.isWithin(scope) ? work() : this.context.within(scope, work);
+    return this.current?.isWithin(scope) ? work() : this.context.runIn(scope, work);
   }
 
   /** Runs work outside of any transaction. */
   runOutside<T>(work: () => T): T {
-    return this.context.outside(work);
+    return this.context.runOutside(work);
   }
 
   /** Runs work one after the other, outside of any transaction; failures are logged, stop nothing and reach nobody. */
   runAll(due: readonly AfterWork[]): MaybePromise<void> {
     const slices = new TimeSlices();
-    return eachInOrder(due, (work) => andThen(this.runOne(work), () => slices.pause()));
+    return forEachSeries(due, (work) => andThen(this.runOne(work), () => slices.pause()));
   }
 
   private runOne(work: AfterWork): MaybePromise<void> {
-    return orElse(
+    return andCatch(
       () => awaited(this.runOutside(work)),
       (error) => this.report('Work after a transaction failed.', error),
     );
   }
 
-  private conduct<T>(scope: TransactionScope, work: () => MaybePromise<T>, deadline?: AbortSignal): MaybePromise<T> {
+  private carryThrough<T>(
+    scope: TransactionScope,
+    work: () => MaybePromise<T>,
+    deadline?: AbortSignal,
+  ): MaybePromise<T> {
     const conducted = (): MaybePromise<T> =>
       andThen(unlessAborted(work, deadline), (result) => andThen(this.finish(scope, deadline), () => result));
-    return orElse(conducted, (error) => this.fail(scope, error));
+    return andCatch(conducted, (error) => this.fail(scope, error));
   }
 
   private finish(scope: TransactionScope, deadline?: AbortSignal): MaybePromise<void> {
@@ -157,7 +161,7 @@ export class AmbientTransactions {
     return andThen(committed, (due) => {
       this.context.leave(scope);
       // What is stored is stored: nothing that goes wrong from here on may be taken for a failure.
-      return orElse(
+      return andCatch(
         () => this.runAll(due),
         (error) => this.report('Work after a transaction failed.', error),
       );

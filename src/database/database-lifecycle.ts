@@ -50,7 +50,7 @@ export class DatabaseLifecycle {
   }
 
   /** Takes everything out of a database that was opened to be filled, and closes it. Files are left for others to remove. */
-  async giveUp(): Promise<void> {
+  async discard(): Promise<void> {
     try {
       await this.connections?.empty?.();
     } finally {
@@ -78,7 +78,7 @@ export class DatabaseLifecycle {
    * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
    * cannot be opened before are no hindrance: the work may be what repairs them.
    */
-  async closedWhile<T>(work: () => Promise<T>): Promise<T> {
+  async whileClosed<T>(work: () => Promise<T>): Promise<T> {
     const { transactions, changes } = this.around;
     transactions.requireNone();
     const connections = await this.connected().catch(() => undefined);

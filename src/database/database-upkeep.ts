@@ -21,7 +21,7 @@ export class DatabaseUpkeep {
   }
 
   /** Runs work that only reads, all of it as the database is at this moment, while everything goes on. */
-  async atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+  async inSnapshot<T>(work: () => Promise<T>): Promise<T> {
     this.transactions.requireNone();
     return this.transactions.runOn(() => this.lifecycle.use((connections) => connections.beginSnapshot()), work);
   }
@@ -32,8 +32,8 @@ export class DatabaseUpkeep {
   }
 
   /** Whether it can be written at this moment; true where there is nobody to say otherwise. */
-  async takesChanges(): Promise<boolean> {
-    return this.lifecycle.use(async (connections) => (await connections.takesChanges?.()) ?? true);
+  async isWritable(): Promise<boolean> {
+    return this.lifecycle.use(async (connections) => (await connections.isWritable?.()) ?? true);
   }
 
   /** Gives the space of deleted rows back to the file system. Writers wait meanwhile. */
@@ -43,9 +43,9 @@ export class DatabaseUpkeep {
   }
 
   /** Runs a statement that can be no part of a transaction. Only where the dialect has such. */
-  async runApart(sql: string): Promise<void> {
+  async runOutsideTransaction(sql: string): Promise<void> {
     this.transactions.requireNone();
-    await this.lifecycle.use((connections) => connections.runApart?.(sql));
+    await this.lifecycle.use((connections) => connections.runOutsideTransaction?.(sql));
   }
 
   /** Moves the journal into the file and refreshes what the query planner knows. */

@@ -65,7 +65,7 @@ const ALLOWS_BEGIN = Symbol('ALLOWS_BEGIN');
       useFactory: (config: RoostConfig, directory: DataDirectory, link: InstanceLink) =>
         new DataDirLock(directory, sqliteDriver(config.databaseDriver), {
           unsafeNoLock: config.unsafeNoLock,
-          isHeldForUs: link.holdsDirectory,
+          isHeldForUs: link.isDirectoryLocked,
         }),
     },
     {

@@ -129,12 +129,12 @@ export class Database {
    * Waits until no other transaction holds this name, and holds it to the end of the ambient one: for what is decided by
    * rows that are not there, so that no lock on a row would do. Does nothing where writers take turns.
    */
-  hold(name: string): MaybePromise<void> {
-    return this.transactions.current?.hold(name);
+  lock(name: string): MaybePromise<void> {
+    return this.transactions.current?.lock(name);
   }
 
   /** May others write while the ambient transaction is open? Then what it decides by has to be kept from them. */
-  get hasContenders(): boolean {
+  get hasConcurrentWriters(): boolean {
     return !this.dialect.writersTakeTurns && this.inTransaction;
   }
 
@@ -152,13 +152,13 @@ export class Database {
    * Takes note of what other processes have committed until now, so that nothing older is answered by what is kept in
    * memory (SCALE-23). Costs nothing where no others serve the same data.
    */
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     if (!this.hasPeers || this.inTransaction) return;
-    return this.lifecycle.opened?.freshen();
+    return this.lifecycle.opened?.catchUp();
   }
 
   /** Whether others that serve the same data change it without this process knowing at once. Then nothing is kept of it. */
-  get hearsLate(): boolean {
+  get mayBeStale(): boolean {
     return this.hasPeers && !this.dialect.writersTakeTurns;
   }
 

@@ -77,7 +77,7 @@ export interface DatabaseConnections {
   /** Whether a statement with these values is certainly quick, so that it may run where nothing can be cut off. */
   isSmall(statement: CompiledSql): MaybePromise<boolean>;
   /** As `read`, in another process and cut off after so many seconds at the latest. */
-  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
+  readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]>;
   /**
    * A number that differs after each commit, of this process or another. Absent where it would have to be waited for:
    * then nothing that was read is kept.
@@ -86,7 +86,7 @@ export interface DatabaseConnections {
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
   /** False while its server only reads. Absent where that is found out by writing. */
-  takesChanges?(): Promise<boolean>;
+  isWritable?(): Promise<boolean>;
   /** How large it is. Absent where it is files of this machine. */
   readonly sizes?: () => Promise<DatabaseSizes>;
   /** Runs one statement in a transaction of its own when its turn comes. */
@@ -110,7 +110,7 @@ export interface DatabaseConnections {
   /** Copies the database as last committed to a new file. Nobody waits for it. Absent where it is no file. */
   snapshot?(file: string): Promise<void>;
   /** Runs a statement that can be no part of a transaction, for as long as it takes, while everything goes on. */
-  runApart?(sql: string): Promise<void>;
+  runOutsideTransaction?(sql: string): Promise<void>;
   /** Takes everything out of a database that was to be filled. Absent where it is a file, which can be removed. */
   empty?(): Promise<void>;
   /** Gives the space of deleted rows back to the file system. */
@@ -123,7 +123,7 @@ export interface DatabaseConnections {
    */
   onForeignCommit(listener: () => Promise<void>): void;
   /** As `lookForForeignCommits`, without a promise where nothing is to be told. Cheap enough for each request. */
-  freshen(): MaybePromise<void>;
+  catchUp(): MaybePromise<void>;
   /** Looks now whether others have committed, unless a transaction is open at this moment. */
   lookForForeignCommits(): Promise<void>;
   close(): Promise<void>;
@@ -152,7 +152,7 @@ export interface TransactionConnection {
   /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */
   hold?(name: string): Promise<void>;
   /** Waits until no other transaction is open, and keeps others from beginning. Absent where writers take turns anyway. */
-  beAlone?(): Promise<void>;
+  becomeExclusive?(): Promise<void>;
   /** Commits, calls `committed` at that moment, and lets the next writer begin. A failed commit is rolled back. */
   commit(committed: () => void): MaybePromise<void>;
   /** Rolls back unless that has happened, and lets the next writer begin. */

@@ -16,7 +16,7 @@ export interface SqlView {
 }
 
 /** How an index is built beside those who write, under a name of its own, and becomes what it is to be in a transaction. */
-export interface IndexesApart {
+export interface ConcurrentIndexes {
   /** Can be no part of a transaction, and leaves something behind when it fails. */
   build(sql: string): string;
   /** As `build`; does nothing where there is none. */
@@ -42,9 +42,9 @@ export interface SchemaDdl {
   /** Gives one row with `rows`, about how many the table has, found without counting them. */
   rowsOf(table: string): CompiledSql;
   /** A statement after which a transaction does not wait for long for a table that it changes. */
-  readonly patience?: string;
+  readonly limitLockWaits?: string;
   /** Absent where building an index keeps nobody from anything that a transaction does not. */
-  readonly indexesApart?: IndexesApart;
+  readonly concurrentIndexes?: ConcurrentIndexes;
   /** Gives rows with the `table` and its `parent` of references to nothing; absent where there can be none. */
   readonly brokenReferences?: CompiledSql;
   /** Gives rows with the `name` of everything that shares a namespace with tables. */

@@ -28,7 +28,7 @@ export class SchemaSync {
     const built = this.builds.get(this.database.transactions.key ?? {});
     const wanted = built ? (await this.worthBuilding(changes)).filter(({ sql }) => !built.has(sql)) : [];
     if (wanted.length > 0) throw new IndexesWanted(wanted);
-    if (built && this.ddl.patience !== undefined && changes.length > 0) await this.run(this.ddl.patience);
+    if (built && this.ddl.limitLockWaits !== undefined && changes.length > 0) await this.run(this.ddl.limitLockWaits);
     for (const change of changes) {
       for (const sql of await this.statementsOf(change, built)) await this.runChange(change, sql);
     }
@@ -39,26 +39,26 @@ export class SchemaSync {
    * but for these, and does not wait for long for tables that others read.
    */
   expectBuilt(built: BuiltIndexes): void {
-    if (this.ddl.indexesApart) this.builds.set(this.database.transactions.key!, built);
+    if (this.ddl.concurrentIndexes) this.builds.set(this.database.transactions.key!, built);
   }
 
   /** Builds indexes while others write. What the database does not accept leaves nothing behind. */
   async build({ indexes }: IndexesWanted, built: BuiltIndexes): Promise<void> {
-    const apart = this.ddl.indexesApart!;
+    const apart = this.ddl.concurrentIndexes!;
     const { upkeep } = this.database;
     for (const index of indexes) {
       built.add(index.sql);
       await this.explaining(index, async () => {
         // What a process has left that was ended while it built the same.
-        await upkeep.runApart(apart.remove(index.sql));
-        await upkeep.runApart(apart.build(index.sql));
+        await upkeep.runOutsideTransaction(apart.remove(index.sql));
+        await upkeep.runOutsideTransaction(apart.build(index.sql));
       });
     }
   }
 
   /** Takes away those that have not become what they were built for. */
   async removeUnused(built: BuiltIndexes): Promise<void> {
-    for (const sql of built) await this.database.upkeep.runApart(this.ddl.indexesApart!.remove(sql));
+    for (const sql of built) await this.database.upkeep.runOutsideTransaction(this.ddl.concurrentIndexes!.remove(sql));
   }
 
   /** Does one of these tables have so many rows that changing it takes a while? */
@@ -89,7 +89,7 @@ export class SchemaSync {
   }
 
   /** Does the work and undoes it again, whether it fails or not. For questions of the kind "would it run if". */
-  async rehearse<T>(work: () => Promise<T>): Promise<T> {
+  async dryRun<T>(work: () => Promise<T>): Promise<T> {
     await this.run('SAVEPOINT rehearsal');
     try {
       return await work();
@@ -163,7 +163,7 @@ export class SchemaSync {
   }
 
   private async statementsOf(change: SchemaChange, built: BuiltIndexes | undefined): Promise<string[]> {
-    const apart = this.ddl.indexesApart;
+    const apart = this.ddl.concurrentIndexes;
     const isBuilt = apart && change.kind === 'createIndex' && built?.has(change.sql);
     if (!isBuilt) return this.ddl.statements(change);
     // Others may have changed the table meanwhile.

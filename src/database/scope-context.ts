@@ -45,19 +45,19 @@ export class ScopeContext {
   }
 
   /** Runs work inside a scope that was entered before. */
-  within<T>(scope: TransactionScope, work: () => T): T {
+  runIn<T>(scope: TransactionScope, work: () => T): T {
     return this.isResting ? work() : this.storage.run(scope, work);
   }
 
   /** Runs work in no scope. */
-  outside<T>(work: () => T): T {
+  runOutside<T>(work: () => T): T {
     return this.isResting ? work() : this.storage.run(undefined, work);
   }
 
   /** To be called when a scope is over, however it ended. */
   leave(scope: TransactionScope): void {
     if (!this.open.delete(scope)) return;
-    if (!scope.isGone) {
+    if (!scope.isOver) {
       this.failed++;
       this.collected.register(scope, undefined);
     }

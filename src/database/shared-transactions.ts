@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { andThen, eachInOrder, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { AmbientTransactions } from './ambient-transactions.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
@@ -85,7 +85,7 @@ export class SharedTransactions {
 
   private alone({ work, options, context, resolve, reject }: Part): void {
     const run = () => context.runInAsyncScope(() => this.transactions.run(work, options));
-    void orElse(() => andThen(run(), resolve), reject);
+    void andCatch(() => andThen(run(), resolve), reject);
   }
 
   private async together(parts: Part[]): Promise<void> {
@@ -96,7 +96,7 @@ export class SharedTransactions {
       if (this.open === parts) this.open = undefined;
       const scope = this.transactions.current!;
       let end = performance.now() + LENGTH;
-      return eachInOrder(parts, (part) => {
+      return forEachSeries(parts, (part) => {
         if (performance.now() < end) return this.carryOut(part, scope, answers);
         return nextTurn().then(() => {
           end = performance.now() + LENGTH;
@@ -132,7 +132,7 @@ export class SharedTransactions {
         void andThen(settled, () => resolve(result));
       });
     };
-    return orElse(
+    return andCatch(
       () => andThen(run(), finish),
       (error) => void answers.push(() => reject(error)),
     );

@@ -1,4 +1,4 @@
-import type { ForeseenAnswers } from './foresight.js';
+import type { PrefetchedAnswers } from './prefetched-answers.js';
 
 /** How a unit of work is run. */
 export interface TransactionOptions {
@@ -11,9 +11,9 @@ export interface TransactionOptions {
    * Runs its statements where a long one holds up nobody but other writers. It costs a little for every statement, and
    * means nothing inside another transaction, which has begun already.
    */
-  readonly apart?: boolean;
+  readonly offThread?: boolean;
   /** Begins when no other transaction is open, and keeps others from beginning: definitions of tables are to change. */
-  readonly alone?: boolean;
-  /** See `Database.foreseeing`, which hands it over. */
-  readonly foreseen?: ForeseenAnswers;
+  readonly exclusive?: boolean;
+  /** See `RuleQuestions.withPrefetch`, which hands it over. */
+  readonly prefetched?: PrefetchedAnswers;
 }

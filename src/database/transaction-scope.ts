@@ -1,13 +1,13 @@
 import { ConflictError } from '../kernel/errors/conflict.error.js';
-import { andThen, eachInOrder, lastly, type MaybePromise, orElse } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, andFinally, type MaybePromise, andCatch } from '../kernel/maybe-promise.js';
 import type { CompiledSql } from './compiled-sql.js';
 import { DatabaseError } from './database.error.js';
 import type { StatementResult, TransactionConnection } from './dialect.js';
-import type { ForeseenAnswers } from './foresight.js';
+import type { PrefetchedAnswers } from './prefetched-answers.js';
 import { TurnQueue, type EndTurn } from '../kernel/turn-queue.js';
 
 /** Thrown out of a transaction that is to begin again, with no other beside it. */
-export class AloneWanted extends DatabaseError {
+export class ExclusiveNeeded extends DatabaseError {
   constructor() {
     super('busy', 'The transaction has to begin alone.', {}, { answer: new ConflictError() });
   }
@@ -60,15 +60,15 @@ export class TransactionScope {
   constructor(
     readonly parent?: TransactionScope,
     /** Answers found before it began; there where it may still be given up and begun again for others. */
-    public foreseen?: ForeseenAnswers,
+    public prefetched?: PrefetchedAnswers,
     /** True for what is begun again when others got in the way. */
     private readonly isRepeatable = false,
     /** No other transaction is open beside it. */
-    readonly isAlone = false,
+    readonly isExclusive = false,
   ) {}
 
   /** Over, and code that still runs in it may go on without it. Code in a failed scope may not. */
-  get isGone(): boolean {
+  get isOver(): boolean {
     return this.state === 'committed' || this.state === 'rolledBack';
   }
 
@@ -94,7 +94,7 @@ export class TransactionScope {
 
   /** Begins it: the transaction with `connect`, a scope inside another one when its turn there comes. */
   begin(connect: () => MaybePromise<TransactionConnection>, signal?: AbortSignal): MaybePromise<void> {
-    return orElse(
+    return andCatch(
       () =>
         andThen(this.parent ? this.join(this.parent, signal) : connect(), (connection) => {
           this.open(connection);
@@ -118,7 +118,7 @@ export class TransactionScope {
   }
 
   /** As in Database. */
-  hold(name: string): MaybePromise<void> {
+  lock(name: string): MaybePromise<void> {
     return this.requireOpen().hold?.(name);
   }
 
@@ -126,11 +126,11 @@ export class TransactionScope {
    * For what is part of a transaction that did not begin alone. Where that may begin again, it is asked to do so alone:
    * two that each wait for the other to end would wait for ever.
    */
-  beAlone(): MaybePromise<void> {
+  becomeExclusive(): MaybePromise<void> {
     const { connection } = this.root;
-    if (!connection?.beAlone || this.root.isAlone) return;
-    if (this.canBeginAgain) throw new AloneWanted();
-    return connection.beAlone();
+    if (!connection?.becomeExclusive || this.root.isExclusive) return;
+    if (this.canBeginAgain) throw new ExclusiveNeeded();
+    return connection.becomeExclusive();
   }
 
   /** True as long as nothing but the database knows that it had begun, and whoever conducts it would begin again. */
@@ -140,8 +140,8 @@ export class TransactionScope {
   }
 
   write<Row>(statement: CompiledSql): MaybePromise<StatementResult<Row>> {
-    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
-      lastly(() => andThen(this.setSavepoint(), () => this.perform<Row>(statement)), endTurn),
+    return andThen(this.inner.tryAcquire() ?? this.inner.acquire(), (endTurn) =>
+      andFinally(() => andThen(this.setSavepoint(), () => this.perform<Row>(statement)), endTurn),
     );
   }
 
@@ -151,8 +151,8 @@ export class TransactionScope {
    */
   writeLast(statement: CompiledSql): MaybePromise<void> {
     if (this.parent || !this.connection?.putOff) return andThen(this.write(statement), () => undefined);
-    return andThen(this.inner.turnNow() ?? this.inner.turn(), (endTurn) =>
-      lastly(() => {
+    return andThen(this.inner.tryAcquire() ?? this.inner.acquire(), (endTurn) =>
+      andFinally(() => {
         const connection = this.requireOpen();
         this.noteWrite(statement.writes);
         connection.putOff!(statement);
@@ -206,8 +206,8 @@ export class TransactionScope {
    */
   commit(committed: (work: CommittedWork) => void, signal?: AbortSignal): MaybePromise<readonly AfterWork[]> {
     return andThen(this.lastStatements(), () => {
-      const turn = this.inner.turnNow(signal) ?? this.inner.turn(signal);
-      return andThen(turn, (endInner) => lastly(() => this.finish(committed), endInner));
+      const turn = this.inner.tryAcquire(signal) ?? this.inner.acquire(signal);
+      return andThen(turn, (endInner) => andFinally(() => this.finish(committed), endInner));
     });
   }
 
@@ -216,7 +216,7 @@ export class TransactionScope {
    * refuses every statement its code may still come up with; without one they go on outside of it.
    */
   async rollback(failure?: { readonly reason: unknown }): Promise<readonly AfterWork[]> {
-    if (this.isGone) return [];
+    if (this.isOver) return [];
     const connection = this.connection;
     const canUndo = connection?.isAlive === true && (this.parent?.isOpen ?? true);
     const endTurn = this.endTurn;
@@ -235,13 +235,13 @@ export class TransactionScope {
   /** Of the transaction as a whole, and only when all of it is certain to be committed. */
   private lastStatements(): MaybePromise<void> {
     if (this.parent || this.beforeCommitWork.length === 0) return undefined;
-    const works = eachInOrder(this.beforeCommitWork.splice(0), (work) => work());
+    const works = forEachSeries(this.beforeCommitWork.splice(0), (work) => work());
     // They may have left something to be done after all of them.
     return andThen(works, () => this.lastStatements());
   }
 
   private join(parent: TransactionScope, signal?: AbortSignal): MaybePromise<TransactionConnection> {
-    return andThen(parent.inner.turnNow(signal) ?? parent.inner.turn(signal), (endTurn) => {
+    return andThen(parent.inner.tryAcquire(signal) ?? parent.inner.acquire(signal), (endTurn) => {
       this.endTurn = endTurn;
       return parent.requireOpen();
     });
@@ -261,7 +261,7 @@ export class TransactionScope {
         this.end('committed');
         committed({ wrote: this.wrote, tables: this.tables, onCommit: this.onCommitWork });
       });
-    const committing = lastly(commit, () => {
+    const committing = andFinally(commit, () => {
       for (const end of ends) end();
     });
     return andThen(committing, () => this.afterCommitWork);

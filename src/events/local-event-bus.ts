@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import type { EventBus, EventType, HandlerOptions } from './event-bus.js';
 import { Outbox } from './outbox.js';
 
@@ -42,8 +42,8 @@ export class LocalEventBus implements EventBus {
     this.handlers.set(type, [...(this.handlers.get(type) ?? []), handler]);
     const kind = everywhere === false ? this.here : this.everywhere;
     kind.set(type, [...(kind.get(type) ?? []), handler]);
-    if (everywhere !== false) this.outbox.carry(type);
-    if (everywhere === true) this.outbox.alwaysCarry(type);
+    if (everywhere !== false) this.outbox.register(type);
+    if (everywhere === true) this.outbox.alwaysStore(type);
   }
 
   /** Delivers events that follow each other in one unit of work; others may still be added. */
@@ -77,7 +77,7 @@ export class LocalEventBus implements EventBus {
       const delivery = this.deliver(to.get(event.constructor as EventType) ?? [], event);
       if (delivery) running.push(delivery);
     }
-    if (running.length > 0) return eachInOrder(running, (delivery) => delivery);
+    if (running.length > 0) return forEachSeries(running, (delivery) => delivery);
   }
 
   /** Waits only for handlers that take their time, so that the others have heard of it when the commit is done. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { INSTANCE_BACK, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 import { column, columnsOf, compare, oneOf, or, param, table } from '../kernel/sql/sql.js';
 import type { EventType } from './event-bus.js';
 import { StreamInterest } from './stream-interest.js';
@@ -84,7 +84,7 @@ export class Outbox implements OnApplicationShutdown {
   }
 
   /** Says how events of a class travel. Where nobody says it, their own properties do. */
-  carry<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
+  register<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
     if (codec === undefined && this.codecs.has(type)) return;
     codec ??= plainCodec(type);
     this.codecs.set(type, codec as unknown as EventCodec);
@@ -92,7 +92,7 @@ export class Outbox implements OnApplicationShutdown {
   }
 
   /** Has events of a class written whoever has streams. */
-  alwaysCarry(type: EventType): void {
+  alwaysStore(type: EventType): void {
     this.always.add(type);
   }
 
@@ -121,7 +121,7 @@ export class Outbox implements OnApplicationShutdown {
       commitWork.beforeCommit(() => {
         const events = all.flat();
         const wanted = events.filter((event) => this.isWanted(event));
-        if (wanted.length < events.length) this.streams.keepToSelf();
+        if (wanted.length < events.length) this.streams.trackUnannounced();
         return this.store(wanted);
       });
     });
@@ -161,7 +161,7 @@ export class Outbox implements OnApplicationShutdown {
     this.lastRead = performance.now();
     this.looking = setInterval(() => void this.catchUp(), LOOK).unref();
     this.link.onBroadcast(TOPIC, () => void this.catchUp());
-    this.link.onBroadcast(BACK, () => void this.catchUp());
+    this.link.onBroadcast(INSTANCE_BACK, () => void this.catchUp());
     // No transaction goes on before: what it publishes comes after what was published before.
     this.database.changes.onForeignDefinitions(() => this.catchUp());
     this.link.onLead(() => this.beginCleaning());

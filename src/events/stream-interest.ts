@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
+import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js';
 
 const LISTEN = 'listen';
 const WHO_LISTENS = 'who listens';
@@ -37,7 +37,7 @@ export class StreamInterest {
     if (!this.isKnowable) return;
     link.onQuestion(WHO_LISTENS, () => (this.listensHere ? link.id : undefined));
     link.onQuestion(LISTEN, (said) => this.note(said as Listening));
-    link.onBroadcast(GONE, (id) => this.listening.delete(id as string));
+    link.onBroadcast(INSTANCE_GONE, (id) => this.listening.delete(id as string));
   }
 
   /** Whether another process may have a stream. */
@@ -57,13 +57,13 @@ export class StreamInterest {
     if (this.isKnowable && listens !== this.listensHere) {
       this.listensHere = listens;
       const said: Listening = { id: this.link.id, listens };
-      this.known = this.link.askOthers(LISTEN, said, { patiently: true });
+      this.known = this.link.askOthers(LISTEN, said, { withoutTimeout: true });
     }
     await this.known;
   }
 
   /** The ambient transaction commits an event that nobody else is told of. */
-  keepToSelf(): void {
+  trackUnannounced(): void {
     const { commitWork } = this.database;
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve)).then(() => void this.unheard.delete(ended));

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { HookRegistry } from '../hooks/hook-registry.js';
 import { queryValue } from '../http/request/query-value.js';
 import type { RoostRequest } from '../http/request/roost-request.js';
-import { alsoVaryOn } from '../http/adapter/vary.js';
+import { addVary } from '../http/adapter/vary.js';
 import { type ByteRange, FILE_STORAGE, type FileStorage } from '../storage/file-storage.js';
 import { parseRange } from '../storage/byte-range.js';
 import { fileNotFound, FileAccess, type GrantedFile } from './file-access.js';
@@ -90,7 +90,7 @@ export class FileDownloadService {
     const { file } = found;
     const validators = { etag: entityTag(file.key), modified: file.modified };
     const caching = cacheHeaders(validators, presentation);
-    if (!presentation.isPublic) alsoVaryOn(reply, 'Authorization');
+    if (!presentation.isPublic) addVary(reply, 'Authorization');
     if (isFresh(request.headers, validators)) {
       void reply
         .code(304)

@@ -89,7 +89,7 @@ export class Thumbnailer {
     if (failure && failure.until > this.clock.now()) throw failure.error;
     let endTurn: EndTurn | undefined;
     try {
-      endTurn = this.turns.turnNow() ?? (await this.turns.turn(AbortSignal.timeout(this.patience)));
+      endTurn = this.turns.tryAcquire() ?? (await this.turns.acquire(AbortSignal.timeout(this.patience)));
       await this.produceOnce(order);
     } catch (cause) {
       const error = cause instanceof Error ? cause : new Error(String(cause));
@@ -106,7 +106,7 @@ export class Thumbnailer {
   /** Once among all processes that serve the same files. */
   private async produceOnce(order: ThumbnailOrder): Promise<void> {
     if (this.link.isAlone) return this.produce(order);
-    const release = await this.link.hold(`thumbnail ${order.key}`);
+    const release = await this.link.lock(`thumbnail ${order.key}`);
     try {
       if (!(await this.storage.stat(order.key))) await this.produce(order);
     } finally {

@@ -65,6 +65,6 @@ export class HealthService {
 
   private async ask(): Promise<Health | undefined> {
     if (!(await this.database.get({ kind: 'select', columns: [] }))) return UNHEALTHY;
-    return (await this.database.upkeep.takesChanges()) ? undefined : ONLY_READS;
+    return (await this.database.upkeep.isWritable()) ? undefined : ONLY_READS;
   }
 }

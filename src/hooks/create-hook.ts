@@ -15,7 +15,7 @@ export interface HookOptions {
 }
 
 /** One mark on a method: the hook it handles, for which collections (none means all), and when. */
-export interface HookMark {
+export interface HookMetadata {
   readonly hook: Hook<never>;
   readonly collections: readonly string[];
   readonly order: number;
@@ -42,14 +42,14 @@ export function createHook<Event>(name: string): Hook<Event> {
   const hook = ((...marks: readonly (string | HookOptions)[]) =>
     (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<object>) => {
       const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
-      const mark: HookMark = {
+      const mark: HookMetadata = {
         hook: hook as unknown as Hook<never>,
         collections: marks.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
         observes: options?.observes ?? false,
       };
       const method = descriptor.value!;
-      const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMark[] | undefined) ?? [];
+      const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[] | undefined) ?? [];
       Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
     }) as unknown as Hook<Event>;
   return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;

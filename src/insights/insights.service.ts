@@ -56,7 +56,7 @@ export class InsightsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async see(): Promise<Insights> {
+  async read(): Promise<Insights> {
     const { sizes, lastBackup } = await this.measured();
     const latencies = this.metrics.latencies();
     const { logs, backups } = this.settings.get();

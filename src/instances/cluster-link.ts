@@ -5,7 +5,7 @@ import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.er
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { InstanceBus } from './instance-bus.js';
 import type { InstanceLocks } from './instance-locks.js';
-import { type AskOptions, BACK, GONE, type InstanceLink, type Release } from './instance-link.js';
+import { type AskOptions, INSTANCE_BACK, INSTANCE_GONE, type InstanceLink, type Release } from './instance-link.js';
 
 const CHANNEL = 'instances';
 /** How long those who are asked may think about an answer, in milliseconds (RT-97). */
@@ -46,7 +46,7 @@ export class ClusterLink implements InstanceLink {
   readonly isAlone = false;
   readonly reachesAll = false;
   readonly turns: InstanceLink['turns'];
-  readonly holdsDirectory: boolean;
+  readonly isDirectoryLocked: boolean;
   private readonly logger = new Logger('Instances');
   private readonly bus: InstanceBus;
   private readonly locks: InstanceLocks;
@@ -71,7 +71,7 @@ export class ClusterLink implements InstanceLink {
     this.locks = locks;
     this.local = local;
     this.turns = local.turns;
-    this.holdsDirectory = local.holdsDirectory;
+    this.isDirectoryLocked = local.isDirectoryLocked;
   }
 
   /** Connects, and asks who else is there. Rejects with a StartError. */
@@ -85,8 +85,8 @@ export class ClusterLink implements InstanceLink {
   }
 
   /** Each instance has a data directory of its own, to which this refers. */
-  get joins(): boolean {
-    return this.local.joins;
+  get isJoining(): boolean {
+    return this.local.isJoining;
   }
 
   get leads(): boolean {
@@ -138,13 +138,13 @@ export class ClusterLink implements InstanceLink {
     this.answers.set(question, answer);
   }
 
-  async tryHold(name: string): Promise<Release | undefined> {
-    const held = await this.locks.tryHold(name);
+  async tryLock(name: string): Promise<Release | undefined> {
+    const held = await this.locks.tryLock(name);
     return held && (() => void held.release());
   }
 
-  async hold(name: string): Promise<Release> {
-    const held = await this.locks.hold(name);
+  async lock(name: string): Promise<Release> {
+    const held = await this.locks.lock(name);
     return () => void held.release();
   }
 
@@ -153,9 +153,9 @@ export class ClusterLink implements InstanceLink {
     else this.leadListeners.push(listener);
   }
 
-  alone<T>(work: () => Promise<T>): Promise<T> {
+  runAlone<T>(work: () => Promise<T>): Promise<T> {
     if (this.others.size > 0) throw new BadRequestError('Other instances serve the application; this needs it alone.');
-    return this.local.alone(work);
+    return this.local.runAlone(work);
   }
 
   ready(): void {
@@ -232,14 +232,14 @@ export class ClusterLink implements InstanceLink {
   private back(): void {
     for (const id of this.others.keys()) this.others.set(id, performance.now());
     this.sayHere();
-    this.tell(BACK);
+    this.tell(INSTANCE_BACK);
   }
 
   /** Has one that is silent ended? Then nobody holds its name. */
   private async lookFor(id: string): Promise<void> {
     if (!this.bus.isUp) return;
     this.others.set(id, performance.now());
-    const held = await this.locks.tryHold(nameOf(id)).catch(() => undefined);
+    const held = await this.locks.tryLock(nameOf(id)).catch(() => undefined);
     if (!held) return;
     await held.release();
     this.leave(id);
@@ -248,7 +248,7 @@ export class ClusterLink implements InstanceLink {
   private leave(id: string): void {
     if (!this.others.delete(id)) return;
     for (const [question] of this.questions) this.answered(question, id, undefined);
-    this.tell(GONE, id);
+    this.tell(INSTANCE_GONE, id);
   }
 
   private tell(topic: string, payload?: unknown): void {
@@ -257,7 +257,7 @@ export class ClusterLink implements InstanceLink {
 
   /** For as long as this process lives, whatever happens to the database meanwhile. */
   private async holdOwnName(): Promise<void> {
-    const held = await this.locks.hold(nameOf(this.id));
+    const held = await this.locks.lock(nameOf(this.id));
     void held.ended.then(async () => {
       while (!this.closing.signal.aborted) {
         try {

@@ -6,15 +6,15 @@ import type { RequestChannel } from './request-channel.js';
 export const INSTANCE_LINK = Symbol('INSTANCE_LINK');
 
 /** What all that remain are told when one has ended: its id. */
-export const GONE = 'gone';
+export const INSTANCE_GONE = 'gone';
 
 /** What this process is told when it hears the others again after it has not for a while. */
-export const BACK = 'back';
+export const INSTANCE_BACK = 'back';
 
 /** How long those who are asked may think about an answer. */
 export interface AskOptions {
   /** Until they have one. Only for a link that reaches all others. */
-  readonly patiently?: boolean;
+  readonly withoutTimeout?: boolean;
   /** Only one can have an answer: nobody is waited for once it is there. One that has just ended says nothing. */
   readonly ofOne?: boolean;
 }
@@ -32,9 +32,9 @@ export interface InstanceLink extends RequestChannel {
   /** No other process serves this application, or ever will while this one runs. */
   readonly isAlone: boolean;
   /** Others were serving before this one began: what is done once, before anybody serves, is done. */
-  readonly joins: boolean;
+  readonly isJoining: boolean;
   /** Another process keeps the data directory for all of them. */
-  readonly holdsDirectory: boolean;
+  readonly isDirectoryLocked: boolean;
   /** The turns to write to a file that others write to as well; undefined where none do. */
   readonly turns: SharedTurns | undefined;
   /** Tells the others what this one has to say under a topic. */
@@ -48,15 +48,15 @@ export interface InstanceLink extends RequestChannel {
   /** Answers questions of the others; undefined is no answer. */
   onQuestion(question: string, answer: (payload: unknown) => MaybePromise<unknown>): void;
   /** Holds a name among all processes, when it is free; undefined when another one holds it. */
-  tryHold(name: string): Promise<Release | undefined>;
-  /** As `tryHold`, and waits until it is free. */
-  hold(name: string): Promise<Release>;
+  tryLock(name: string): Promise<Release | undefined>;
+  /** As `tryLock`, and waits until it is free. */
+  lock(name: string): Promise<Release>;
   /** Calls back once this process is the one that does what only one may do; at once when it is already. */
   onLead(listener: () => void): void;
   /** Whether it is that one at this moment: one that loses the database may have to leave it to another. */
   readonly leads: boolean;
   /** Does something while no other process serves the application: the others end before it and begin anew after it. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  runAlone<T>(work: () => Promise<T>): Promise<T>;
   /** This process serves from now on. */
   ready(): void;
   /** Whether what others say arrives at the moment. */

@@ -11,9 +11,9 @@ export interface InstanceLocks {
   /** Whether this is the instance that does what only one may do. */
   readonly leads: boolean;
   /** Holds a name when it is free; undefined when another instance, or another part of this one, holds it. */
-  tryHold(name: string): Promise<HeldLock | undefined>;
-  /** As `tryHold`, and waits until it is free. */
-  hold(name: string): Promise<HeldLock>;
+  tryLock(name: string): Promise<HeldLock | undefined>;
+  /** As `tryLock`, and waits until it is free. */
+  lock(name: string): Promise<HeldLock>;
   /** Tries to lead until it is closed, and calls back each time it comes to. */
   campaign(begin: () => void): Promise<void>;
   /** Lets go of everything. */

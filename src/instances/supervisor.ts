@@ -30,7 +30,7 @@ export interface SupervisorOptions {
   /** A line for whoever looks after the server. */
   readonly warn: (line: string) => void;
   /** Called once, when all of them serve. */
-  readonly complete: () => void;
+  readonly onReady: () => void;
 }
 
 /**
@@ -76,7 +76,7 @@ export class Supervisor {
   }
 
   /** Has the workers read their certificates again. */
-  hangUp(): void {
+  reloadCertificates(): void {
     for (const { process: worker } of this.members) worker.process.kill('SIGHUP');
   }
 
@@ -121,7 +121,7 @@ export class Supervisor {
     } else if (message.kind === 'damaged') {
       this.exitCode = 1;
       this.stop();
-    } else if (message.kind === 'beAlone') {
+    } else if (message.kind === 'runAlone') {
       this.lone = { member, id: message.id };
       for (const other of this.members) if (other !== member) other.send({ kind: 'stop' });
       this.tellAlone();
@@ -134,7 +134,7 @@ export class Supervisor {
   private tellComplete(): void {
     if (this.isComplete || [...this.members].filter(({ isReady }) => isReady).length < this.options.workers) return;
     this.isComplete = true;
-    this.options.complete();
+    this.options.onReady();
   }
 
   private tellAlone(): void {

@@ -10,15 +10,15 @@ export type FromWorker =
       readonly id: number;
       readonly question: string;
       readonly payload: unknown;
-      readonly patiently: boolean;
+      readonly withoutTimeout: boolean;
     }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown }
   | { readonly kind: 'request'; readonly id: number; readonly name: string; readonly payload: unknown }
-  | { readonly kind: 'hold'; readonly id: number; readonly name: string; readonly waits: boolean }
+  | { readonly kind: 'lock'; readonly id: number; readonly name: string; readonly waits: boolean }
   | { readonly kind: 'release'; readonly name: string }
   | { readonly kind: 'wantTurn' }
   | { readonly kind: 'passTurn' }
-  | { readonly kind: 'beAlone'; readonly id: number }
+  | { readonly kind: 'runAlone'; readonly id: number }
   | { readonly kind: 'beTogether' };
 
 /** What a parent says to a worker. */

@@ -26,13 +26,13 @@ export class WorkerTurns implements SharedTurns {
     private readonly give: () => void,
   ) {}
 
-  turnNow(signal?: AbortSignal): EndTurn | undefined {
-    const end = this.isOurs ? this.here.turnNow(signal) : undefined;
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined {
+    const end = this.isOurs ? this.here.tryAcquire(signal) : undefined;
     return end && this.begin(end);
   }
 
-  async turn(signal?: AbortSignal): Promise<EndTurn> {
-    const end = await this.here.turn(signal);
+  async acquire(signal?: AbortSignal): Promise<EndTurn> {
+    const end = await this.here.acquire(signal);
     try {
       this.isAwaited = true;
       while (!this.isOurs) await this.right(signal);
@@ -45,9 +45,9 @@ export class WorkerTurns implements SharedTurns {
     return this.begin(end);
   }
 
-  turnHere(): EndTurn | undefined {
+  tryAcquireLocal(): EndTurn | undefined {
     // Whoever waits for the right has its turn here, and does nothing with it yet.
-    return this.isAwaited ? () => undefined : this.here.turnNow();
+    return this.isAwaited ? () => undefined : this.here.tryAcquire();
   }
 
   /** The right is with this worker; others wait for it already when `isWanted`. */

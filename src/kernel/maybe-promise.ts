@@ -14,12 +14,12 @@ export function andThen<T, Result>(
 }
 
 /** Takes steps one after another, each when the one before is done. The first that fails is the last. */
-export function inOrder(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
-  return eachInOrder(steps, (step) => step());
+export function series(...steps: readonly (() => MaybePromise<void>)[]): MaybePromise<void> {
+  return forEachSeries(steps, (step) => step());
 }
 
 /** Works on items one after another, however many they are. The first that fails is the last. */
-export function eachInOrder<Item>(
+export function forEachSeries<Item>(
   items: readonly Item[],
   work: (item: Item) => MaybePromise<void>,
 ): MaybePromise<void> {
@@ -43,7 +43,7 @@ async function restInOrder<Item>(
 }
 
 /** Does work, and something else where it fails. */
-export function orElse<T>(work: () => MaybePromise<T>, goOn: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
+export function andCatch<T>(work: () => MaybePromise<T>, goOn: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
   try {
     const result = work();
     return result instanceof Promise ? result.catch(goOn) : result;
@@ -53,7 +53,7 @@ export function orElse<T>(work: () => MaybePromise<T>, goOn: (error: unknown) =>
 }
 
 /** Does work and one last thing, however the work ends. */
-export function lastly<T>(work: () => MaybePromise<T>, last: () => void): MaybePromise<T> {
+export function andFinally<T>(work: () => MaybePromise<T>, last: () => void): MaybePromise<T> {
   let result: MaybePromise<T> | undefined;
   try {
     result = work();

@@ -4,15 +4,15 @@ export type EndTurn = () => void;
 /** Turns that are given one after another. Whoever holds one must end it, or the others wait for ever. */
 export interface Turns {
   /** Resolves when it is the caller's turn. An aborted signal gives up the place and rejects with its reason. */
-  turn(signal?: AbortSignal): Promise<EndTurn>;
+  acquire(signal?: AbortSignal): Promise<EndTurn>;
   /** A turn, if one is free at this moment. Throws the signal's reason when that is aborted already. */
-  turnNow(signal?: AbortSignal): EndTurn | undefined;
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined;
 }
 
 /** Turns that several processes take. */
 export interface SharedTurns extends Turns {
   /** A turn of this process alone, if nobody here has one: others may have theirs meanwhile. */
-  turnHere(): EndTurn | undefined;
+  tryAcquireLocal(): EndTurn | undefined;
 }
 
 /** Turns in order of arrival: one at a time, or as many at once as there are places. */
@@ -26,9 +26,9 @@ export class TurnQueue implements Turns {
     return this.waiting.length > 0;
   }
 
-  turn(signal?: AbortSignal): Promise<EndTurn> {
+  acquire(signal?: AbortSignal): Promise<EndTurn> {
     return new Promise((resolve, reject) => {
-      const free = this.turnNow(signal);
+      const free = this.tryAcquire(signal);
       if (free) {
         resolve(free);
         return;
@@ -46,7 +46,7 @@ export class TurnQueue implements Turns {
     });
   }
 
-  turnNow(signal?: AbortSignal): EndTurn | undefined {
+  tryAcquire(signal?: AbortSignal): EndTurn | undefined {
     signal?.throwIfAborted();
     return this.places > 0 ? this.begin() : undefined;
   }

@@ -1,5 +1,5 @@
 import type { Settings } from '../settings/settings.js';
-import { halfCredentials } from './half-credentials.js';
+import { partialCredentialAuth } from './partial-credentials.js';
 import type { Mail, MailTransport } from './mail-transport.js';
 import { toMimeMessage } from './mime-message.js';
 
@@ -35,7 +35,7 @@ export class SmtpMailTransport implements MailTransport {
       tls: { rejectUnauthorized: guardsSecrets || (tls && !isLocal) },
       auth: hasCredentials ? { user: username, pass: password } : undefined,
       authMethod: authMethod || 'PLAIN',
-      customAuth: username === '' || password === '' ? halfCredentials(username, password) : undefined,
+      customAuth: username === '' || password === '' ? partialCredentialAuth(username, password) : undefined,
       connectionTimeout: this.timeout,
       greetingTimeout: this.timeout,
       socketTimeout: this.timeout,

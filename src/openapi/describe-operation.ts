@@ -1,7 +1,7 @@
 import type { Collection } from '../kernel/collections/collection.js';
 import { FREE_OBJECT, RECORD, RECORD_INPUT, ref, TEXT } from '../http/dto/schema.js';
 import { schemaNames } from './record-schemas.js';
-import type { RouteMarks } from './route-scanner.js';
+import type { OperationMetadata } from './route-scanner.js';
 
 /** An operation of the document. */
 export type Operation = Record<string, unknown>;
@@ -16,7 +16,7 @@ interface Route {
   readonly path: string;
   /** What the scan found. */
   readonly operation: Operation;
-  readonly marks: RouteMarks | undefined;
+  readonly marks: OperationMetadata | undefined;
   /** The collection this is repeated for. */
   readonly collection?: Collection | undefined;
 }

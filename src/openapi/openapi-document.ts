@@ -105,7 +105,7 @@ function describePath(
     .filter(([method]) => METHODS.has(method) && method !== 'head')
     .filter(([method]) => !collection || suits(path, method, collection))
     .map(([method, operation]) => {
-      const marks = routes.marks.get(String(operation['operationId']));
+      const marks = routes.metadata.get(String(operation['operationId']));
       return [method, describeOperation({ path, operation, marks, collection })] as const;
     });
   return entries.length === 0 && collection ? undefined : Object.fromEntries(entries);

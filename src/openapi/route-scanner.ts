@@ -10,7 +10,7 @@ import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/required-auth.
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** What the marks of a route say about it. */
-export interface RouteMarks {
+export interface OperationMetadata {
   readonly requiredAuth: RequiredAuth | undefined;
   readonly readsBody: boolean;
 }
@@ -19,7 +19,7 @@ export interface RouteMarks {
 export interface ScannedRoutes {
   readonly paths: OpenAPIObject['paths'];
   readonly schemas: Schemas;
-  readonly marks: ReadonlyMap<string, RouteMarks>;
+  readonly metadata: ReadonlyMap<string, OperationMetadata>;
 }
 
 /**
@@ -49,7 +49,7 @@ export class RouteScanner {
     return {
       paths: document.paths,
       schemas: completed((document.components?.schemas ?? {}) as Schemas),
-      marks: this.marks(),
+      metadata: this.marks(),
     };
   }
 
@@ -61,8 +61,8 @@ export class RouteScanner {
     return seen as unknown as INestApplication;
   }
 
-  private marks(): Map<string, RouteMarks> {
-    const marks = new Map<string, RouteMarks>();
+  private marks(): Map<string, OperationMetadata> {
+    const marks = new Map<string, OperationMetadata>();
     const methods = new MetadataScanner();
     for (const module of this.modules.values()) {
       for (const { metatype } of module.controllers.values()) {
@@ -75,7 +75,7 @@ export class RouteScanner {
     return marks;
   }
 
-  private marksOf(controller: Type, name: string): RouteMarks {
+  private marksOf(controller: Type, name: string): OperationMetadata {
     const handler = (controller.prototype as Record<string, () => unknown>)[name]!;
     return {
       requiredAuth: this.reflector.getAllAndOverride<RequiredAuth | undefined>(REQUIRED_AUTH, [handler, controller]),

@@ -61,14 +61,14 @@ export class GuessThrottle {
     if (this.accounts.isUsedUp(ofAccount)) this.pairs.requireMore(ofPair, UNDER_ATTACK);
   }
 
-  async wrong({ account, ip }: Guess): Promise<void> {
+  async recordFailure({ account, ip }: Guess): Promise<void> {
     const client = clientOf(ip);
     const counts = [this.clients.count(client)];
     if (account !== undefined) counts.push(this.pairs.count(pairOf(account, client)), this.accounts.count(account));
     await Promise.all(counts);
   }
 
-  async right({ account, ip }: Guess): Promise<void> {
+  async recordSuccess({ account, ip }: Guess): Promise<void> {
     if (account === undefined) return;
     const pair = pairOf(account, clientOf(ip));
     await Promise.all([this.pairs.forget(pair), this.known.set(pair, true, KNOWN_FOR)]);

@@ -34,7 +34,7 @@ export class PasswordChecks {
     const turn = { client: clientOf(guess.ip), account: guess.account ?? '', mayStart };
     const matches = await this.hasher.matches(plain, stored, cost, turn);
     const isRight = verdict ?? matches;
-    await (isRight ? this.throttle.right(guess) : this.throttle.wrong(guess));
+    await (isRight ? this.throttle.recordSuccess(guess) : this.throttle.recordFailure(guess));
     return isRight;
   }
 }

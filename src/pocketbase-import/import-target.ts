@@ -95,7 +95,7 @@ export class ImportTarget {
   private async giveUp(): Promise<void> {
     await this.auxiliary.lifecycle.close();
     // Where the database is away, its mark stays.
-    await this.database.lifecycle.giveUp().catch(() => undefined);
+    await this.database.lifecycle.discard().catch(() => undefined);
     await this.empty();
     await rm(this.directory.importMark, { force: true });
     await rm(this.directory.lock, { force: true });

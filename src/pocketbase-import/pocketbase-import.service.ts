@@ -51,7 +51,7 @@ export class PocketBaseImportService {
     return this.target.fill(async () => {
       const source = await PocketBaseSource.open(path, this.target.workshop, this.config.databaseDriver);
       try {
-        return await this.database.transaction(() => this.carryOver(source, progress), { alone: true });
+        return await this.database.transaction(() => this.carryOver(source, progress), { exclusive: true });
       } catch (error) {
         throw readable(error);
       } finally {

@@ -8,7 +8,7 @@ import { Routes } from '../http/adapter/routes.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /** How a route is limited: under these tags, or not here at all. */
-interface RouteMarks {
+interface RateLimitMetadata {
   readonly tags: readonly string[];
   readonly later: boolean;
 }
@@ -16,7 +16,7 @@ interface RouteMarks {
 /** Refuses with 429 who asks too often. Runs when caller and collection are known, before the body is read (OPS-20). */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly marks: RouteMetadata<RouteMarks>;
+  private readonly marks: RouteMetadata<RateLimitMetadata>;
 
   constructor(
     reflector: Reflector,

@@ -113,7 +113,7 @@ export class OtherInstances {
       if (!this.clients.find(written.clientId)) return undefined;
       const wanted = { clientId: written.clientId, topics: new Set(written.topics) };
       return outcomeOf(async () => {
-        await this.database.freshen();
+        await this.database.catchUp();
         return replace(wanted, await this.callerOf(written));
       });
     });

@@ -15,7 +15,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 import { type Delivery, DeliveryWriter, toDelivery } from './delivery-writer.js';
 import type { RealtimeClient } from './realtime-client.js';
 import { RecordAudience } from './record-audience.js';
-import { type ReadyListener, RecordContent } from './record-content.js';
+import { type PreparedListener, RecordContent } from './record-content.js';
 import { type Subscribers, SubscriptionIndex } from './subscription-index.js';
 import { SubscriptionLimits } from './subscription-limits.js';
 
@@ -44,7 +44,7 @@ export class RecordBroadcaster {
 
   /** Comes after all other handlers, because what they refuse is not deleted. Never fails the delete. */
   @BeforeRecordDelete({ order: Number.MAX_SAFE_INTEGER, observes: true })
-  async decideDelete({ record }: RecordDeleteEvent): Promise<void> {
+  async prepareDelete({ record }: RecordDeleteEvent): Promise<void> {
     const before = this.decidedBefore(record);
     if (before.length === 0) return;
     try {
@@ -127,14 +127,14 @@ export class RecordBroadcaster {
     action: RecordAction,
     changed: RecordModel,
     subscribers: readonly Subscribers[],
-  ): Promise<readonly ReadyListener[]> {
+  ): Promise<readonly PreparedListener[]> {
     const collection = catalog.findById(changed.collection.id);
     if (!collection) return [];
     await this.accounts.keepCurrent(catalog, subscribers);
     const record = withCurrentFields(changed, collection);
     const event = { action, record, collection, row: record.toRow() };
     const listeners = await this.audience.of(event, subscribers);
-    return listeners.length > 0 ? this.content.ready(event, listeners) : [];
+    return listeners.length > 0 ? this.content.prepare(event, listeners) : [];
   }
 }
 

@@ -3,7 +3,7 @@ import { CollectionStore } from '../collections/collection-store.js';
 import { CLOCK } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
-import { Turn } from '../http/event-loop/turn.js';
+import { TimeSlice } from '../http/event-loop/time-slice.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import type { RecordRow } from '../kernel/records/record-model.js';
@@ -37,7 +37,7 @@ export class RecordChecks {
   /** Those of the checks that hold. One that cannot be compiled or executed does not (REC-8), and spoils no other. */
   async holding<Check extends CandidateCheck>(record: CheckedRecord, checks: readonly Check[]): Promise<Set<Check>> {
     const holding = new Set<Check>();
-    const turn = new Turn();
+    const turn = new TimeSlice();
     for (const portion of portionsOf(checks)) {
       await turn.pause();
       for (const check of await this.ask(record, portion)) holding.add(check);

@@ -34,11 +34,11 @@ interface View {
 }
 
 /** A listener, and all that has to be known to write down what it sees; equal views share it. */
-export interface ReadyListener extends Listener {
-  readonly content: ReadyContent;
+export interface PreparedListener extends Listener {
+  readonly content: PreparedContent;
 }
 
-interface ReadyContent {
+interface PreparedContent {
   readonly action: RecordAction;
   /** Undefined when it could not be read: nobody hears of it. */
   readonly ready: PreparedRecords | undefined;
@@ -61,10 +61,10 @@ export class RecordContent {
   ) {}
 
   /** The listeners with what they are to see. */
-  async ready(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly ReadyListener[]> {
+  async prepare(event: RecordEvent, listeners: readonly Listener[]): Promise<readonly PreparedListener[]> {
     const emailViewers = await this.emailViewers(event, listeners);
-    const contents = new Map<string, Promise<ReadyContent>>();
-    const ready: ReadyListener[] = [];
+    const contents = new Map<string, Promise<PreparedContent>>();
+    const ready: PreparedListener[] = [];
     await inChunks(listeners.entries(), async (chunk) => {
       for (const [index, { client, topic }] of chunk) {
         const view = this.viewOf(event, { client, topic }, emailViewers);
@@ -80,8 +80,8 @@ export class RecordContent {
    * A function that gives a listener's data, undefined when it cannot be made. Asked with the same content twice it
    * answers with the same promise.
    */
-  write(): (listener: ReadyListener) => Promise<string | undefined> {
-    const written = new Map<ReadyContent, Promise<string | undefined>>();
+  write(): (listener: PreparedListener) => Promise<string | undefined> {
+    const written = new Map<PreparedContent, Promise<string | undefined>>();
     return ({ content, topic }) => {
       let data = written.get(content);
       if (!data) written.set(content, (data = this.toData(content, topic)));
@@ -89,12 +89,12 @@ export class RecordContent {
     };
   }
 
-  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<ReadyContent> {
+  private async read(event: RecordEvent, topic: SubscriptionTopic, view: View): Promise<PreparedContent> {
     const { action } = event;
     const record = event.record.snapshot();
     try {
       if (topic.expand.length > 0) await this.expand(record, topic, view.caller);
-      return { action, ready: await this.presenter.ready([record], view.caller, { showEmail: view.showEmail }) };
+      return { action, ready: await this.presenter.prepare([record], view.caller, { showEmail: view.showEmail }) };
     } catch (error) {
       if (isFault(error)) throw error;
       this.tell(topic, error);
@@ -116,7 +116,7 @@ export class RecordContent {
     }
   }
 
-  private async toData({ action, ready }: ReadyContent, topic: SubscriptionTopic): Promise<string | undefined> {
+  private async toData({ action, ready }: PreparedContent, topic: SubscriptionTopic): Promise<string | undefined> {
     if (!ready) return undefined;
     try {
       topic.picker?.reading?.renew();

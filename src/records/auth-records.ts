@@ -59,7 +59,7 @@ export class AuthRecords {
     if (!said || said.type !== type) return undefined;
     const collection = this.store.catalog.findById(said.collectionId);
     if (!collection?.isAuth) return undefined;
-    if (ENDED_BY_USE.has(type)) await this.rows.hold(collection, said.id);
+    if (ENDED_BY_USE.has(type)) await this.rows.lock(collection, said.id);
     const record = await this.findById(collection, said.id);
     if (!record) return undefined;
     const claims = await this.tokens.verify(token, type, record);
@@ -101,7 +101,7 @@ export class AuthRecords {
 
   private recall(collection: Collection, id: string): RecordModel | undefined {
     const known = this.remembered.get(keyOf(collection, id));
-    if (this.database.hearsLate) return undefined;
+    if (this.database.mayBeStale) return undefined;
     const isGood = known?.record.collection === collection && known.version === this.versionOf(collection);
     return isGood && !this.database.inTransaction ? known.record : undefined;
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SMALL_ANSWER } from '../http/answer/answer-room.js';
+import { SMALL_ANSWER } from '../http/answer/answer-memory.js';
 import { clientOf } from '../http/request/client-ip.js';
 import type { AnswerShareSource } from '../http/answer/current-answer.decorator.js';
 import type { LargeAnswer } from '../http/answer/large-answer.js';
 import type { RequestBody } from '../http/body/request-body.js';
-import { Turn } from '../http/event-loop/turn.js';
+import { TimeSlice } from '../http/event-loop/time-slice.js';
 import { preserializedAnswer } from '../http/answer/preserialized-answer.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { hasSuperuserIdentifier } from '../kernel/filter/superuser-identifiers.js';
@@ -75,7 +75,7 @@ export class RecordActions {
    * gives what the answer has of the room for large ones.
    */
   async list(collection: string, caller: Caller, shareOf?: AnswerShareSource): Promise<ListEnvelope | LargeAnswer> {
-    const turn = new Turn(clientOf(caller.ip));
+    const turn = new TimeSlice(clientOf(caller.ip));
     const free = turn.begin();
     if (free) await free;
     const { query } = caller.request;
@@ -156,7 +156,7 @@ export class RecordActions {
     const shared = wide ? undefined : this.answers.text(found.rows, nameAudience);
     const isPreserialized = shared?.json !== undefined;
     const records = isPreserialized ? [] : await this.lists.records(collection, found.rows, wanted);
-    const ready = await this.presenter.ready(records, caller);
+    const ready = await this.presenter.prepare(records, caller);
     return { target: collection, found, isWide: wide, shared, ready, size: answerSize(records) };
   }
 
@@ -182,14 +182,14 @@ export class RecordActions {
     read: () => MaybePromise<Read>,
   ): Promise<Read | number> {
     const found = await read();
-    const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().takeNow(found.size);
+    const hasRoom = shareOf === undefined || found.size <= SMALL_ANSWER || shareOf().tryTake(found.size);
     return hasRoom ? found : found.size;
   }
 
   /** The last part of a consistent read: what belongs to the record. */
   private ready(record: RecordModel, expand: readonly ExpandStep[], caller: Caller): MaybePromise<PreparedRecords> {
-    if (expand.length === 0) return this.presenter.ready([record], caller);
-    return this.expander.expand([record], expand, caller).then(() => this.presenter.ready([record], caller));
+    if (expand.length === 0) return this.presenter.prepare([record], caller);
+    return this.expander.expand([record], expand, caller).then(() => this.presenter.prepare([record], caller));
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { StaleRecordError } from '../kernel/errors/stale-record.error.js';
-import { andThen, eachInOrder, type MaybePromise } from '../kernel/maybe-promise.js';
+import { andThen, forEachSeries, type MaybePromise } from '../kernel/maybe-promise.js';
 import { RecordModel, type RecordRow } from '../kernel/records/record-model.js';
 import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/resolve/columns.js';
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
@@ -39,7 +39,7 @@ export class RecordRows {
    * as `find`.
    */
   findToWrite(collection: Collection, id: string): MaybePromise<RecordModel | undefined> {
-    if (!this.database.hasContenders || collection.isView) return this.find(collection, id);
+    if (!this.database.hasConcurrentWriters || collection.isView) return this.find(collection, id);
     const byId = this.statement(collection, 'by id to write', (place) => ({
       ...rowsOf(collection),
       where: compare(idOf(collection), '=', place()),
@@ -50,13 +50,13 @@ export class RecordRows {
   }
 
   /** Keeps others from changing or deleting a record that is about to be judged. */
-  async hold(collection: Collection, id: string): Promise<void> {
-    if (this.database.hasContenders) await this.findToWrite(collection, id);
+  async lock(collection: Collection, id: string): Promise<void> {
+    if (this.database.hasConcurrentWriters) await this.findToWrite(collection, id);
   }
 
   /** Keeps others from making a record with an id that somebody has chosen, before the transaction is over. */
-  holdId(collection: Collection, id: string): MaybePromise<void> {
-    return this.database.hold(`record ${collection.id} ${id}`);
+  lockId(collection: Collection, id: string): MaybePromise<void> {
+    return this.database.lock(`record ${collection.id} ${id}`);
   }
 
   /** The records that were stored first, in that order. */
@@ -86,7 +86,7 @@ export class RecordRows {
   /** Those of the ids that exist, and inside a transaction go on doing so to its end. */
   existingIds(collection: Collection, ids: readonly string[]): MaybePromise<Set<string>> {
     const found = new Set<string>();
-    const lock = this.database.hasContenders && !collection.isView ? 'removal' : undefined;
+    const lock = this.database.hasConcurrentWriters && !collection.isView ? 'removal' : undefined;
     const find = (chunk: readonly string[]): MaybePromise<void> => {
       const existing = this.statement(collection, `existing ${chunk.length} ${lock}`, (place) => ({
         kind: 'select',
@@ -102,7 +102,7 @@ export class RecordRows {
         for (const row of rows) found.add(row.id);
       });
     };
-    return andThen(eachInOrder([...chunksOf(ids)], find), () => found);
+    return andThen(forEachSeries([...chunksOf(ids)], find), () => found);
   }
 
   /** Has a record of one of the collections this id, or one that differs only in the case of letters? */

@@ -45,7 +45,7 @@ export class RecordRules {
       catalog: this.store.catalog,
       collection,
       caller,
-      now: this.database.ruleQuestions.foreseenSince ?? this.clock.now(),
+      now: this.database.ruleQuestions.prefetchedAt ?? this.clock.now(),
     };
   }
 
@@ -118,7 +118,7 @@ export class RecordRules {
   }
 
   /** Those of the stored records that satisfy an expression for a caller, and why none can where it means nothing. */
-  async tryOn(
+  async findPassing(
     collection: Collection,
     ids: readonly string[],
     rule: string,

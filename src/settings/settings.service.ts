@@ -73,7 +73,7 @@ export class SettingsService {
   ): Promise<Settings> {
     return this.database.transaction(async () => {
       // What is laid over them must not be lost to somebody who has read them before.
-      await this.database.hold('settings');
+      await this.database.lock('settings');
       const before = await this.store.read();
       const supplied = change(before);
       if (!supplied) return before;

@@ -30,7 +30,7 @@ export class SqlSnippetsService {
   /** Keeps a statement in the place of what had its name. Throws a BadRequestError where there are too many. */
   save({ name, query }: SqlSnippetDto): Promise<SqlSnippet> {
     return this.database.transaction(async () => {
-      await this.database.hold('snippets');
+      await this.database.lock('snippets');
       await this.database.run({ kind: 'delete', from: TABLE, where: isNamed(name) });
       if ((await this.find()).length >= MAX_SNIPPETS) {
         throw new BadRequestError(`More than ${MAX_SNIPPETS} snippets are not kept.`);

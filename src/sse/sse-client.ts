@@ -21,7 +21,7 @@ export interface StreamOptions {
 export type StreamEnd = 'ended' | 'slow' | 'gone';
 
 /** Who keeps a stream: tells it the time and is told what happens to it. */
-export interface StreamKeeper {
+export interface StreamOwner {
   readonly clock: Clock;
   /** The client takes no messages any more; exactly once. */
   onEnd(client: SseClient, reason: StreamEnd): void;
@@ -49,7 +49,7 @@ export class SseClient {
     readonly ip: string,
     private readonly raw: ServerResponse,
     private readonly terms: StreamOptions,
-    private readonly keeper: StreamKeeper,
+    private readonly keeper: StreamOwner,
   ) {
     this.bornAt = this.messageAt = this.outputAt = keeper.clock.now();
     raw.on('error', ignore).once('close', () => this.onRawClosed());

@@ -7,7 +7,7 @@ import type { Clock } from '../kernel/clock.js';
 import { ServiceUnavailableError } from '../kernel/errors/service-unavailable.error.js';
 import { randomText } from '../kernel/ids.js';
 import { inChunks } from './in-chunks.js';
-import { SseClient, type StreamEnd, type StreamKeeper, type StreamOptions } from './sse-client.js';
+import { SseClient, type StreamEnd, type StreamOwner, type StreamOptions } from './sse-client.js';
 import { connectMessages } from './sse-message.js';
 
 const CLIENT_ID_LENGTH = 40;
@@ -32,7 +32,7 @@ export const DEFAULT_STREAM_OPTIONS: StreamOptions = { idleTimeout: 5 * 60_000, 
 
 /** All open streams. One timer serves them all: ten thousand clients that only wait cost next to nothing. */
 @Injectable()
-export class SseHub implements StreamKeeper, BeforeApplicationShutdown {
+export class SseHub implements StreamOwner, BeforeApplicationShutdown {
   private readonly logger = new Logger('Realtime');
   private readonly clients = new Map<string, SseClient>();
   /** Ended, but not yet written to the end. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
 import { Database } from '../database/database.js';
-import { GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
+import { INSTANCE_GONE, INSTANCE_LINK, type InstanceLink, type Release } from '../instances/instance-link.js';
 import { fileOfThumb, parseKey, thumbsFolder } from './file-keys.js';
 import { FILE_STORAGE, type FileStorage, type ListedFile } from './file-storage.js';
 import { forEachOf } from './for-each-of.js';
@@ -69,7 +69,7 @@ export class FileRemovals implements OnApplicationShutdown {
       this.database.changes.onExternalChange(() => this.beginAnew());
     } else {
       // Each that serves beside this one deletes what it owes, and leaves the rest when it ends.
-      this.link.onBroadcast(GONE, (id) => void this.inherit(String(id)));
+      this.link.onBroadcast(INSTANCE_GONE, (id) => void this.inherit(String(id)));
     }
     this.beginAnew();
   }
@@ -98,19 +98,19 @@ export class FileRemovals implements OnApplicationShutdown {
     await this.storage.deleteFolder(thumbsFolder(key));
   }
 
-  /** Announces a file that is about to be written, until `settle`. Resolves when nothing can take it along any more. */
-  async expect(key: string): Promise<void> {
+  /** Announces a file that is about to be written, until `unprotect`. Resolves when nothing can take it along any more. */
+  async protect(key: string): Promise<void> {
     this.expected.add(key);
     for (const folder of foldersOf(key)) await this.running.get(folder);
   }
 
   /** The fate of an announced file is decided: its record names it, or it is gone again. */
-  settle(key: string): void {
+  unprotect(key: string): void {
     this.expected.delete(key);
   }
 
   /** Puts deletions off until the returned function is called, for as long as a backup reads the files (FS-38). */
-  async hold(): Promise<() => void> {
+  async suspend(): Promise<() => void> {
     this.holds++;
     const letOthers = await this.keepFromOthers();
     let isHeld = true;
@@ -122,9 +122,9 @@ export class FileRemovals implements OnApplicationShutdown {
     };
   }
 
-  /** As `hold`; resolves when those that run already are done. */
+  /** As `suspend`; resolves when those that run already are done. */
   async pause(): Promise<() => void> {
-    const release = await this.hold();
+    const release = await this.suspend();
     if (this.isWorking) await new Promise<void>((resolve) => this.restListeners.push(resolve));
     return release;
   }
@@ -136,7 +136,7 @@ export class FileRemovals implements OnApplicationShutdown {
   }
 
   /** Leaves what is owed to the next start: this process was told to end, and there may be minutes of it. */
-  leaveRest(): void {
+  stop(): void {
     this.isOver = true;
   }
 
@@ -161,7 +161,7 @@ export class FileRemovals implements OnApplicationShutdown {
 
   private async inherit(id: string): Promise<void> {
     try {
-      await this.journal.inherit(id, (names) => this.add(names));
+      await this.journal.adopt(id, (names) => this.add(names));
       this.beginAnew();
     } catch (error) {
       this.logger.warn(`What a process has left could not be looked through: ${String(error)}`);
@@ -170,7 +170,7 @@ export class FileRemovals implements OnApplicationShutdown {
 
   /** Only one process deletes at a time, or keeps the others from it. */
   private async keepFromOthers(): Promise<Release> {
-    return this.link.isAlone ? () => undefined : this.link.hold('file removals');
+    return this.link.isAlone ? () => undefined : this.link.lock('file removals');
   }
 
   private get mayWork(): boolean {

@@ -68,7 +68,7 @@ export class LocalFileStorage implements FileStorage {
     await flush(file.path);
     for (let attempt = 1; ; attempt++) {
       try {
-        const target = await this.root.makeRoom(key);
+        const target = await this.root.makeDirectories(key);
         // First, so that there is never a file whose type is not known yet.
         await writeAttributes(target, file);
         return await this.moveInto(target, file.path);
@@ -159,7 +159,7 @@ export class LocalFileStorage implements FileStorage {
     if (!this.contents.has(path)) return undefined;
     try {
       const stats = lstatSync(path);
-      return stats.isFile() && this.root.holds(key) ? this.contents.find(path, stats) : undefined;
+      return stats.isFile() && this.root.contains(key) ? this.contents.find(path, stats) : undefined;
     } catch (error) {
       return unlessMissing(error);
     }
@@ -182,7 +182,7 @@ export class LocalFileStorage implements FileStorage {
     if (fd === undefined) return undefined;
     try {
       const stats = fstatSync(fd);
-      if (stats.isFile() && this.root.holds(key)) {
+      if (stats.isFile() && this.root.contains(key)) {
         const attributes = await this.attributes.read(path, stats);
         const isDescribed = attributes !== UNKNOWN_ATTRIBUTES;
         return { fd, stats, file: { ...listed(key, stats), ...attributes }, isDescribed };

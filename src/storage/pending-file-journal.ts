@@ -39,7 +39,7 @@ export class PendingFileJournal {
    */
   async open(): Promise<readonly string[]> {
     this.isOpen = true;
-    return this.link.joins ? [] : namesIn(await this.journals());
+    return this.link.isJoining ? [] : namesIn(await this.journals());
   }
 
   /** What is pending in other processes that serve beside this one. */
@@ -49,7 +49,7 @@ export class PendingFileJournal {
   }
 
   /** What a process has left that served beside this one and is gone; what is done about it is noted by `use`. */
-  async inherit(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
+  async adopt(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
     const file = this.fileOf(id);
     await use(await namesIn([file]));
     await rm(file, { force: true });
@@ -74,7 +74,7 @@ export class PendingFileJournal {
 
   /** Removes the journals of earlier processes. */
   async forgetEarlier(): Promise<void> {
-    if (this.link.joins) return;
+    if (this.link.isJoining) return;
     for (const file of await this.journals()) if (file !== this.file) await rm(file, { force: true });
   }
 

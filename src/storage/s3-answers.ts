@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { S3AnswerError } from './s3-answer.error.js';
 
 /** How long an answer may take that is read as a whole, in milliseconds. */
-export interface AnswerPatience {
+export interface AnswerTimeouts {
   /** A refusal. */
   readonly refusal: number;
   /** Anything else: a store that copies an object or puts its parts together sends blanks for as long as it works. */
@@ -16,7 +16,7 @@ const MAX_SIZE = 16 * 1024 * 1024;
  * Reads the answers that the SDK takes as a whole, such as lists and errors. One that has no end, or does not come to it
  * in time, is an error and its connection is closed; the SDK by itself would take in all of it for as long as it comes.
  */
-export function answerCollector(patience: AnswerPatience): (answer: IncomingMessage) => Promise<Uint8Array> {
+export function answerCollector(patience: AnswerTimeouts): (answer: IncomingMessage) => Promise<Uint8Array> {
   return async (answer) => {
     const limit = answer.statusCode === 200 ? patience.result : patience.refusal;
     const timer = setTimeout(() => {

@@ -65,7 +65,7 @@ export class TransactionalFiles {
         this.deleteLater(key);
       }
       this.writes.delete(upload);
-      this.removals.settle(key);
+      this.removals.unprotect(key);
     });
   }
 
@@ -92,7 +92,7 @@ export class TransactionalFiles {
 
   private async store({ key, upload }: StagedFile): Promise<void> {
     const { path, size, mimeType, originalName, md5 } = upload;
-    await this.removals.expect(key);
+    await this.removals.protect(key);
     try {
       await this.storage.write(key, { path, size, contentType: mimeType, originalName: cut(originalName), md5 });
     } catch (error) {
@@ -104,7 +104,7 @@ export class TransactionalFiles {
   private forget(files: readonly StagedFile[]): void {
     for (const { key, upload } of files) {
       if (this.writes.delete(upload)) this.journal.remove(key);
-      this.removals.settle(key);
+      this.removals.unprotect(key);
     }
   }
 }

@@ -52,9 +52,9 @@ export interface CopyOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
   readonly onCollection?: (collection: CopiedCollection) => void;
   /** Writes where it holds up nobody else of this process (TransactionOptions). */
-  readonly apart?: boolean;
+  readonly offThread?: boolean;
   /** Comes last in the transaction, and may still refuse. */
-  readonly last?: () => Promise<void>;
+  readonly beforeCommit?: () => Promise<void>;
 }
 
 /** One copy, in a snapshot of the source and a transaction of the target. */
@@ -82,7 +82,7 @@ export class CopyRun {
     await this.clear();
     await this.schema.apply(changes.filter(({ kind }) => kind !== 'createIndex'));
     // What is refused is refused now and not after hours. Tables are filled without indexes, which is faster.
-    await this.schema.rehearse(() => this.createIndexes(indexes));
+    await this.schema.dryRun(() => this.createIndexes(indexes));
     const views = await this.createViews(change);
     const collections = await this.copyCollections(change.saved);
     await this.createIndexes(indexes);

@@ -35,7 +35,7 @@ export class DatabaseCopy {
     const watch = new DefinitionsWatch(source);
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const report = await watch.unlessChanged(() =>
-        source.upkeep.atOneMoment(async () => {
+        source.upkeep.inSnapshot(async () => {
           await watch.begin();
           return this.copy(source, target, watch, options);
         }),
@@ -46,8 +46,12 @@ export class DatabaseCopy {
   }
 
   /** Copies the log. What the other database does not take is left out. */
-  async runLogs(source: Database, target: Database, { apart }: Pick<CopyOptions, 'apart'> = {}): Promise<CopiedLogs> {
-    return source.upkeep.atOneMoment(() =>
+  async runLogs(
+    source: Database,
+    target: Database,
+    { offThread }: Pick<CopyOptions, 'offThread'> = {},
+  ): Promise<CopiedLogs> {
+    return source.upkeep.inSnapshot(() =>
       target.transaction(
         async () => {
           const [from, to] = [new TableRows(source, LOGS), new TableRows(target, LOGS)];
@@ -63,7 +67,7 @@ export class DatabaseCopy {
           if (original.sum() !== copied.sum()) throw new CopyError('The log did not arrive as it was.');
           return { count: copied.count, refused };
         },
-        { apart },
+        { offThread },
       ),
     );
   }
@@ -73,10 +77,10 @@ export class DatabaseCopy {
       async () => {
         const report = await new CopyRun(source, target, this.definitions, this.types, options).run();
         await watch.requireUnchanged();
-        await options.last?.();
+        await options.beforeCommit?.();
         return report;
       },
-      { alone: true, apart: options.apart },
+      { exclusive: true, offThread: options.offThread },
     );
   }
 }

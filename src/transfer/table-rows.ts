@@ -1,7 +1,7 @@
 import type { CompiledSql } from '../database/compiled-sql.js';
 import { Database } from '../database/database.js';
 import { isFault } from '../database/database.error.js';
-import type { PreparedStatement, ReadyStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
+import type { PreparedStatement, BoundStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, call, column, compare, table as from, ZERO } from '../kernel/sql/sql.js';
 import { CopyError } from './copy.error.js';
@@ -121,7 +121,7 @@ export class TableRows {
     return error;
   }
 
-  private outlineAfter(after: number | string): ReadyStatement {
+  private outlineAfter(after: number | string): BoundStatement {
     const { order, name, orderType } = this.table;
     const statement = this.statement('outline', (place) => ({
       kind: 'select',
@@ -137,7 +137,7 @@ export class TableRows {
     return statement.with([after]);
   }
 
-  private rowsBetween(after: number | string, last: number | string): ReadyStatement {
+  private rowsBetween(after: number | string, last: number | string): BoundStatement {
     const { order, name, orderType, columns } = this.table;
     const statement = this.statement('rows', (place) => ({
       kind: 'select',

@@ -12,7 +12,7 @@ import type { CopyOptions, CopyReport } from './copy-run.js';
 import { type CopiedLogs, DatabaseCopy } from './database-copy.js';
 
 /** How everything is copied. */
-export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'apart'> {
+export interface WholeCopyOptions extends Pick<CopyOptions, 'onProgress' | 'onCollection' | 'offThread'> {
   /** Whether the log comes along. */
   readonly logs: boolean;
 }
@@ -80,14 +80,14 @@ export class WholeCopy {
       await target.logs.lifecycle.open({ fills: true });
       const logs = options.logs ? await this.copy.runLogs(source.logs, target.logs, options) : undefined;
       const schema = new SchemaSync(target.data);
-      const last = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
-      const report = await this.copy.run(source.data, target.data, { ...options, last });
+      const beforeCommit = (): Promise<void> => schema.apply([{ kind: 'dropTable', table: UNFINISHED }]);
+      const report = await this.copy.run(source.data, target.data, { ...options, beforeCommit });
       await target.data.upkeep.optimize();
       return { ...report, place: target.place, logs };
     } catch (error) {
       await target.logs.lifecycle.close();
       // Where the database is away, the mark stays.
-      await target.data.lifecycle.giveUp().catch(() => undefined);
+      await target.data.lifecycle.discard().catch(() => undefined);
       await removeFiles();
       throw error;
     }

@@ -23,7 +23,7 @@ export class Automigrate {
   ) {}
 
   @CollectionEdited(LAST)
-  async note({ before, after }: CollectionEditedEvent): Promise<void> {
+  async writeMigration({ before, after }: CollectionEditedEvent): Promise<void> {
     if (!this.config.automigrate) return;
     const text = changeText(before, after);
     if (text === undefined) return;

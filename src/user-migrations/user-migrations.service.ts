@@ -34,7 +34,7 @@ export interface WrittenDifferences {
   readonly leftOut: readonly string[];
 }
 
-const ALONE = { alone: true };
+const EXCLUSIVE = { exclusive: true };
 
 interface LoadedMigration {
   readonly file: string;
@@ -173,9 +173,9 @@ export class UserMigrationsService {
         this.database.transaction(async () => {
           await work();
           await this.requireWholeKeys();
-        }, ALONE),
+        }, EXCLUSIVE),
       );
-    } else await this.database.transaction(work, ALONE);
+    } else await this.database.transaction(work, EXCLUSIVE);
     await this.settings.load();
     await this.store.load();
   }

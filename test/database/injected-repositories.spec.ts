@@ -271,7 +271,7 @@ describe('repositories of a team', () => {
     await garden.plants.save({ name: 'old' });
     await garden.database.upkeep.snapshot(join(directory, 'saved.db'));
     await garden.plants.save({ name: 'new' });
-    await garden.database.lifecycle.closedWhile(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
+    await garden.database.lifecycle.whileClosed(() => rename(join(directory, 'saved.db'), join(directory, 'data.db')));
     await garden.plants.save({ name: 'newer' });
     expect(await names()).toEqual(['old', 'newer']);
   });

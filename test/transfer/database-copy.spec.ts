@@ -158,12 +158,12 @@ describe.skipIf(PostgresCluster.programs === undefined)('copying everything to a
     await copy(first, { url });
     const source = await start({ url });
     const dir = newDirectory();
-    const { atOneMoment } = DatabaseUpkeep.prototype;
+    const { inSnapshot } = DatabaseUpkeep.prototype;
     const fields = [{ name: 'label', type: 'text' }];
     let moments = 0;
     // The change comes after the moment that is copied and before anything is read of it.
-    vi.spyOn(DatabaseUpkeep.prototype, 'atOneMoment').mockImplementation(function (this: DatabaseUpkeep, work) {
-      return atOneMoment.call(this, async () => {
+    vi.spyOn(DatabaseUpkeep.prototype, 'inSnapshot').mockImplementation(function (this: DatabaseUpkeep, work) {
+      return inSnapshot.call(this, async () => {
         if (moments++ === 0) await source.createCollections({ name: 'groups', type: 'base', fields });
         return work();
       }) as ReturnType<typeof work>;

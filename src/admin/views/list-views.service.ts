@@ -46,7 +46,7 @@ export class ListViewsService {
   /** Throws a BadRequestError where there are too many. */
   async create(collection: Collection, form: ListViewDto, caller: Caller): Promise<ListView> {
     return this.database.transaction(async () => {
-      await this.database.hold(`views of ${collection.id}`);
+      await this.database.lock(`views of ${collection.id}`);
       if ((await this.find(collection, caller)).length >= MAX_VIEWS) {
         throw new BadRequestError(`More than ${MAX_VIEWS} views of a collection are not kept.`);
       }

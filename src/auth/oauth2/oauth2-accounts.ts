@@ -68,7 +68,7 @@ export class OAuth2Accounts {
       const { id } = (await this.find(identity)) ?? {};
       if (id === undefined) return undefined;
       // What it proves, and which links that leaves, is decided by one sign-in after the other.
-      await this.database.hold(`links of ${identity.collection.id} ${id}`);
+      await this.database.lock(`links of ${identity.collection.id} ${id}`);
       const record = await this.find(identity);
       return record && this.update(record, identity);
     });

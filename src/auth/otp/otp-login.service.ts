@@ -67,7 +67,7 @@ export class OtpLoginService {
     const left = owner === undefined ? 0 : await this.attempts.take({ otpId, owner, client, lifetime });
     const hash = otp && left >= 0 ? (otp.get('password') as PasswordValue).hash : undefined;
     const isRight = await this.hasher.matches(password, hash, OTP_HASH_COST, { client, account: owner ?? '' });
-    await (isRight ? this.guesses.right(guess) : this.guesses.wrong(guess));
+    await (isRight ? this.guesses.recordSuccess(guess) : this.guesses.recordFailure(guess));
     if (!isRight && left <= 0 && owner !== undefined) await this.drop(otpId);
     return isRight;
   }

@@ -49,7 +49,7 @@ export class OtpRows {
     const code = randomText(record.collection.auth!.otp.length, DIGITS);
     const password = PasswordValue.fromHash(await this.hasher.hash(code, OTP_HASH_COST, turn));
     return this.records.transaction(async () => {
-      await this.database.hold(`codes of ${record.collection.id} ${record.id}`);
+      await this.database.lock(`codes of ${record.collection.id} ${record.id}`);
       const open = await this.openOf(record);
       if (open.length >= this.maxOpen) return { otpId: open[0]!.id, code: undefined };
       const row = { collectionRef: record.collection.id, recordRef: record.id, password };

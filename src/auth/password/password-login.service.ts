@@ -72,7 +72,7 @@ export class PasswordLoginService {
       await this.effects.answering(login.mfaId, () => this.hooks.run(BeforeAuthWithPassword, event, collection));
     } catch (error) {
       await this.throttle.require(guess);
-      await this.throttle.wrong(guess);
+      await this.throttle.recordFailure(guess);
       throw error;
     }
     const record = await namedAccount(this.authRecords, collection, event.record);

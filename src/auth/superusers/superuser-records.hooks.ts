@@ -28,7 +28,7 @@ export class SuperuserRecordsHooks {
   @BeforeRecordDelete(SUPERUSERS_ID)
   async keepLast({ record }: RecordDeleteEvent): Promise<void> {
     if (isInstaller(record)) return;
-    await this.database.hold('the last superuser');
+    await this.database.lock('the last superuser');
     const { name } = record.collection;
     const other = await this.database.get({
       kind: 'select',

@@ -35,11 +35,11 @@ export class AdvisoryLocks implements InstanceLocks {
 
   constructor(private readonly url: string) {}
 
-  tryHold(name: string): Promise<HeldLock | undefined> {
+  tryLock(name: string): Promise<HeldLock | undefined> {
     return this.ask(TRY, name);
   }
 
-  async hold(name: string): Promise<HeldLock> {
+  async lock(name: string): Promise<HeldLock> {
     return (await this.ask(WAIT, name))!;
   }
 
@@ -49,7 +49,7 @@ export class AdvisoryLocks implements InstanceLocks {
 
   async campaign(begin: () => void): Promise<void> {
     while (!this.closing.signal.aborted) {
-      const lead = await this.tryHold(LEAD).catch(() => undefined);
+      const lead = await this.tryLock(LEAD).catch(() => undefined);
       if (lead) {
         this.isLeading = true;
         begin();

@@ -19,7 +19,7 @@ interface Surroundings {
   /** Others have to hear that something was committed. */
   readonly wrote: () => void;
   /** Takes the lock on definitions when no others are about to begin. */
-  readonly beAlone: (lock: () => Promise<void>) => Promise<void>;
+  readonly becomeExclusive: (lock: () => Promise<void>) => Promise<void>;
 }
 
 /** What is still to be sent before the first statement. */
@@ -83,11 +83,11 @@ export class PostgresTransaction implements TransactionConnection {
     await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
   }
 
-  async beAlone(): Promise<void> {
+  async becomeExclusive(): Promise<void> {
     this.names = undefined;
     // What it has read so far may be what others are about to change.
     if (this.start.beginning) await this.execute({ sql: 'SELECT', params: [] });
-    await this.around.beAlone(async () => {
+    await this.around.becomeExclusive(async () => {
       await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
     });
   }

@@ -9,7 +9,7 @@ import {
 } from './query-cost.js';
 import type { SqliteConnection } from './sqlite-driver.js';
 import { hasWord, statementKind } from './sqlite-text.js';
-import { type Assumption, type ReadAside, TableStatistics } from './table-statistics.js';
+import { type Assumption, type ReadInBackground, TableStatistics } from './table-statistics.js';
 import { limitsOf } from './value-limits.js';
 
 const NOTHING: QueryCost = { visits: 0, largestScan: 0, microseconds: 0 };
@@ -32,7 +32,7 @@ export class CostEstimator {
 
   constructor(
     private readonly connection: SqliteConnection,
-    aside?: ReadAside,
+    aside?: ReadInBackground,
   ) {
     this.statistics = new TableStatistics(connection, aside);
   }

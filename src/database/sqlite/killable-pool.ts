@@ -46,7 +46,7 @@ export class KillablePool {
 
   /** As `use`, for work that ends somewhere else. Whoever acquires a connection must release it. */
   async acquire(signal?: AbortSignal): Promise<AcquiredConnection> {
-    const leave = await this.places.turn(signal);
+    const leave = await this.places.acquire(signal);
     try {
       const connection = await this.take();
       this.working.add(connection);
@@ -74,7 +74,7 @@ export class KillablePool {
   }
 
   /** Starts a connection, unless there is one, and keeps it from then on. */
-  async makeReady(): Promise<void> {
+  async warmUp(): Promise<void> {
     this.keeps = 1;
     if (this.closed || this.idle.length + this.working.size > 0) return;
     const { release } = await this.acquire();

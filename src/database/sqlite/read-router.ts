@@ -41,9 +41,9 @@ const PAUSE = 15;
 /** What the runs of a statement have shown, whatever their values were. */
 interface RunHistory {
   /** It took long although it should not have: it never runs here again. */
-  neverHere: boolean;
+  alwaysOffThread: boolean;
   /** The last run here was not quick; another such one decides. */
-  inDoubt: boolean;
+  wasSlowHere: boolean;
   /** The last run apart took long. */
   isSlow: boolean;
 }
@@ -115,7 +115,7 @@ export class ReadRouter {
   async readWithin<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     const { queryTimeout } = this.options;
     const limit = queryTimeout > 0 ? Math.min(queryTimeout, seconds) : seconds;
-    return (await this.readApart<Row>(statement, limit)).rows;
+    return (await this.readOffThread<Row>(statement, limit)).rows;
   }
 
   /** The schema has changed, and with it all estimates. */
@@ -125,8 +125,8 @@ export class ReadRouter {
   }
 
   /** Something else has written to the file. */
-  doubtEstimates(): void {
-    this.estimates.statistics.doubt();
+  markEstimatesStale(): void {
+    this.estimates.statistics.markStale();
   }
 
   /** A statement of this process has changed so many rows. */
@@ -143,12 +143,12 @@ export class ReadRouter {
     const plan = await this.planOf(statement);
     if (plan.isSmall) return this.readHere<Row>(statement, plan);
     const key = plan.mayBeTriedHere ? statementKey(statement) : '';
-    if (key !== '' && this.quick.get(key) === plan && !this.histories.get(statement.sql)?.neverHere) {
+    if (key !== '' && this.quick.get(key) === plan && !this.histories.get(statement.sql)?.alwaysOffThread) {
       return this.readHere<Row>(statement, plan);
     }
     const found = await this.readBeginning<Row>(statement);
     if (found) return found;
-    const { rows, milliseconds } = await this.readApart<Row>(statement);
+    const { rows, milliseconds } = await this.readOffThread<Row>(statement);
     if (milliseconds <= QUICK_MILLISECONDS && key !== '' && key.length <= LONGEST_KEY) this.quick.set(key, plan);
     return rows;
   }
@@ -184,17 +184,17 @@ export class ReadRouter {
   private noteRunHere({ sql }: CompiledSql, isLong: boolean): void {
     const history = this.histories.get(sql) ?? (isLong ? this.historyOf(sql) : undefined);
     if (!history) return;
-    if (isLong && history.inDoubt) {
-      history.neverHere = true;
+    if (isLong && history.wasSlowHere) {
+      history.alwaysOffThread = true;
       this.plans.delete(sql);
     }
-    history.inDoubt = isLong;
+    history.wasSlowHere = isLong;
   }
 
   private historyOf(sql: string): RunHistory {
     let history = this.histories.get(sql);
     if (!history) {
-      history = { neverHere: false, inDoubt: false, isSlow: false };
+      history = { alwaysOffThread: false, wasSlowHere: false, isSlow: false };
       this.histories.set(sql, history);
     }
     return history;
@@ -209,13 +209,13 @@ export class ReadRouter {
     });
   }
 
-  private async readApart<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
+  private async readOffThread<Row>(statement: CompiledSql, seconds = this.options.queryTimeout): Promise<Timed<Row>> {
     const history = this.histories.get(statement.sql);
     let leave: EndTurn | undefined;
     try {
       // Waiting for a free process has the same limit as running, but does not shorten it.
       return await withinLimit(seconds, async (signal) => {
-        if (history?.isSlow) leave = await this.slowLane.turn(signal);
+        if (history?.isSlow) leave = await this.slowLane.acquire(signal);
         return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
@@ -262,7 +262,7 @@ export class ReadRouter {
     const { generation } = this;
     const estimate = await this.estimates.of(statement);
     const { visits, largestScan, microseconds } = estimate;
-    const isTrusted = !this.histories.get(sql)?.neverHere;
+    const isTrusted = !this.histories.get(sql)?.alwaysOffThread;
     const isBounded = visits < Infinity && (largestScan <= LARGE_SCAN || !hasWord(sql, 'WHERE'));
     const plan: ReadPlan = {
       generation,

@@ -13,7 +13,7 @@ import type {
   TransactionConnection,
 } from '../dialect.js';
 import { objectionTo } from '../own-tables.js';
-import { ApartConnection } from './apart-connection.js';
+import { ChildProcessConnection } from './child-process-connection.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import type { KillableConnection } from './killable-connection.js';
 import { type AcquiredConnection, KillablePool } from './killable-pool.js';
@@ -103,7 +103,7 @@ export class SqliteConnections implements DatabaseConnections {
       const reading = await openReading(options);
       const connections = new SqliteConnections(writing, reading, options);
       await connections.writer.lookForForeignCommits();
-      void connections.makeReady().catch(() => undefined);
+      void connections.startReaders().catch(() => undefined);
       return connections;
     } catch (error) {
       await writing.close();
@@ -119,7 +119,7 @@ export class SqliteConnections implements DatabaseConnections {
     return this.router.isSmall(statement);
   }
 
-  readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+  readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     return this.router.readWithin<Row>(statement, seconds);
   }
 
@@ -129,9 +129,9 @@ export class SqliteConnections implements DatabaseConnections {
     return this.writer.write<Row>(statement);
   }
 
-  begin({ deadline, apart = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
+  begin({ deadline, offThread = false }: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // A driver with threads of its own needs no other process to keep this one answering.
-    if (!apart || !this.options.driver.blocks) return this.writer.begin(deadline);
+    if (!offThread || !this.options.driver.blocks) return this.writer.begin(deadline);
     return this.writer.begin(deadline, (signal) => this.acquireApart(signal));
   }
 
@@ -195,7 +195,7 @@ export class SqliteConnections implements DatabaseConnections {
     this.listeners.push(listener);
   }
 
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     return this.writer.freshen();
   }
 
@@ -225,7 +225,7 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private dedicated({ connection: remote, release }: AcquiredConnection): DedicatedConnection {
-    const connection = new ApartConnection(remote, this.options.driver);
+    const connection = new ChildProcessConnection(remote, this.options.driver);
     return {
       connection,
       // Readers here must not see the commit before whoever waits for it, or they would read new tables by old
@@ -305,31 +305,31 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   private async foreignCommit(): Promise<void> {
-    this.doubtEstimates();
+    this.markEstimatesStale();
     await Promise.all(this.listeners.map((listener) => listener()));
   }
 
   /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
-  private doubtEstimates(): void {
-    if (!this.options.turns) return this.router.doubtEstimates();
+  private markEstimatesStale(): void {
+    if (!this.options.turns) return this.router.markEstimatesStale();
     this.doubting ??= setTimeout(() => {
       this.doubting = undefined;
-      this.router.doubtEstimates();
+      this.router.markEstimatesStale();
     }, DOUBT_MILLISECONDS).unref();
   }
 
   /** A process is kept ready for slow statements as soon as there is enough to be slow with. */
-  private async makeReady(): Promise<void> {
+  private async startReaders(): Promise<void> {
     if (this.isReady) return;
     const [size] = await this.reading.all<{ bytes: number }>(FILE_SIZE);
     if (size!.bytes < LITTLE_DATA) return;
     this.isReady = true;
     // Where none can be started now, one is started when it is needed.
-    await this.slowReaders.makeReady();
+    await this.slowReaders.warmUp();
   }
 
   private async look(): Promise<void> {
-    await this.makeReady().catch(() => undefined);
+    await this.startReaders().catch(() => undefined);
     // A file that cannot be read at this moment is noticed by whoever needs it.
     await this.writer.lookForForeignCommits().catch(() => undefined);
   }

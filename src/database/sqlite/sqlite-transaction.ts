@@ -1,4 +1,4 @@
-import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, andFinally, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -76,8 +76,8 @@ export class SqliteTransaction implements TransactionConnection {
         if (this.schemaChanged) this.events.schemaChanged();
         committed();
       });
-    return lastly(
-      () => orElse(commit, (error) => this.failCommit(error)),
+    return andFinally(
+      () => andCatch(commit, (error) => this.failCommit(error)),
       () => this.events.ended(),
     );
   }
@@ -104,7 +104,7 @@ export class SqliteTransaction implements TransactionConnection {
   }
 
   private execCommit(): MaybePromise<unknown> {
-    return lastly(
+    return andFinally(
       () => andThen(this.events.committing?.(), () => this.connection.execute(COMMIT)),
       () => this.events.committed?.(),
     );

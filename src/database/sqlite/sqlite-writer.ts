@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from '../../kernel/errors/service-unavailable.error.js';
-import { andThen, lastly, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, andFinally, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
 import type { StatementResult, TransactionConnection } from '../dialect.js';
@@ -45,7 +45,7 @@ export type AcquireConnection = (signal?: AbortSignal) => Promise<DedicatedConne
  */
 export class SqliteWriter {
   private readonly turns: Turns;
-  private readonly turnHere: () => EndTurn | undefined;
+  private readonly tryAcquireLocal: () => EndTurn | undefined;
   private dataVersion?: number;
   private comparing?: Promise<void>;
 
@@ -57,11 +57,11 @@ export class SqliteWriter {
   ) {
     const turns = shared ?? new TurnQueue();
     this.turns = turns;
-    this.turnHere = shared ? () => shared.turnHere() : () => turns.turnNow();
+    this.tryAcquireLocal = shared ? () => shared.tryAcquireLocal() : () => turns.tryAcquire();
   }
 
   async write<Row>(statement: CompiledSql): Promise<StatementResult<Row>> {
-    const endTurn = this.turns.turnNow() ?? (await this.turns.turn());
+    const endTurn = this.turns.tryAcquire() ?? (await this.turns.acquire());
     try {
       const result = await this.retryWhileBusy(() => this.connection.execute<Row>(statement));
       if (changesSchema(statement.sql)) this.events.schemaChanged();
@@ -84,7 +84,7 @@ export class SqliteWriter {
 
   /** Holds the turn during work that another process does for this one. */
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
-    const endTurn = await this.turns.turn();
+    const endTurn = await this.turns.acquire();
     try {
       const result = await work();
       await this.compareDataVersion();
@@ -105,9 +105,9 @@ export class SqliteWriter {
   /** As `lookForForeignCommits`, without a promise where nothing is to be told. */
   freshen(): MaybePromise<void> {
     if (this.comparing) return this.comparing;
-    const endTurn = this.turnHere();
+    const endTurn = this.tryAcquireLocal();
     if (!endTurn) return undefined;
-    return lastly(() => this.compareDataVersion(), endTurn);
+    return andFinally(() => this.compareDataVersion(), endTurn);
   }
 
   /**
@@ -115,7 +115,7 @@ export class SqliteWriter {
    * on a full disk say, the journal stays beside the file, and whoever opens it next reads both.
    */
   async close(before: () => Promise<void>): Promise<void> {
-    const endTurn = await this.turns.turn();
+    const endTurn = await this.turns.acquire();
     try {
       await before();
       await this.moveJournal().catch(() => undefined);
@@ -132,7 +132,7 @@ export class SqliteWriter {
   /** Undefined where it would have to wait: for others, for another process, or for the driver. */
   private beginNow(signal?: AbortSignal): SqliteTransaction | undefined {
     if (!this.connection.version) return undefined;
-    const endTurn = this.turns.turnNow(signal);
+    const endTurn = this.turns.tryAcquire(signal);
     if (!endTurn) return undefined;
     try {
       void this.connection.execute(BEGIN);
@@ -145,7 +145,7 @@ export class SqliteWriter {
   }
 
   private async beginInTurn(signal?: AbortSignal, acquire?: AcquireConnection): Promise<TransactionConnection> {
-    const endTurn = this.turns.turnNow(signal) ?? (await this.turns.turn(signal));
+    const endTurn = this.turns.tryAcquire(signal) ?? (await this.turns.acquire(signal));
     let dedicated: DedicatedConnection | undefined;
     const ended = (): void => {
       if (dedicated) void dedicated.release().finally(endTurn);
@@ -179,7 +179,7 @@ export class SqliteWriter {
   }
 
   private upToDate(transaction: SqliteTransaction): MaybePromise<SqliteTransaction> {
-    return orElse(
+    return andCatch(
       () => andThen(this.compareDataVersion() ?? this.comparing, () => transaction),
       async (error) => {
         await transaction.rollback();

@@ -5,7 +5,7 @@ import { countItems } from './value-limits.js';
 import { columnsWritten } from './written-values.js';
 
 /** Runs a statement where it holds up nobody; gives undefined where that is not possible now. */
-export type ReadAside = <Row>(statement: CompiledSql) => Promise<Row[] | undefined>;
+export type ReadInBackground = <Row>(statement: CompiledSql) => Promise<Row[] | undefined>;
 
 /** So many values are measured in some milliseconds. */
 const MEASURED_HERE = 20_000;
@@ -51,7 +51,7 @@ export interface Assumption {
 /** One table: what was measured, and what has been written to it since. */
 class Table {
   /** Something else may have written to it. */
-  isUnsure = false;
+  mayBeStale = false;
   /** How large the file was when it was measured. */
   fileBytes = 0;
   private isMeasuring = false;
@@ -121,7 +121,7 @@ class Table {
       .catch(() => {
         // Without a measure its statements go on running where they hold up nobody.
         this.measurement = undefined;
-        setTimeout(() => this.doubt(), MEASURED_AGAIN_AFTER).unref();
+        setTimeout(() => this.markStale(), MEASURED_AGAIN_AFTER).unref();
       })
       .finally(() => {
         this.isMeasuring = false;
@@ -145,8 +145,8 @@ class Table {
   }
 
   /** Something else may have written to it, or it could not be measured. */
-  doubt(): void {
-    this.isUnsure = true;
+  markStale(): void {
+    this.mayBeStale = true;
     this.end();
   }
 
@@ -261,7 +261,7 @@ export class TableStatistics {
   /** Without a place aside, what is large stays unknown. */
   constructor(
     private readonly reader: SqliteConnection,
-    private readonly aside?: ReadAside,
+    private readonly aside?: ReadInBackground,
   ) {}
 
   /** The schema has changed. */
@@ -274,8 +274,8 @@ export class TableStatistics {
   }
 
   /** Something else may have written to any table. */
-  doubt(): void {
-    for (const table of this.tables.values()) table.doubt();
+  markStale(): void {
+    for (const table of this.tables.values()) table.markStale();
   }
 
   /** What is stored behind these root pages. */
@@ -311,7 +311,7 @@ export class TableStatistics {
   /** A statement of this process has changed so many rows. */
   written(statement: CompiledSql, rows: number): void {
     if (!statement.writes) {
-      if (rows > 0) this.doubt();
+      if (rows > 0) this.markStale();
       return;
     }
     for (const name of statement.writes) {
@@ -342,7 +342,7 @@ export class TableStatistics {
 
   private async table(name: string): Promise<Table> {
     const known = this.tables.get(name);
-    if (known && !known.isUnsure && !known.isOutgrown) return known;
+    if (known && !known.mayBeStale && !known.isOutgrown) return known;
     let loading = this.loading.get(name);
     if (loading === undefined) {
       loading = (known ? this.refresh(known) : this.load(name)).finally(() => this.loading.delete(name));
@@ -359,8 +359,8 @@ export class TableStatistics {
   }
 
   private async refresh(table: Table): Promise<Table> {
-    const wasUnsure = table.isUnsure;
-    table.isUnsure = false;
+    const wasUnsure = table.mayBeStale;
+    table.mayBeStale = false;
     if (!table.isSmall && wasUnsure && table.isMeasured && !table.isOutgrown) {
       const { rows, bytes } = table.known;
       const isAsLarge = (await this.span(table.name)) <= rows * 1.25;
@@ -382,7 +382,7 @@ export class TableStatistics {
     else table.guess(await this.span(table.name));
   }
 
-  private async totals({ name, columns }: Table, read: ReadAside): Promise<Measurement> {
+  private async totals({ name, columns }: Table, read: ReadInBackground): Promise<Measurement> {
     const sums = columns.flatMap((column, index) => {
       const bytes = `octet_length(${quote(column.name)})`;
       const lengths = [`total(${bytes}) AS t${index}`, `coalesce(max(${bytes}), 0) AS m${index}`];

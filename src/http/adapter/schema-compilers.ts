@@ -23,9 +23,9 @@ export const schemaController = {
  * Fastify takes a compiler that it was given for one of another kind, and would tell names of headers apart by case. It has
  * no option that says otherwise.
  */
-export function treatAsUsual(instance: FastifyInstance): void {
+export function useDefaultSchemaRules(instance: FastifyInstance): void {
   const key = Object.getOwnPropertySymbols(instance).find(({ description }) => description === SCHEMAS);
-  // Roost asks for one version of Fastify, so that only who changes that can come here.
+  // The version of Fastify is pinned in package.json, so this is met only when somebody changes that.
   if (!key) throw new Error('This version of Fastify keeps its schemas elsewhere.');
   const schemas = (instance as unknown as Record<symbol, object>)[key]!;
   Object.assign(schemas, { isCustomValidatorCompiler: false, isCustomSerializerCompiler: false });

@@ -1,8 +1,8 @@
-import { Turn } from './turn.js';
+import { TimeSlice } from './time-slice.js';
 
-/** Does work that would hold others up, which says by `yield` where it can be left for a moment. Its result. */
+/** Runs work that would block the event loop; each `yield` is a place where others may go first. Gives its result. */
 export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
-  const turn = new Turn();
+  const turn = new TimeSlice();
   await turn.begin();
   for (;;) {
     const step = work.next();

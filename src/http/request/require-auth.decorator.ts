@@ -12,7 +12,7 @@ export function RequireSuperuser(): MethodDecorator & ClassDecorator {
   return requires('superuser');
 }
 
-/** The guard is bound besides being global, because handlers of microservices know nothing of what is global. */
+/** The guard is bound here too, because global guards do not run for handlers of microservices. */
 function requires(required: RequiredAuth): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(REQUIRED_AUTH, required), UseGuards(RouteAccessGuard));
 }

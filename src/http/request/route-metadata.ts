@@ -16,13 +16,13 @@ export class RouteMetadata<Mark extends NonNullable<unknown> | null> {
 
   of(context: ExecutionContext): Mark {
     const route = this.routes.of(context);
-    const known = route.marks[this.slot] as Mark | undefined;
+    const known = route.metadata[this.slot] as Mark | undefined;
     return known === undefined ? this.learn(route) : known;
   }
 
-  private learn({ handler, controller, marks }: Route): Mark {
+  private learn({ handler, controller, metadata }: Route): Mark {
     const mark = this.find([handler, controller]);
-    marks[this.slot] = mark;
+    metadata[this.slot] = mark;
     return mark;
   }
 }

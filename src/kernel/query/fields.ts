@@ -21,8 +21,8 @@ export interface FieldChoice {
 }
 
 /** The same while paths are still being added. */
-interface ChoiceInTheMaking {
-  below?: { readonly keys: Map<string, ChoiceInTheMaking>; others?: ChoiceInTheMaking };
+interface MutableFieldChoice {
+  below?: { readonly keys: Map<string, MutableFieldChoice>; others?: MutableFieldChoice };
   excerpt?: Excerpt;
 }
 
@@ -31,7 +31,7 @@ interface ChoiceInTheMaking {
  * BadRequestError for unknown modifiers, wrong arguments and unbalanced parentheses (FLD-6).
  */
 export function parseFields(text: string): FieldPicker | undefined {
-  const root: ChoiceInTheMaking = {};
+  const root: MutableFieldChoice = {};
   for (const part of splitPaths(text)) {
     const colon = part.indexOf(':');
     const path = (colon === -1 ? part : part.slice(0, colon)).trim();
@@ -125,7 +125,7 @@ function splitPaths(text: string): string[] {
   return paths.filter((path) => path !== '');
 }
 
-function choiceBelow(choice: ChoiceInTheMaking, name: string): ChoiceInTheMaking {
+function choiceBelow(choice: MutableFieldChoice, name: string): MutableFieldChoice {
   choice.below ??= { keys: new Map() };
   if (name === '*') return (choice.below.others ??= {});
   let next = choice.below.keys.get(name);

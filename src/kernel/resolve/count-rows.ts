@@ -18,7 +18,7 @@ const REPEATING: ReadonlySet<string> = new Set(['relation', 'select', 'bool']);
 export function countRows(collection: Collection, where: SqlNode): SqlSelect {
   const own = collection.name;
   const terms = termsOf(where);
-  const related = terms.filter((term) => asksOthers(term) && isAboutGroups(term, collection));
+  const related = terms.filter((term) => readsOtherRows(term) && isAboutGroups(term, collection));
   const fields = fieldsRead(related, own);
   if (fields.length === 0 || fields.length > MOST_FIELDS) {
     return { ...rowsOf(own, where), columns: [{ value: call('count'), as: 'total' }] };
@@ -46,9 +46,9 @@ function rowsOf(name: string, where: SqlNode): Omit<SqlSelect, 'columns'> {
 }
 
 /** Is there a query for related records, or for there being none, in it? */
-function asksOthers(condition: SqlNode): boolean {
-  if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(asksOthers);
-  return condition.kind === 'not' ? asksOthers(condition.term) : condition.kind === 'exists';
+function readsOtherRows(condition: SqlNode): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.terms.some(readsOtherRows);
+  return condition.kind === 'not' ? readsOtherRows(condition.term) : condition.kind === 'exists';
 }
 
 function isAboutGroups(condition: SqlNode, collection: Collection): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ShownFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
-import type { Turn } from '../../http/event-loop/turn.js';
+import type { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { andThen, type MaybePromise } from '../../kernel/maybe-promise.js';
 import { type FieldPicker, pickFields } from '../../kernel/query/fields.js';
@@ -50,7 +50,7 @@ export class RecordPresenter {
    * Finds out what the caller may see of records and what is related to them: one statement for each auth collection
    * with accounts in doubt, and no waiting where there are none. `showEmail` is about the records themselves.
    */
-  ready(
+  prepare(
     records: readonly RecordModel[],
     caller: Caller,
     options: { readonly showEmail?: boolean } = {},
@@ -70,7 +70,7 @@ export class RecordPresenter {
   }
 
   /** The same one by one, so that others have their turn and nobody needs all of them at once. */
-  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: Turn): AsyncGenerator<Json> {
+  async *presentEach(ready: PreparedRecords, picker: FieldPicker | undefined, turn: TimeSlice): AsyncGenerator<Json> {
     const shown = new Map<RecordModel, Json>();
     for (const record of ready.records) {
       await turn.pause();

@@ -23,7 +23,7 @@ export class RecordTotals {
   ) {}
 
   async count(statement: BoundSql): Promise<number> {
-    if (this.database.inTransaction || this.database.hearsLate) return this.ask(statement);
+    if (this.database.inTransaction || this.database.mayBeStale) return this.ask(statement);
     const { catalog } = this.store;
     if (catalog.readsVolatileView(statement.tables)) return this.ask(statement);
     const key = statementKey(statement);

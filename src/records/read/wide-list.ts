@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TurnQueue } from '../../kernel/turn-queue.js';
 import { clientOf } from '../../http/request/client-ip.js';
 import { LargeAnswer } from '../../http/answer/large-answer.js';
-import { Turn } from '../../http/event-loop/turn.js';
+import { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import type { FieldPicker } from '../../kernel/query/fields.js';
 import type { ListPage } from '../../kernel/query/page.js';
@@ -46,8 +46,8 @@ export class WideList {
     const client = this.clients.get(ip) ?? { writing: new TurnQueue(OF_CLIENT), answers: 0 };
     this.clients.set(ip, client);
     client.answers++;
-    const endOfClient = await client.writing.turn();
-    const end = await this.writing.turn();
+    const endOfClient = await client.writing.acquire();
+    const end = await this.writing.acquire();
     try {
       // Who went away while waiting needs no answer.
       if (!page.ready.caller.request.isAbandoned) yield* this.written(page);
@@ -60,7 +60,7 @@ export class WideList {
 
   /** What was deleted, or left the rule, since the page was read is left out. */
   private async *written({ collection, rows, ready, counts, picker }: WidePage): AsyncGenerator<string> {
-    const turn = new Turn();
+    const turn = new TimeSlice();
     let before = '{"items":[';
     for (const [index, partial] of ready.records.entries()) {
       await turn.pause();

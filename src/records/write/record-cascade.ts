@@ -35,8 +35,8 @@ export class RecordCascade {
   }
 
   /** Nobody else changes a record any more whose rule is about to be asked. */
-  async hold(collection: Collection, id: string): Promise<void> {
-    await this.rows.hold(collection, id);
+  async lock(collection: Collection, id: string): Promise<void> {
+    await this.rows.lock(collection, id);
   }
 
   /** Deletes the record with this id, with full rights, and gives it; undefined when it is gone. */
@@ -101,7 +101,7 @@ class Removal {
     for (const reference of this.references.to(record.collection)) {
       const { collection, field } = reference;
       const goAll = field['cascadeDelete'] === true && !collection.typeOf(field).isMultiple(field);
-      const mayChange = field['cascadeDelete'] === true || this.writer.isInterferedWith(collection);
+      const mayChange = field['cascadeDelete'] === true || this.writer.mayBeChangedByHooks(collection);
       for await (const holders of this.references.holdersOf(record.id, reference)) {
         if (goAll && (await this.removeTogether(collection, holders, this.following))) continue;
         for (const found of holders) {
@@ -151,7 +151,7 @@ class Removal {
     options: RemoveOptions,
   ): Promise<readonly RecordModel[] | undefined> {
     await this.slices.pause();
-    if (records.length < 2 || this.writer.removesOneByOne(collection)) return undefined;
+    if (records.length < 2 || this.writer.hasDeleteHooks(collection)) return undefined;
     const ids = records.map(({ id }) => id);
     for (const reference of this.references.to(collection)) {
       if (await this.references.isHeld(ids, reference)) return undefined;

@@ -12,13 +12,13 @@ import type { RecordModel } from '../../kernel/records/record-model.js';
 import type { HashingTurn } from '../../passwords/hashing-queue.js';
 import { PasswordChecks } from '../../passwords/password-checks.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
-import type { ReadyPasswords } from './ready-passwords.js';
+import type { PreparedPasswords } from './prepared-passwords.js';
 
 /** Who waits for the work and where its results are kept. */
 export interface PasswordContext {
   /** null for code that acts by itself. */
   readonly caller: Caller | null;
-  readonly ready?: ReadyPasswords;
+  readonly ready?: PreparedPasswords;
 }
 
 /** Hashes the passwords of records, and compares them. */
@@ -37,7 +37,7 @@ export class RecordPasswords {
   }
 
   /** Gives new passwords the hashes that were made before. */
-  reuse(record: RecordModel, ready: ReadyPasswords): void {
+  reuse(record: RecordModel, ready: PreparedPasswords): void {
     for (const [name, value] of this.of(record)) {
       if (!value.needsHash) continue;
       const hash = ready.hashOf(value.plain!, costOf(record.collection.field(name)!));
@@ -117,7 +117,7 @@ export class RecordPasswords {
     }
   }
 
-  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: ReadyPasswords): Promise<string> {
+  private async hashOne(plain: string, cost: number, turn: HashingTurn, ready?: PreparedPasswords): Promise<string> {
     const known = ready?.hashOf(plain, cost);
     if (known !== undefined) return known;
     const hash = await this.hasher.hash(plain, cost, turn);

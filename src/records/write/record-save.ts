@@ -4,13 +4,13 @@ import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import { newRecordId } from '../../kernel/ids.js';
-import { andThen, inOrder, type MaybePromise, orElse } from '../../kernel/maybe-promise.js';
+import { andThen, series, type MaybePromise, andCatch } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
 import { checkAuthForm } from './account-checks.js';
-import { ReadyPasswords } from './ready-passwords.js';
+import { PreparedPasswords } from './prepared-passwords.js';
 import { RecordAutoValues } from './record-auto-values.js';
 import { createRefused, recordNotFound } from '../record-errors.js';
 import { RecordFiles } from './record-files.js';
@@ -35,7 +35,7 @@ export interface SaveContext {
    */
   readonly joins?: boolean;
   /** Passwords that were made ready before that transaction was opened. */
-  readonly passwords?: ReadyPasswords;
+  readonly passwords?: PreparedPasswords;
 }
 
 /** What an update is part of. */
@@ -56,7 +56,7 @@ interface SaveRequest extends WriteRequest {
 
 /** What was done before the transaction. */
 interface Prepared {
-  readonly passwords?: ReadyPasswords;
+  readonly passwords?: PreparedPasswords;
   /** The record as it was then, with its files stored; absent while it is not known yet. */
   readonly record?: RecordModel;
 }
@@ -67,7 +67,7 @@ interface SaveSteps {
   readonly build: (collection: Collection, caller: Caller | null, prepared: Prepared) => MaybePromise<RecordModel>;
   readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
   /** True where code of others runs in the transaction besides the hooks. */
-  readonly asksOthers?: boolean;
+  readonly hasCodeInTransaction?: boolean;
   readonly onlyChanged?: boolean;
 }
 
@@ -142,7 +142,7 @@ export class RecordSave {
    * Makes the passwords of a body ready for a transaction that is yet to be opened, as far as they can be known. `id` is
    * that of the record to be changed, if any. Throws 429 when too much waits to be hashed already.
    */
-  makeReady(
+  preparePasswords(
     collection: Collection,
     id: string | undefined,
     { values }: Pick<RecordInput, 'values'>,
@@ -192,10 +192,10 @@ export class RecordSave {
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
       write: (record, asker) => {
-        const isLast = isWhole && !also && !this.writer.asksOthers('create', record.collection);
+        const isLast = isWhole && !also && !this.writer.hasHooksInTransaction('create', record.collection);
         return andThen(this.writer.insert(record, { caller: asker, isLast }), () => also?.(record));
       },
-      asksOthers: also !== undefined,
+      hasCodeInTransaction: also !== undefined,
     };
   }
 
@@ -214,9 +214,9 @@ export class RecordSave {
     const find = (): MaybePromise<UpsertKind> =>
       andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
     return andThen(find(), (kind) => {
-      if (kind === 'update' || !this.database.hasContenders) return kind;
+      if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
       // Of two who make it at the same moment, the second updates what the first has made.
-      return andThen(this.rows.holdId(collection, id), find);
+      return andThen(this.rows.lockId(collection, id), find);
     });
   }
 
@@ -224,10 +224,10 @@ export class RecordSave {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
-    const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
+    const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
     return explained((explain) => {
       const work = () => explain(this.carryOut(wanted, steps));
-      return this.database.ruleQuestions.foreseeing((options) =>
+      return this.database.ruleQuestions.withPrefetch((options) =>
         isOwn
           ? this.database.transaction(async () => work(), options)
           : this.database.sharedTransactions.run(work, options),
@@ -247,7 +247,7 @@ export class RecordSave {
     const prepared = await this.prepare(wanted, steps);
     try {
       return await explained((explain) =>
-        this.database.ruleQuestions.foreseeing((options) =>
+        this.database.ruleQuestions.withPrefetch((options) =>
           this.database.transaction(async () => explain(work(prepared)), options),
         ),
       );
@@ -265,7 +265,7 @@ export class RecordSave {
   ): MaybePromise<RecordModel> {
     return this.targets.read(wanted, (collection, caller) =>
       andThen(build(collection, caller, prepared), (record) => {
-        this.database.ruleQuestions.endForesight();
+        this.database.ruleQuestions.endPrefetch();
         return andThen(write(record, caller), () => record);
       }),
     );
@@ -279,7 +279,7 @@ export class RecordSave {
 
   /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
   private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Prepared>> {
-    const passwords = new ReadyPasswords();
+    const passwords = new PreparedPasswords();
     const record = await this.targets.read(wanted, async (collection, caller) => {
       const built = await steps.build(collection, caller, { passwords });
       await this.requirePromising(built, steps);
@@ -324,7 +324,7 @@ export class RecordSave {
       if (collection.isAuth) row['verified'] = 0;
       return row;
     };
-    const ready = inOrder(
+    const ready = series(
       () => (asker ? andThen(this.rules.createHolds(collection, candidate, asker), orThrow(createRefused)) : undefined),
       () =>
         this.checkAccount(record, input, { asker, prepared }, () =>
@@ -348,7 +348,7 @@ export class RecordSave {
     return andThen(this.rows.findToWrite(collection, id), (record) => {
       if (!record) throw recordNotFound();
       const asker = this.fill(record, input, caller, prepared);
-      const ready = inOrder(
+      const ready = series(
         () => (asker ? andThen(this.rules.holds(collection, id, 'update', asker), orThrow(recordNotFound)) : undefined),
         () => this.checkAccount(record, input, { asker, prepared }, () => this.rules.manages(collection, id, asker!)),
       );
@@ -378,7 +378,7 @@ export class RecordSave {
   private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    terms: { readonly caller: Caller; readonly ready: ReadyPasswords | undefined },
+    terms: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
     const errors = await checkAuthForm(record, {
@@ -395,7 +395,7 @@ function explained(
   write: (explain: (record: MaybePromise<RecordModel>) => MaybePromise<RecordModel>) => MaybePromise<RecordModel>,
 ): MaybePromise<RecordModel> {
   let last: RecordModel | undefined;
-  return orElse(
+  return andCatch(
     () => write((writing) => andThen(writing, (record) => (last = record))),
     (error) => {
       throw last ? toWriteError(error, last) : error;

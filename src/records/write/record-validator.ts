@@ -5,7 +5,7 @@ import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../../kernel/fields/field-checks.js';
-import { andThen, inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, series, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
@@ -64,7 +64,7 @@ export class RecordValidator {
         if (error) errors[field.name] = error;
       });
     });
-    return andThen(inOrder(...steps), () => errors);
+    return andThen(series(...steps), () => errors);
   }
 
   private checksFor(record: RecordModel, { isIdNew = false }: ValidationContext): FieldChecks {
@@ -80,7 +80,7 @@ export class RecordValidator {
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record, isIdNew),
       idTaken: (id, ignoreCase) => {
         if (isIdNew && !ignoreCase) return false;
-        const held = isIdNew ? undefined : this.rows.holdId(record.collection, id);
+        const held = isIdNew ? undefined : this.rows.lockId(record.collection, id);
         return andThen(held, () => this.rows.isIdTaken(id, [record.collection], { ignoreCase }));
       },
     };
@@ -90,7 +90,7 @@ export class RecordValidator {
   private isTakenByOtherAuth(id: string, { collection }: RecordModel, isIdNew: boolean): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
     // An id that somebody has chosen may be chosen for another collection at the same moment.
-    const held = isIdNew ? undefined : this.database.hold(`account ${id}`);
+    const held = isIdNew ? undefined : this.database.lock(`account ${id}`);
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
     return andThen(held, () => this.rows.isIdTaken(id, others));
   }

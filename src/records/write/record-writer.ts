@@ -4,7 +4,7 @@ import { EVENT_BUS, type EventBus } from '../../events/event-bus.js';
 import type { Hook } from '../../hooks/create-hook.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
-import { inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { series, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { AuthEffects } from './auth-effects.js';
@@ -82,14 +82,14 @@ export class RecordWriter {
   ) {}
 
   /** Whether a hook may change records of a collection while others of it are being changed. */
-  isInterferedWith(collection: Collection): boolean {
+  mayBeChangedByHooks(collection: Collection): boolean {
     return [BeforeRecordUpdate, BeforeRecordUpdateCommit].some((hook) =>
       this.hooks.mayInterfere(hook as Hook<RecordCreateEvent>, collection),
     );
   }
 
   /** Whether a hook of such a write runs inside its transaction. */
-  asksOthers(kind: 'create' | 'update', collection: Collection): boolean {
+  hasHooksInTransaction(kind: 'create' | 'update', collection: Collection): boolean {
     return HOOKS_INSIDE[kind].some((hook) => this.hooks.has(hook, collection));
   }
 
@@ -99,13 +99,13 @@ export class RecordWriter {
     const { collection } = record;
     let madeUp: string | undefined;
     return this.watch(AfterRecordCreateFailed, record, options, () =>
-      inOrder(
+      series(
         () => {
           if (!this.hooks.has(BeforeRecordCreate, collection)) return;
           madeUp = this.completion.completeId(record);
           return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
         },
-        () => this.makeReady(record, options, madeUp),
+        () => this.completeAndCheck(record, options, madeUp),
         () => refusing(record, () => this.rows.insert(record, options.isLast)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
@@ -117,9 +117,9 @@ export class RecordWriter {
   update(record: RecordModel, options: WriteOptions): MaybePromise<void> {
     const before = record.snapshot();
     return this.watch(AfterRecordUpdateFailed, record, options, () =>
-      inOrder(
+      series(
         () => this.hooks.run(BeforeRecordUpdate, { record, caller: options.caller }, record.collection),
-        () => this.makeReady(record, options),
+        () => this.completeAndCheck(record, options),
         () => this.authEffects.beforeUpdate(record),
         () => refusing(record, () => this.rows.update(record)),
         () => this.authEffects.afterUpdate(record, before),
@@ -131,7 +131,7 @@ export class RecordWriter {
   }
 
   /** Whether hooks of deleting want to see the records of a collection go one by one. */
-  removesOneByOne(collection: Collection): boolean {
+  hasDeleteHooks(collection: Collection): boolean {
     return [BeforeRecordDelete, BeforeRecordDeleteCommit].some((hook) => this.hooks.mayInterfere(hook, collection));
   }
 
@@ -165,11 +165,11 @@ export class RecordWriter {
   }
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
-  private makeReady(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
+  private completeAndCheck(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
     const { caller, validate = true, onlyChanged } = options;
     const isIdNew = record.id === '' || record.id === madeUpId;
     this.completion.complete(record);
-    return inOrder(
+    return series(
       () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller }) : undefined),
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),

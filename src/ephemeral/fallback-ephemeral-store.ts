@@ -9,7 +9,7 @@ const WARNING_INTERVAL = 60_000;
  * A shared store, and the memory of this process for as long as that one fails: whoever signs in still can, guesses are
  * still throttled, by each process for itself, and what was remembered meanwhile is lost when the other one is back.
  */
-export class PatientEphemeralStore implements EphemeralStore {
+export class FallbackEphemeralStore implements EphemeralStore {
   private readonly logger = new Logger('Throttles');
   private warned = -Infinity;
 

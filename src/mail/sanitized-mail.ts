@@ -20,7 +20,7 @@ const MEDIA_TYPE = /^(?!multipart\/|message\/)[\w.+-]+\/[\w.+-]+$/i;
 const CONTENT_ID = /^[\w.+@-]+$/;
 
 /** A mail in which nothing can break out of its place. Throws what does not fit into it. */
-export async function sealMail(event: MailSendEvent): Promise<Mail> {
+export async function sanitizeMail(event: MailSendEvent): Promise<Mail> {
   const { subject, html, text } = event;
   const from = sealAddress(event.from);
   const people = {

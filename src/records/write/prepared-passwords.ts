@@ -2,7 +2,7 @@
  * The slow part of saving passwords, done before the transaction that needs it: hashes that were made and old passwords
  * that were compared. Lives as long as one save or one batch.
  */
-export class ReadyPasswords {
+export class PreparedPasswords {
   private readonly hashes = new Map<string, string>();
   private readonly plains = new Map<string, string>();
   private readonly comparisons = new Map<string, boolean>();

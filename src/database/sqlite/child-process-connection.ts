@@ -4,7 +4,7 @@ import type { KillableConnection } from './killable-connection.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
 /** A connection in another process, used like one in this: its statements hold up nobody here, however long they take. */
-export class ApartConnection implements SqliteConnection {
+export class ChildProcessConnection implements SqliteConnection {
   constructor(
     private readonly remote: KillableConnection,
     private readonly driver: SqliteDriver,

@@ -10,7 +10,10 @@ const SIGNED_IN = 235;
  * Ways of signing in for those who have only a user name or only a password, as many services take a key for one of
  * them (AUTH-1302): the library's own refuse to begin without both.
  */
-export function halfCredentials(username: string, password: string): Record<string, (signIn: SignIn) => Promise<void>> {
+export function partialCredentialAuth(
+  username: string,
+  password: string,
+): Record<string, (signIn: SignIn) => Promise<void>> {
   return {
     PLAIN: (signIn) => send(signIn, `AUTH PLAIN ${base64(`\0${username}\0${password}`)}`, SIGNED_IN),
     LOGIN: async (signIn) => {
