@@ -12,7 +12,7 @@ import { CollectionWriter } from './collection-writer.js';
 import { SqlViews } from './sql-views.js';
 import { ViewQueryError } from './view-query.error.js';
 
-/** A collection on its way into the catalog. */
+/** A collection that is to be saved. */
 export interface CollectionSave extends CatalogChangeContext {
   readonly before: CatalogSnapshot;
   /** The collection as it is stored; undefined when it is new. */
@@ -20,11 +20,11 @@ export interface CollectionSave extends CatalogChangeContext {
   readonly collection: Collection;
   /** For hooks: who asked for it. */
   readonly caller: Caller | null;
-  /** What is known to be wrong already. */
+  /** Errors found earlier. */
   readonly errors: FieldErrors;
 }
 
-/** Saves one collection: judged as a whole, then written, all in the ambient transaction. */
+/** Saves one collection: validates it as a whole and writes it, in the ambient transaction. */
 @Injectable()
 export class CollectionSaver {
   constructor(
@@ -40,7 +40,7 @@ export class CollectionSaver {
     const queried = await this.withQueriedFields(collection, before, errors);
     if (terms.asBefore) delete errors.viewQuery;
     const change = new CatalogChange(before, [queried], [], terms);
-    // Rules cannot be judged while it is not known what the fields are, and those that were in force come back as such.
+    // Rules cannot be checked without valid fields, and restored definitions are not checked again.
     const scope = errors.fields || errors.viewQuery || terms.asBefore ? 'structure' : 'everything';
     const found = await this.validator.check(queried, { before, isNew: !stored, catalog: change.after, scope });
     const judged = { collection: queried, original: stored, caller, asBefore: terms.asBefore };
@@ -54,7 +54,7 @@ export class CollectionSaver {
     await this.writer.apply(new CatalogChange(before, [], [collection], terms));
   }
 
-  /** A view has the fields of its query; whether it has one is judged with everything else. */
+  /** Gives a view the fields of its query; errors of the query are collected like all others. */
   private async withQueriedFields(
     collection: Collection,
     before: CatalogSnapshot,

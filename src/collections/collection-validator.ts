@@ -19,7 +19,7 @@ import { OAuth2ProviderList } from './oauth2-provider-list.js';
 import { SignInMethods } from './sign-in-methods.js';
 import { ruleError } from './rule-checks.js';
 
-/** What a definition is judged by. */
+/** What a definition is checked against. */
 export interface CollectionCheck {
   /** All collections as they are stored. */
   readonly before: CatalogSnapshot;
@@ -30,13 +30,13 @@ export interface CollectionCheck {
   /** All collections as they will be, this one included. */
   readonly catalog: CatalogSnapshot;
   /**
-   * `structure` is what has to be judged before tables change: names, fields and indexes. When it is fine, names may
-   * be put into statements. `rules` are the rules and auth options: they may look at views that have no fields yet.
+   * `structure`: names, fields and indexes, to be checked before tables change, so that the names can be used in
+   * statements. `rules`: rules and auth options, which may refer to views whose fields are not known before.
    */
   readonly scope: 'structure' | 'rules' | 'everything';
 }
 
-/** A definition that hooks judge. */
+/** A definition that the hooks of validation get. */
 export interface CheckedCollection {
   readonly collection: Collection;
   readonly original: Collection | undefined;
@@ -48,7 +48,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 
 type Errors = Record<string, FieldError | FieldErrors>;
 
-/** Says what is wrong with the definition of a collection, all of it at once. */
+/** Validates the definition of a collection and reports all errors at once. */
 @Injectable()
 export class CollectionValidator {
   constructor(
@@ -74,7 +74,7 @@ export class CollectionValidator {
     };
   }
 
-  /** What is wrong as hooks see it. What was in force once is not judged again. */
+  /** The errors together with those of hooks. Restored definitions are not validated by hooks again. */
   async withErrorsOfHooks(judged: CheckedCollection, found: FieldErrors): Promise<FieldErrors> {
     const { collection, original, caller, asBefore } = judged;
     const target = original ?? collection;

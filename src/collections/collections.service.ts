@@ -37,11 +37,11 @@ import { ViewDryRun } from './view-dry-run.js';
 
 /** How a change is made. */
 export interface ChangeOptions {
-  /** True for the endpoints of collections: whoever keeps track of what people change is told (OPS-188). */
+  /** True for the endpoints of collections: hooks that record changes made by people are called (OPS-188). */
   readonly edited?: boolean;
   /**
-   * True when a change is taken back: what was in force once is accepted also where its rules and queries do not fit
-   * the collections of now, and views may be left behind.
+   * True when an earlier definition is restored: it is accepted even where its rules and queries do not fit the present
+   * collections, and views may be broken.
    */
   readonly asBefore?: boolean;
   /** For hooks: who asked for it. */
@@ -87,7 +87,7 @@ export class CollectionsService {
     return this.store.catalog.all();
   }
 
-  /** The views that give no records: changes of the collections they read have left them behind. */
+  /** The views that cannot be read, because the collections behind them have changed. */
   async findBrokenViews(): Promise<readonly BrokenView[]> {
     const broken: BrokenView[] = [];
     for (const view of this.all().filter(({ isView }) => isView)) {

@@ -28,12 +28,12 @@ interface Surroundings {
   readonly inspect?: InspectDatabase;
 }
 
-/** When the connections are open: from their first use, or from `open`, to `close`. */
+/** Opens and closes the connections: they are open from their first use, or from `open`, to `close`. */
 export class DatabaseLifecycle {
   private connections?: DatabaseConnections;
   private opening?: Promise<DatabaseConnections>;
   private closed = false;
-  /** How often it was opened: what comes after a restore is another database. */
+  /** How often the database was opened. After a restore it is another database, so versions of before do not count. */
   openings = 0;
   private options: OpeningOptions = {};
 
@@ -49,7 +49,7 @@ export class DatabaseLifecycle {
     await this.connected();
   }
 
-  /** Takes everything out of a database that was opened to be filled, and closes it. Files are left for others to remove. */
+  /** Drops everything in a database that was opened to be filled, and closes it. Files are removed by the caller. */
   async discard(): Promise<void> {
     try {
       await this.connections?.empty?.();
@@ -58,7 +58,7 @@ export class DatabaseLifecycle {
     }
   }
 
-  /** Rejects when it cannot be reached or used, before anything is made for it. */
+  /** Rejects when the database cannot be reached or used, before anything is created in it. */
   async probe(): Promise<void> {
     await this.dialect.probe?.(async (connections) => {
       await this.around.inspect?.({ read: async (statement) => connections.read(statement) });
@@ -75,8 +75,8 @@ export class DatabaseLifecycle {
   }
 
   /**
-   * Closes the files for the time of the work and opens them again; whoever needs them meanwhile waits. Files that
-   * cannot be opened before are no hindrance: the work may be what repairs them.
+   * Closes the database while the work runs and opens it again; statements meanwhile wait. A database that cannot be
+   * opened before the work is ignored, because the work may be what repairs it.
    */
   async whileClosed<T>(work: () => Promise<T>): Promise<T> {
     const { transactions, changes } = this.around;
@@ -105,7 +105,7 @@ export class DatabaseLifecycle {
     return this.connections;
   }
 
-  /** Without a detour when they are open: the order of arrival is the order of turns. */
+  /** Runs work with the connections. Synchronous while they are open, so that the order of arrival is kept. */
   use<T>(work: (connections: DatabaseConnections) => Promise<T>): Promise<T>;
   use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T>;
   use<T>(work: (connections: DatabaseConnections) => MaybePromise<T>): MaybePromise<T> {
@@ -121,7 +121,7 @@ export class DatabaseLifecycle {
     return this.opening;
   }
 
-  /** The next one who needs the database tries again. */
+  /** Forgets a failed attempt, so that the next statement tries again. */
   private forgetFailed(opening: Promise<DatabaseConnections>): void {
     opening.catch(() => {
       if (this.opening === opening) this.opening = undefined;

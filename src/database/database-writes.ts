@@ -34,8 +34,8 @@ export class DatabaseWrites {
   }
 
   /**
-   * As `run`, for what is likely to be the last statement of its transaction: where it goes to the server together with the
-   * commit, that fails when it does.
+   * As `run`, for what is likely to be the last statement of its transaction. Where it is sent together with the
+   * commit, a failure of it comes out at the commit.
    */
   runLast(statement: CompiledSql): MaybePromise<void> {
     const { watch, transactions } = this.around;

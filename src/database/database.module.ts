@@ -121,7 +121,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly lock: DataDirLock,
   ) {}
 
-  /** The lock goes last: whoever takes it next finds both files complete. */
+  /** The lock is released last, so that the next process finds both files complete. */
   async onApplicationShutdown(): Promise<void> {
     await this.auxiliary.lifecycle.close();
     await this.database.lifecycle.close();

@@ -1,8 +1,8 @@
 /** What a database is opened for. */
 export interface OpeningOptions {
   /**
-   * It is empty, or what is in it is the part that somebody had written who was interrupted, and it is marked as
-   * unfinished until the mark is taken away (UNFINISHED). Without this, one that is so marked is refused.
+   * The database is to be filled: it is empty, or holds a part of an interrupted filling, and is marked as unfinished
+   * until the end (UNFINISHED). Without this option a marked database is refused.
    */
   readonly fills?: boolean;
 }

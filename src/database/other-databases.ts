@@ -34,7 +34,7 @@ export class OtherDatabase {
   }
 }
 
-/** Databases that things are copied from or to. No statement on them is cut off: what is copied takes its time. */
+/** Databases that are copied from or to. Statements on them have no time limit, because copying may take long. */
 @Injectable()
 export class OtherDatabases {
   constructor(@Inject(ROOST_CONFIG) private readonly config: RoostConfig) {}
@@ -62,7 +62,7 @@ export class OtherDatabases {
     );
   }
 
-  /** The one of the application by another way: with connections of its own, on which nothing is cut off. */
+  /** The application's own database, with connections of their own that have no time limit. */
   own(): OtherDatabase {
     const { databaseUrl: url, dir } = this.config;
     return this.at(url === null ? { dir } : { url });

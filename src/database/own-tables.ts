@@ -1,11 +1,11 @@
-/** Stands in a database for as long as it is filled from elsewhere, and goes with the last of what it is filled with. */
+/** The table that exists in a database while it is filled from elsewhere, and is dropped as the last step. */
 export const UNFINISHED = '_unfinished';
 
 /** Which database is looked for. */
 export interface WantedDatabase {
   /** A table that a database of this application has; without it everything is taken. */
   readonly ownTable?: string;
-  /** Whether it is to be filled: empty, or filled in part by one who was interrupted. */
+  /** Whether the database is to be filled: it must be empty, or an interrupted filling. */
   readonly fills: boolean;
 }
 

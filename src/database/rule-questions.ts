@@ -8,9 +8,9 @@ import { AnswerNeeded, PrefetchedAnswers, NOTHING_PREFETCHED, type RuleQuestion 
 import type { TransactionOptions } from './transaction-options.js';
 import type { TransactionScope } from './transaction-scope.js';
 
-/** How often a unit of work is begun again because of what others have written meanwhile. */
+/** How often a transaction is begun again because a table that was read has changed meanwhile. */
 const MOST_ATTEMPTS = 20;
-/** Seconds other writers are kept waiting for an answer that only a transaction can use. */
+/** Seconds for which other writers may be blocked by a question inside a transaction. */
 const LONGEST_HOLD = 1;
 
 interface Surroundings {
@@ -19,7 +19,7 @@ interface Surroundings {
   readonly changes: DatabaseChanges;
 }
 
-/** Questions that decide about a write: asked inside its transaction, but never so that a long one stops everybody. */
+/** Evaluates rules that decide about a write inside its transaction, without letting a slow one block all writers. */
 export class RuleQuestions {
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
@@ -57,13 +57,13 @@ export class RuleQuestions {
     );
   }
 
-  /** From here on the ambient transaction does what cannot be done twice. */
+  /** From here on the ambient transaction must not begin again. */
   endPrefetch(): void {
     const scope = this.around.transactions.current;
     if (scope?.prefetched) scope.prefetched = undefined;
   }
 
-  /** The instant as of which questions of the ambient transaction are asked, where it begins again because of one. */
+  /** The time that `@now` stands for in the rules of the ambient transaction, when it began again because of one. */
   get prefetchedAt(): number | undefined {
     return this.around.transactions.current?.prefetched?.since;
   }
@@ -92,7 +92,7 @@ export class RuleQuestions {
       const answer = scope.prefetched?.find(question);
       if (answer && answer.version === this.around.changes.version(tables)) return answer.rows as readonly Row[];
       if (scope.prefetched) throw new AnswerNeeded(question);
-      // Whoever writes has locked out all others: what is committed is what this transaction sees.
+      // No other writer can commit now, so another connection sees what this transaction has read.
       return this.lifecycle.use((connections) => connections.readWithTimeout<Row>(question, LONGEST_HOLD));
     }
     const rows = await scope.readWithinBudget<Row>(question);

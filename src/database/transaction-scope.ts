@@ -119,7 +119,7 @@ export class TransactionScope {
 
   /** As in Database. */
   lock(name: string): MaybePromise<void> {
-    return this.requireOpen().hold?.(name);
+    return this.requireOpen().lock?.(name);
   }
 
   /**

@@ -140,8 +140,8 @@ export class RecordActions {
   }
 
   /**
-   * A record that the caller just wrote, as JSON; related records under the rules of their own collections. It is
-   * shown as it was written unless its collection was changed since: then as it is now.
+   * A record that the caller just wrote, as JSON, with related records under the rules of their own collections. It is
+   * shown as it was written, or read again when its collection has been changed since.
    */
   answer(written: RecordModel, { expand, picker }: ShowQuery, caller: Caller): MaybePromise<Json> {
     const ready = this.reads.ofRecord(written, caller, (record, as) => this.ready(record, expand, as));
@@ -161,8 +161,8 @@ export class RecordActions {
   }
 
   /**
-   * What was read, when there is room for the answer that is made of it. Its size shows when it is read: who then has to
-   * wait for room keeps none of it meanwhile, and reads it again.
+   * Reads an answer and reserves memory for it. Its size is known only once it is read: when there is no room, what was
+   * read is dropped, and it is read again after waiting.
    */
   private async withRoom<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
@@ -176,7 +176,10 @@ export class RecordActions {
     return read();
   }
 
-  /** What was read, or only its size where it has to wait: a method of its own, as one that waits keeps its variables. */
+  /**
+   * The answer, or only its size when it has to wait. A method of its own, because a function that waits keeps its
+   * variables alive.
+   */
   private async readOrSize<Read extends { readonly size: number }>(
     shareOf: AnswerShareSource | undefined,
     read: () => MaybePromise<Read>,

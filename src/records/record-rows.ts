@@ -27,7 +27,7 @@ export class RecordRows {
       where: compare(idOf(collection), '=', place()),
     }));
     const { reads } = this.database;
-    // The rows of a view may be anything.
+    // The id of a row of a view is no key of a table.
     const rows = collection.isView
       ? readingView(collection, () => reads.rows<RecordRow>(byId.with([id])))
       : reads.rowsByKey<RecordRow>(byId.with([id]));
@@ -203,7 +203,7 @@ export class RecordRows {
       const isValue: SqlNode = ignoreCase
         ? { kind: 'sameText', left: field, right: place() }
         : { kind: 'compare', operator: '=', left: field, right: place(), numericText: true };
-      // Otherwise an index that leaves out what is empty, as that of `email`, would not be used.
+      // Says that the column is filled, because SQLite uses a partial index such as that of `email` only then.
       return { ...rowsOf(collection), where: and(isValue, isFilled(field)), limit };
     });
     const rows = await this.database.reads.rows<RecordRow>(found.with([value]));
@@ -229,7 +229,7 @@ export function idOf(collection: Collection): SqlNode {
   return column(collection.name, 'id');
 }
 
-/** Is it true of one of the items? They are asked one after another, up to that one. */
+/** Whether a condition holds for one of the items. They are asked one after another, until one does. */
 function someInOrder<Item>(
   items: readonly Item[],
   isTrue: (item: Item) => MaybePromise<boolean>,

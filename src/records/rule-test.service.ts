@@ -25,7 +25,7 @@ const METHODS: Readonly<Record<TestedKind, string>> = {
   manage: 'PATCH',
 };
 
-/** What one text says of the records. */
+/** The outcome of one expression for all records. */
 interface Verdict {
   readonly passing: ReadonlySet<string>;
   readonly problem?: string;

@@ -6,7 +6,10 @@ import { addressOf } from './postgres-address.js';
 import { translatePostgresError } from './postgres-errors.js';
 
 const CONNECT_MILLISECONDS = 10_000;
-/** Seconds until the server begins to doubt that a silent instance is alive, between its questions, and how many it asks. */
+/**
+ * Seconds of silence until the server probes a connection, seconds between probes, and how many it sends before it
+ * drops the connection.
+ */
 const KEEP_ALIVE = { idle: 10, interval: 5, count: 4 };
 /** Milliseconds between two attempts to become the one that leads. */
 const CANDIDATE_PAUSE = 5_000;
@@ -94,7 +97,7 @@ export class AdvisoryLocks implements InstanceLocks {
       ...addressOf(this.url),
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
     });
-    // Whoever holds something is told by its end.
+    // The holder is told by the end of the connection.
     client.on('error', () => undefined);
     try {
       await client.connect();

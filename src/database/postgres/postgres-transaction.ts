@@ -79,7 +79,7 @@ export class PostgresTransaction implements TransactionConnection {
     this.hasWritten = true;
   }
 
-  async hold(name: string): Promise<void> {
+  async lock(name: string): Promise<void> {
     await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
   }
 

@@ -3,7 +3,7 @@ import type { StatementResult } from '../dialect.js';
 import type { KillableConnection } from './killable-connection.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite-driver.js';
 
-/** A connection in another process, used like one in this: its statements hold up nobody here, however long they take. */
+/** A connection in a child process. Its statements do not block this process, however long they take. */
 export class ChildProcessConnection implements SqliteConnection {
   constructor(
     private readonly remote: KillableConnection,
@@ -24,7 +24,7 @@ export class ChildProcessConnection implements SqliteConnection {
     await this.execute({ sql, params: [] });
   }
 
-  /** With its process, a transaction is gone as well. */
+  /** A transaction ends with its process, so there is none once that was killed. */
   async inTransaction(): Promise<boolean> {
     if (!this.remote.isAlive) return false;
     return (await this.remote.request<boolean>({ kind: 'inTransaction' })).result;

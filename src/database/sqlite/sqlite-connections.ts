@@ -31,7 +31,7 @@ const FILE_SIZE: CompiledSql = {
   sql: 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   params: [],
 };
-/** Below it hardly a statement is slow. */
+/** With less data hardly any statement is slow. */
 const LITTLE_DATA = 4 * 1024 * 1024;
 const SLOW_READERS = 4;
 const LOOK_MILLISECONDS = 400;
@@ -51,7 +51,7 @@ export interface SqliteOptions {
   readonly fills?: boolean;
 }
 
-/** The connections to one SQLite file: one that writes, one that reads, and processes for what may be slow. */
+/** The connections to one SQLite file: one that writes, one that reads, and child processes for what may be slow. */
 export class SqliteConnections implements DatabaseConnections {
   readonly version?: () => number;
   private readonly writer: SqliteWriter;
@@ -196,7 +196,7 @@ export class SqliteConnections implements DatabaseConnections {
   }
 
   catchUp(): MaybePromise<void> {
-    return this.writer.freshen();
+    return this.writer.catchUp();
   }
 
   lookForForeignCommits(): Promise<void> {
@@ -228,16 +228,16 @@ export class SqliteConnections implements DatabaseConnections {
     const connection = new ChildProcessConnection(remote, this.options.driver);
     return {
       connection,
-      // Readers here must not see the commit before whoever waits for it, or they would read new tables by old
-      // definitions: they stay at the state before it until that moment.
+      // The reading connection stays at the state before the commit until the caller has been told, or it would read
+      // new tables with old definitions.
       committing: async () => {
         await this.reading.command('BEGIN');
         await this.reading.all(SNAPSHOT);
       },
-      // This driver has done it when the call returns; it fails only where there was nothing to begin.
+      // COMMIT on a connection that only reads takes effect at once, and fails only when no transaction was open.
       committed: () => void this.reading.command('COMMIT').catch(() => undefined),
       release: async () => {
-        // The next commit here would otherwise move the whole journal into the file while everybody waits.
+        // Otherwise the next commit on the main thread would move the whole journal into the file.
         await connection.command('PRAGMA wal_checkpoint(PASSIVE)').catch(() => undefined);
         release();
       },
@@ -280,7 +280,7 @@ export class SqliteConnections implements DatabaseConnections {
           await connection.request({ kind: 'commit' });
           return result;
         } catch (error) {
-          // A full disk makes SQLite roll back on its own, and what cannot be rolled back ends with its process.
+          // SQLite rolls back by itself when the disk is full; otherwise the transaction ends with its process.
           if (connection.isAlive) await connection.request({ kind: 'rollback' }).catch(() => connection.kill());
           throw error;
         }
@@ -309,7 +309,10 @@ export class SqliteConnections implements DatabaseConnections {
     await Promise.all(this.listeners.map((listener) => listener()));
   }
 
-  /** Where others write all the time, what is known of tables holds for a moment nevertheless: to measure them costs more. */
+  /**
+   * Marks the statistics as stale after a while: when other processes write all the time, measuring anew each time
+   * would cost more.
+   */
   private markEstimatesStale(): void {
     if (!this.options.turns) return this.router.markEstimatesStale();
     this.doubting ??= setTimeout(() => {
@@ -318,24 +321,27 @@ export class SqliteConnections implements DatabaseConnections {
     }, DOUBT_MILLISECONDS).unref();
   }
 
-  /** A process is kept ready for slow statements as soon as there is enough to be slow with. */
+  /** Keeps a child process ready for slow statements as soon as there is enough data. */
   private async startReaders(): Promise<void> {
     if (this.isReady) return;
     const [size] = await this.reading.all<{ bytes: number }>(FILE_SIZE);
     if (size!.bytes < LITTLE_DATA) return;
     this.isReady = true;
-    // Where none can be started now, one is started when it is needed.
+    // If no process can be started now, one is started when it is needed.
     await this.slowReaders.warmUp();
   }
 
   private async look(): Promise<void> {
     await this.startReaders().catch(() => undefined);
-    // A file that cannot be read at this moment is noticed by whoever needs it.
+    // A file that cannot be read now makes the next statement fail.
     await this.writer.lookForForeignCommits().catch(() => undefined);
   }
 }
 
-/** Before anything is written to it, be it the mode of its journal. A damaged file is found out by who uses it. */
+/**
+ * Checks that a file is of this application before anything is written to it, even the journal mode. A damaged file is
+ * reported by the first statement.
+ */
 async function requireOwn({ driver, file, ownTable, fills = false }: SqliteOptions): Promise<void> {
   if (ownTable === undefined) return;
   const names = await namesIn(driver, file).catch((): string[] => []);
@@ -359,7 +365,7 @@ async function namesIn(driver: SqliteDriver, file: string): Promise<string[]> {
   }
 }
 
-/** Where files cannot be mapped into memory, SQLite keeps the old journal without a word, and readers would wait. */
+/** Where files cannot be memory-mapped, SQLite silently keeps the old journal mode, with which readers would block. */
 async function requireWal(writing: SqliteConnection): Promise<void> {
   const [row] = await writing.all<{ journal_mode: string }>({ sql: 'PRAGMA journal_mode', params: [] });
   if (row.journal_mode !== 'wal') throw new DatabaseError('other', 'the file system does not allow the WAL journal');

@@ -50,12 +50,12 @@ export interface Assumption {
 
 /** One table: what was measured, and what has been written to it since. */
 class Table {
-  /** Something else may have written to it. */
+  /** Other processes may have written to it. */
   mayBeStale = false;
   /** How large the file was when it was measured. */
   fileBytes = 0;
   private isMeasuring = false;
-  /** What was measured is known to be no longer true. */
+  /** The measurement is known to be outdated. */
   private isStale = false;
   private measurement: Measurement | undefined;
   private rowsWritten = 0;
@@ -119,7 +119,7 @@ class Table {
         this.groups.clear();
       })
       .catch(() => {
-        // Without a measure its statements go on running where they hold up nobody.
+        // Without a measurement its statements keep running in child processes.
         this.measurement = undefined;
         setTimeout(() => this.markStale(), MEASURED_AGAIN_AFTER).unref();
       })
@@ -144,7 +144,7 @@ class Table {
     });
   }
 
-  /** Something else may have written to it, or it could not be measured. */
+  /** Other processes may have written to it, or it could not be measured. */
   markStale(): void {
     this.mayBeStale = true;
     this.end();
@@ -247,9 +247,9 @@ export interface Statistics {
 }
 
 /**
- * What the tables hold: rows, bytes of their columns, rows with the same values in an index. Small tables are measured
- * when they are first asked about, larger ones aside, and nothing is known of them meanwhile. What is written later is
- * counted; when it has become too much, estimates end and the table is measured again.
+ * Statistics of the tables: rows, bytes of columns, rows with the same values in an index. Small tables are measured
+ * when they are first asked about, larger ones in the background, and until then nothing is known of them. Later writes
+ * are counted; when there were too many, estimates end and the table is measured again.
  */
 export class TableStatistics {
   private pages?: Promise<ReadonlyMap<number, StoredAt>>;
@@ -258,7 +258,7 @@ export class TableStatistics {
   private readonly indexes = new Map<string, Promise<readonly (string | undefined)[]>>();
   private readonly unsettled = new Set<Table>();
 
-  /** Without a place aside, what is large stays unknown. */
+  /** Without `readAside` large tables stay unknown. */
   constructor(
     private readonly reader: SqliteConnection,
     private readonly aside?: ReadInBackground,

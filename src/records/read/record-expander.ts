@@ -56,7 +56,7 @@ class Expansion {
     readonly size: ExpandSize,
   ) {}
 
-  /** Lets others in when it is time to. Throws when nobody waits for the answer any more. */
+  /** Lets other work run when the time slice is over. Throws when the client has disconnected. */
   pause(): Promise<void> | undefined {
     return this.turn.isOver ? this.next() : undefined;
   }

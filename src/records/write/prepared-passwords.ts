@@ -20,7 +20,7 @@ export class PreparedPasswords {
     this.comparisons.set(keyOf(hash, plain), isSame);
   }
 
-  /** Whether the hash is of this password; undefined when nobody has found out. */
+  /** Whether the hash is of this password; undefined when they were not compared. */
   matches(plain: string, hash: string): boolean | undefined {
     const made = this.plains.get(hash);
     return made === undefined ? this.comparisons.get(keyOf(hash, plain)) : made === plain;

@@ -14,7 +14,7 @@ import { PasswordChecks } from '../../passwords/password-checks.js';
 import { PasswordHasher } from '../../passwords/password-hasher.js';
 import type { PreparedPasswords } from './prepared-passwords.js';
 
-/** Who waits for the work and where its results are kept. */
+/** For whom passwords are hashed, and where the results are kept. */
 export interface PasswordContext {
   /** null for code that acts by itself. */
   readonly caller: Caller | null;
@@ -52,8 +52,8 @@ export class RecordPasswords {
   }
 
   /**
-   * Does the slow work on the passwords of a body before the record is known that it is for; `stored` is the one there
-   * is, if any. What is not valid is left to be refused later.
+   * Hashes and compares the passwords of a body before the record is known; `stored` is the existing one, if any.
+   * Invalid values are skipped, because validation refuses them later.
    */
   async prepare(
     values: Readonly<Record<string, unknown>>,
@@ -84,8 +84,8 @@ export class RecordPasswords {
   }
 
   /**
-   * True when the plain text is the stored password of an auth record. Throws 429 when it was guessed wrong too often.
-   * Inside a transaction for which passwords were made ready, one that was changed since then is that of nobody.
+   * Whether the plain text is the stored password of an auth record. Throws 429 after too many wrong guesses. Inside a
+   * transaction for which passwords were prepared, a password that has been changed since counts as wrong.
    */
   async isStored(record: RecordModel, plain: string, { caller, ready }: PasswordContext): Promise<boolean> {
     const stored = record.original('password');

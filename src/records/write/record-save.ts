@@ -34,7 +34,7 @@ export interface SaveContext {
    * for the save alone, which spares it a scope of its own.
    */
   readonly joins?: boolean;
-  /** Passwords that were made ready before that transaction was opened. */
+  /** Passwords that were hashed or compared before that transaction was opened. */
   readonly passwords?: PreparedPasswords;
 }
 
@@ -160,7 +160,7 @@ export class RecordSave {
     prepared: Prepared,
   ): MaybePromise<RecordModel> {
     return andThen(this.wantedUpsert(collection, input, caller), (wanted) => {
-      // What was prepared for a new record is of no use to the one that came to be meanwhile, except for its passwords.
+      // What was prepared for a new record cannot be used for one that was created meanwhile, except for its passwords.
       const isSame = prepared.record === undefined || prepared.record.isNew === (wanted.kind === 'create');
       const usable = isSame ? prepared : { passwords: prepared.passwords };
       return this.carryOut(wanted, this.upsertSteps(wanted, input), usable);
@@ -215,7 +215,7 @@ export class RecordSave {
       andThen(this.rows.find(collection, id), (found) => (found ? 'update' : 'create'));
     return andThen(find(), (kind) => {
       if (kind === 'update' || !this.database.hasConcurrentWriters) return kind;
-      // Of two who make it at the same moment, the second updates what the first has made.
+      // Of two upserts that create the same id at the same moment, the second waits and then updates.
       return andThen(this.rows.lockId(collection, id), find);
     });
   }
@@ -223,7 +223,7 @@ export class RecordSave {
   private save(wanted: SaveRequest, input: RecordInput, steps: SaveSteps): MaybePromise<RecordModel> {
     const collection = this.targets.find(wanted);
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
-    // How long others take nobody knows, nor whether what they do may be done twice.
+    // Code of hooks may take long and may not be safe to run twice, so such a write does not share a transaction.
     const isOwn = steps.hasCodeInTransaction || this.writer.hasHooksInTransaction(wanted.kind, collection);
     return explained((explain) => {
       const work = () => explain(this.carryOut(wanted, steps));
@@ -252,7 +252,7 @@ export class RecordSave {
         ),
       );
     } finally {
-      // What the write did not take stays nowhere: all of it when it failed, else what a hook took out of the record.
+      // Discards the files that the write did not use: all of them when it failed, otherwise those a hook has removed.
       await this.files.discard(prepared.record);
     }
   }
@@ -277,7 +277,7 @@ export class RecordSave {
     return files.size > 0 || this.passwords.areIn(values, collection);
   }
 
-  /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
+  /** Hashes passwords and stores files before the transaction. Throws when the write would be refused anyway. */
   private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Prepared>> {
     const passwords = new PreparedPasswords();
     const record = await this.targets.read(wanted, async (collection, caller) => {
@@ -299,7 +299,7 @@ export class RecordSave {
   private async requirePromising(record: RecordModel, { onlyChanged }: SaveSteps): Promise<void> {
     this.completion.complete(record);
     const errors = await this.validator.errorsOf(record, { onlyChanged });
-    // A hook may still put a value right; what it cannot are the slow fields themselves.
+    // A hook may still correct other values, so only errors of the slow fields refuse the write here.
     const hook = record.isNew ? BeforeRecordCreate : BeforeRecordUpdate;
     const isFinal = !this.hooks.has(hook, record.collection);
     const slow = record.collection.fields.filter((field) => field.type === 'file' || field.type === 'password');
@@ -313,7 +313,7 @@ export class RecordSave {
     input: RecordInput,
     caller: Caller | null,
     prepared: Prepared,
-    /** The id that rules see where there is none yet: the same whenever they are asked. */
+    /** The id that rules see while the record has none; it must not change between two evaluations. */
     temporary: { id: string },
   ): MaybePromise<RecordModel> {
     const record = RecordModel.blank(collection);
@@ -332,7 +332,7 @@ export class RecordSave {
         ),
     );
     return andThen(ready, () => {
-      // Files are stored under the record's id before the row exists, so both passes must agree on it.
+      // Files are stored under the record's id before its row exists, so both runs must use the same one.
       if (prepared.record && !record.id) record.set('id', prepared.record.id);
       return record;
     });
@@ -363,7 +363,7 @@ export class RecordSave {
     return caller?.withRequest({ body }) ?? null;
   }
 
-  /** The checks on accounts (AUTH-601). Code that acts with full rights says what it wants in one place and is spared. */
+  /** The checks on accounts (AUTH-601). They are skipped for code that acts with full rights. */
   private checkAccount(
     record: RecordModel,
     input: RecordInput,
@@ -390,7 +390,7 @@ export class RecordSave {
   }
 }
 
-/** Runs a write whose transaction may be refused as a whole: what the database says is then about the record it ended with. */
+/** Runs a write on its own, and translates an error that the database reports only at commit. */
 function explained(
   write: (explain: (record: MaybePromise<RecordModel>) => MaybePromise<RecordModel>) => MaybePromise<RecordModel>,
 ): MaybePromise<RecordModel> {

@@ -15,7 +15,7 @@ import { RecordRows } from '../record-rows.js';
 /** What is known about a record before it is validated. */
 export interface ValidationContext {
   /**
-   * True for an id that was made up a moment ago: nobody has it, and if somebody did, the table itself would refuse it
+   * True for an id that was just generated: it need not be looked up, because the table itself would refuse a duplicate
    * with the same error.
    */
   readonly isIdNew?: boolean;
@@ -89,7 +89,7 @@ export class RecordValidator {
   /** The id of an auth record is unique over all auth collections (AUTH-606). */
   private isTakenByOtherAuth(id: string, { collection }: RecordModel, isIdNew: boolean): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
-    // An id that somebody has chosen may be chosen for another collection at the same moment.
+    // The same chosen id may be used for another auth collection at the same moment, so the id is locked.
     const held = isIdNew ? undefined : this.database.lock(`account ${id}`);
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
     return andThen(held, () => this.rows.isIdTaken(id, others));

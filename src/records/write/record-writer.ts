@@ -153,7 +153,7 @@ export class RecordWriter {
     const removed = await this.rows.remove(collection, records);
     if (removed.length === 0) return removed;
     await this.authEffects.afterRemove(collection, removed);
-    // Told before what follows from it: events come in the order of the writes (RT-80).
+    // Published before cascades and account effects, so that events come in the order of the writes (RT-80).
     for (const record of removed) {
       this.tell(new RecordChanged('delete', record.snapshot()), AfterRecordDelete, record, { caller });
     }
@@ -164,7 +164,7 @@ export class RecordWriter {
     return removed;
   }
 
-  /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
+  /** Completes, validates and hashes the values, and stores files, before the row is written. */
   private completeAndCheck(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
     const { caller, validate = true, onlyChanged } = options;
     const isIdNew = record.id === '' || record.id === madeUpId;
@@ -178,7 +178,7 @@ export class RecordWriter {
 
   private beforeUpdateCommit(record: RecordModel, before: RecordModel, { caller }: WriteOptions): MaybePromise<void> {
     if (!this.hooks.has(BeforeRecordUpdateCommit, record.collection)) return;
-    // What else is made of the record as it was stays as it is, whatever a hook does to its own.
+    // A snapshot, because a hook may change its copy while cleanup and events still need the record as it was.
     const event = { record, before: before.snapshot(), caller };
     return this.hooks.run(BeforeRecordUpdateCommit, event, record.collection);
   }
@@ -192,7 +192,7 @@ export class RecordWriter {
     this.events.publish(event);
     const hook = after as Hook<RecordCreateEvent>;
     if (!this.hooks.has(hook, record.collection)) return;
-    // What the event bus was given stays as it is, whatever a hook does to its own.
+    // A snapshot, because hooks may change theirs and the event bus shares this one.
     const before = event.before?.snapshot();
     const told = before ? { record, caller, before } : { record, caller };
     this.database.afterCommit(() => this.hooks.runAfter(hook, told, record.collection));
@@ -232,7 +232,7 @@ export class RecordWriter {
   }
 }
 
-/** Writes a row; what the database refuses about it is an error for the client. */
+/** Writes a row and turns what the database refuses into an error for the client. */
 function refusing(record: RecordModel, write: () => MaybePromise<void>): MaybePromise<void> {
   try {
     const writing = write();
