@@ -1,7 +1,7 @@
 /** Ends a turn; calling it again does nothing. */
 export type EndTurn = () => void;
 
-/** Turns that are given one after another. Whoever holds one must end it, or the others wait for ever. */
+/** Turns that are granted one after another. Each must be ended, or all others wait for ever. */
 export interface Turns {
   /** Resolves when it is the caller's turn. An aborted signal gives up the place and rejects with its reason. */
   acquire(signal?: AbortSignal): Promise<EndTurn>;
@@ -11,7 +11,7 @@ export interface Turns {
 
 /** Turns that several processes take. */
 export interface SharedTurns extends Turns {
-  /** A turn of this process alone, if nobody here has one: others may have theirs meanwhile. */
+  /** Takes the turn within this process only; other processes may have theirs at the same time. */
   tryAcquireLocal(): EndTurn | undefined;
 }
 
@@ -58,7 +58,7 @@ export class TurnQueue implements Turns {
       if (over) return;
       over = true;
       this.places += 1;
-      // Whoever waits begins before this call returns, so that nobody who arrives later can overtake.
+      // The next one begins before this call returns, so that nobody who arrives later can overtake.
       this.waiting.shift()?.();
     };
   }

@@ -81,7 +81,7 @@ const FORMS: Readonly<Record<OptionKind, (value: unknown) => boolean>> = {
 function dateOption(text: string, name: string, errors: OptionErrors): string {
   if (text === '') return '';
   const moment = parseDateTime(text);
-  // A limit that is silently dropped would let everything pass.
+  // An unreadable limit must not be dropped silently, or everything would pass.
   if (moment === undefined) errors[name] = fieldError('validation_invalid_value');
   return moment === undefined ? '' : formatDateTime(moment);
 }

@@ -76,7 +76,7 @@ export function valueOperand(value: Value, more: Partial<Operand> = {}): Operand
   return {
     kind: 'V',
     value,
-    // Made when it is wanted: most comparisons convert the value first, and every node takes up a slot.
+    // Computed on access: most comparisons convert the value first, and every node takes up a slot.
     get expression() {
       return value.toNode();
     },

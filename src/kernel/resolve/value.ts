@@ -13,8 +13,8 @@ interface Source {
 }
 
 /**
- * A value that comes from outside the database (kind V): a literal, a macro or something of the request. Always a
- * bound parameter, whose shape alone the SQL may depend on.
+ * A value from outside of the database (kind V): a literal, a macro or a part of the request. It is always a bound
+ * parameter; the SQL text may depend on its shape only.
  */
 export class Value {
   private constructor(
