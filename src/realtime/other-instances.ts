@@ -85,7 +85,7 @@ export class OtherInstances {
     link.onQuestion(COUNT, (wanted) => this.count(wanted as CountedFor));
   }
 
-  /** Whether there are any. */
+  /** Whether there are other instances. */
   get exist(): boolean {
     return !this.link.isAlone;
   }

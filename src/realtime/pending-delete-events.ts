@@ -12,7 +12,7 @@ interface PendingDelete {
 
 const NOTHING: PendingDelete = { deliveries: [], topics: new Set() };
 
-/** What was decided about deletes whose transaction has not ended yet. A rollback forgets it. */
+/** Keeps the messages of deletes until their transaction ends. They are dropped at a rollback. */
 @Injectable()
 export class PendingDeleteEvents {
   /** By record; a record may be deleted, created and deleted again in one transaction. */
@@ -31,7 +31,7 @@ export class PendingDeleteEvents {
         this.forget(key, decided);
         resolve();
       };
-      // Whoever wants the messages takes them when the event of the commit arrives, which is before this.
+      // The event of the commit, which takes the messages, arrives before this runs.
       this.database.afterCommit(end);
       this.database.afterRollback(end);
     });
@@ -48,7 +48,7 @@ export class PendingDeleteEvents {
     return decided;
   }
 
-  /** Resolves when every delete that is decided now is committed or rolled back. */
+  /** Resolves when every delete that was prepared until now is committed or rolled back. */
   async settled(): Promise<void> {
     await Promise.all(this.transactions);
   }

@@ -71,7 +71,7 @@ export class RealtimeClients {
     return this.all().filter(({ auth }) => auth?.collection.id === collectionId);
   }
 
-  /** What a client's messages are checked for from now on. */
+  /** Sets the account that a client's messages are checked for. */
   become(client: RealtimeClient, auth: RecordModel | null): void {
     this.leaveAccount(client);
     client.become(auth);

@@ -18,7 +18,7 @@ export class RealtimeController {
     private readonly subscriptions: SubscriptionsService,
   ) {}
 
-  // Before the GET, for which Fastify would otherwise make a HEAD of its own.
+  // Stands before the GET route, because Fastify would otherwise add a HEAD route of its own.
   @Head()
   describe(@Res() reply: FastifyReply): void {
     this.connections.describe(reply);

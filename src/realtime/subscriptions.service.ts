@@ -42,13 +42,14 @@ export class SubscriptionsService {
   private async replaceHere({ clientId, topics: wanted }: WantedTopics, caller: Caller): Promise<void> {
     const client = this.find(clientId, caller);
     const topics = await this.agreed(client, caller, wanted);
-    // The token was good when the request arrived; reading the body and hooks may have taken their time.
+    // The token was valid when the request arrived; the account is checked again after reading the body and hooks.
     const auth = await this.accounts.of(caller.auth);
     this.requireSameAccount(this.find(client.id, caller), auth);
     this.index.requireRoom(client, topics);
     this.clients.become(client, auth);
     this.index.replace(client, topics);
-    // Deletes whose listeners are chosen already are over before anybody relies on the new set (RT-30).
+    // Waits for deletes whose receivers are chosen already, so that the new topics cover everything after this answer
+    // (RT-30).
     if (topics.size > 0) await this.deletes.settled();
   }
 
@@ -73,7 +74,7 @@ export class SubscriptionsService {
     return new Set(event.topics);
   }
 
-  /** Only a guest may become somebody; nobody becomes somebody else, nor a guest again (RT-33). */
+  /** Only a guest may become an account; an account never becomes another one, nor a guest again (RT-33). */
   private requireSameAccount(client: RealtimeClient, auth: RecordModel | null): void {
     if (client.auth === null || (auth !== null && identityOf(auth) === client.identity)) return;
     throw new ForbiddenError('The stream belongs to another account.');
