@@ -30,7 +30,7 @@ export class FileDownloadService {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
   ) {}
 
-  /** Sends a file, a part of it, or the news that the client has it already. Throws 404 or 416. */
+  /** Sends a file, a part of it, or a 304. Throws 404 or 416. */
   async send(request: RoostRequest, reply: FastifyReply): Promise<void> {
     const { collection, recordId, fileName } = request.params as Readonly<
       Record<'collection' | 'recordId' | 'fileName', string>
@@ -51,7 +51,7 @@ export class FileDownloadService {
     await this.respond(request, reply, { found, presentation, headers: event.headers });
   }
 
-  /** Who wants all of a file gets it opened at once; otherwise one must know about it before anything is read. */
+  /** A request for the whole file opens it at once; for a condition or a range its metadata are needed first. */
   private lookupFor({ method, headers }: RoostRequest): FileLookup<FoundFile> {
     const wantsAll = method === 'GET' && SELECTIVE_HEADERS.every((name) => headers[name] === undefined);
     if (wantsAll) return (key) => this.storage.open(key);
@@ -61,7 +61,7 @@ export class FileDownloadService {
     };
   }
 
-  /** Asks the hooks; what is sent may be another file afterwards. */
+  /** Calls the hooks, which may choose another file. */
   private async announce(
     granted: GrantedFile,
     { found, name, thumbError }: FileVariant,
