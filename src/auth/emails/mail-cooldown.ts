@@ -3,7 +3,7 @@ import { EPHEMERAL_STORE, type EphemeralStore } from '../../ephemeral/ephemeral-
 import { EphemeralValues } from '../../ephemeral/ephemeral-values.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 
-/** Mails that anybody can have sent to anybody's address. */
+/** Kinds of mail that anybody can request for any address. */
 export type ThrottledMail = 'verification' | 'password reset';
 
 const PAUSE = 120_000;
@@ -22,7 +22,7 @@ export class MailCooldown {
     return this.sent.setIfAbsent(keyOf(kind, record), true, PAUSE);
   }
 
-  /** The mail did not go out, or has done what it was for: the next one may go at once. */
+  /** To be called when the mail was not sent or has served its purpose, so that the next one may be sent at once. */
   end(kind: ThrottledMail, record: RecordModel): Promise<void> {
     return this.sent.delete(keyOf(kind, record));
   }

@@ -38,7 +38,7 @@ export class OAuth2RedirectController {
   }
 
   private async answer(reply: FastifyReply, status: 303 | 307, isSuccess: boolean): Promise<void> {
-    // The address holds a code that signs somebody in.
+    // The URL contains a code that signs somebody in, so no referrer may leak it.
     void reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     if (this.hasPages) {
       // Relative, so that it holds below any path this server is hosted under.
