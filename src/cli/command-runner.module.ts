@@ -2,7 +2,10 @@ import type { DynamicModule } from '@nestjs/common';
 import { CommandRunnerModule as Runner, InquirerService as Questions } from 'nest-commander';
 import { InquirerService } from './commands.js';
 
-/** The module of nest-commander around the application, which a failed command leaves by the error it threw (OPS-163). */
+/**
+ * The module of nest-commander around the application. An error that a command throws is passed on, because the exit
+ * code depends on it (OPS-163).
+ */
 export class CommandRunnerModule {
   static forModule(root: DynamicModule): DynamicModule {
     const rethrow = (error: Error): never => {

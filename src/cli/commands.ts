@@ -2,9 +2,9 @@ import type { Type } from '@nestjs/common';
 import type { Command as CommanderCommand } from 'commander';
 import * as commander from 'nest-commander';
 
-// What teams and the commands of this folder take of nest-commander. The package asks for an older Nest, which no
-// installation can be asked to sort out, and is therefore compiled into this one (bundle.mjs): its declarations are not
-// there for others to read, so that the types here stand alone.
+// What teams and the commands of this folder use of nest-commander. The package requires an older Nest, so it is
+// compiled in (bundle.mjs) instead of being installed by teams; its declarations are not published either, and the
+// types here stand alone.
 
 /** How a command is called and described. */
 export interface CommandOptions {

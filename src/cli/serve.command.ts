@@ -49,7 +49,7 @@ export class ServeCommand extends CommandRunner {
     if (!this.link.isJoining) await this.startup.warnOfMissingMigrations();
     if (!this.link.isJoining) {
       process.stdout.write(formatBanner(address, this.clock.now()));
-      // A new link ends the one before.
+      // A new link invalidates the one before.
       if (isFirst) await this.invite(address);
     }
     // Jobs run in one process; another one takes over when that ends.
