@@ -9,10 +9,10 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 const REWRITE_AT = 1 << 20;
 
 /**
- * A journal of the files that are stored for a transaction that has not ended yet. What is in it when a process ends,
- * the next one looks through, because no record may name it (FS-96). There is no file as long as nothing is pending.
+ * A journal of the files that are stored for transactions that have not ended. After a process was killed, the next one
+ * checks them, because no record may name them (FS-96). There is no journal while nothing is pending.
  *
- * A journal that cannot be written is told of and holds up nobody: it makes a difference after a kill only.
+ * When the journal cannot be written, this is only logged: it matters only after a kill.
  */
 @Injectable()
 export class PendingFileJournal {
@@ -48,7 +48,7 @@ export class PendingFileJournal {
     return namesIn((await this.journals()).filter((file) => file !== this.file));
   }
 
-  /** What a process has left that served beside this one and is gone; what is done about it is noted by `use`. */
+  /** Passes the pending files of another instance that has ended to `use`, and then removes its journal. */
   async adopt(id: string, use: (names: readonly string[]) => Promise<void>): Promise<void> {
     const file = this.fileOf(id);
     await use(await namesIn([file]));
@@ -59,7 +59,7 @@ export class PendingFileJournal {
   add(name: string): void {
     if (!this.isOpen) return;
     this.pending.add(name);
-    // A batch brings many, which are written at once.
+    // The files of a batch are written together.
     if (this.fresh.push(name) === 1) queueMicrotask(() => this.attempt(() => this.write()));
   }
 

@@ -1,5 +1,5 @@
 /** An answer of a store that has no end. */
 export class S3AnswerError extends Error {
-  /** Without it the SDK would add what it knows: a hint for programmers, and a status that makes it ask again. */
+  /** Without this the SDK would add a hint for programmers, and a status because of which it would retry. */
   readonly $metadata = {};
 }

@@ -13,8 +13,8 @@ export interface AnswerTimeouts {
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /**
- * Reads the answers that the SDK takes as a whole, such as lists and errors. One that has no end, or does not come to it
- * in time, is an error and its connection is closed; the SDK by itself would take in all of it for as long as it comes.
+ * Reads the answers that the SDK wants as a whole, such as lists and errors. One that is too long or too slow is an
+ * error and its connection is closed; the SDK itself would read it without limit.
  */
 export function answerCollector(patience: AnswerTimeouts): (answer: IncomingMessage) => Promise<Uint8Array> {
   return async (answer) => {
@@ -33,7 +33,7 @@ export function answerCollector(patience: AnswerTimeouts): (answer: IncomingMess
 async function collect(answer: IncomingMessage): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop destroys the answer.
+  // Leaving the loop destroys the stream.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_SIZE) throw new S3AnswerError(`The store answered with more than ${MAX_SIZE} bytes.`);

@@ -7,7 +7,7 @@ import { dirname, join, sep } from 'node:path';
  * link leading out is not followed (FS-41, FS-42). The directory itself may be a link or a mount.
  */
 export class StorageRoot {
-  /** Where the directory really was when that was last looked up. */
+  /** The real path of the directory when it was last resolved. */
   private target = '';
 
   constructor(private readonly directory: string) {}

@@ -69,12 +69,12 @@ export class TransactionalFiles {
     });
   }
 
-  /** Nobody waits for it: the transaction around the caller, which is going to fail, may have the turn to write. */
+  /** Deletes in the background: the transaction around the caller, which is going to fail, may block the writer. */
   private deleteLater(key: string): void {
     const adding = this.database.outside(() => this.removals.add([key]));
     adding.then(
       () => this.journal.remove(key),
-      // It stays in the journal, and the next start looks through that.
+      // The file stays in the journal, which the next start checks.
       () => undefined,
     );
   }
@@ -109,7 +109,7 @@ export class TransactionalFiles {
   }
 }
 
-/** A first try has used it up, or it was kept for too long. */
+/** The error for a temporary file that is gone: it was used by an earlier attempt, or kept too long. */
 function goneUpload(name: string, cause: unknown): Error {
   const message = `The content of the upload "${name}" is gone: an upload is stored once. Make another for another try.`;
   return new Error(message, { cause });
