@@ -106,7 +106,7 @@ export class BackupMaker {
     return { data: join(dir, 'data.db'), auxiliary: join(dir, 'auxiliary.db') };
   }
 
-  /** Undefined when they are damaged: a backup without logs is worth more than none. */
+  /** Undefined when the logs are damaged: a backup without logs is better than none. */
   private async snapshotOfLogs(file: string): Promise<string | undefined> {
     try {
       return await this.snapshot(this.auxiliary, file);
@@ -117,7 +117,10 @@ export class BackupMaker {
     }
   }
 
-  /** Throws when records name files and there are none: a storage that is not mounted must not look like an empty one. */
+  /**
+   * Throws when records name files and there are none: a storage that is not mounted must not be taken for an empty
+   * one.
+   */
   private async requireStorage(data: string): Promise<void> {
     const { storage } = this.directory;
     const names = await readdir(storage).catch((error: NodeJS.ErrnoException) => {

@@ -62,7 +62,7 @@ export class BackupRestorer {
       await fetch(archive);
       await unpackArchive(archive, room, onProgress);
       await this.check.require(join(room.databases, 'data.db'));
-      // Others that serve the same data must not see it change under them.
+      // Other processes must not see the data change.
       await this.link.runAlone(() => this.replace(backup, room));
     } finally {
       await rm(archive, { force: true });
@@ -89,7 +89,7 @@ export class BackupRestorer {
     try {
       await this.streams.close();
       await this.gate.drain(DRAIN_TIME);
-      // A deletion is about the files of the database that says so, and must not find those of another one.
+      // Pending removals belong to the old database and must not affect the restored files.
       const release = await this.removals.pause();
       await this.exchange(backup, room).finally(release);
     } finally {
@@ -120,7 +120,7 @@ export class BackupRestorer {
     return this.database.lifecycle.whileClosed(() => this.auxiliary.lifecycle.whileClosed(work));
   }
 
-  /** That something could not be read again is only logged. Here it is thrown. */
+  /** Reads settings and definitions once more, because failures while reloading are only logged. */
   private async requireReadable(): Promise<void> {
     await this.settings.load();
     await this.collections.load();

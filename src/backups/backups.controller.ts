@@ -54,7 +54,7 @@ export class BackupsController {
     await this.backups.upload(body.files.get('file')?.[0]);
   }
 
-  /** Whoever has a link may follow it, so the token in it counts and the Authorization header does not. */
+  /** The token in the URL decides, not the Authorization header, because links are followed without it. */
   @Get(':key')
   @ApiOperation({ summary: 'Download a backup' })
   @ApiQuery({ name: 'token', required: false, type: String })
