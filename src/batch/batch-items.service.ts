@@ -24,13 +24,13 @@ import { type BatchOperation, parseBatchOperation } from './batch-operation.js';
 import { resolveReferences } from './batch-references.js';
 import type { BatchRequest, BatchResult } from './batch.dto.js';
 
-/** An item whose turn has come. */
+/** An item that is about to run. */
 export interface BatchItem {
   readonly request: BatchRequest;
   readonly files: ItemFiles;
   /** Ids of the records of the items before it; undefined for a delete. */
   readonly ids: readonly (string | undefined)[];
-  /** What `prepare` made ready. */
+  /** The passwords that `prepare` has hashed or compared. */
   readonly passwords: PreparedPasswords;
 }
 
@@ -60,8 +60,8 @@ export class BatchItemsService {
   ) {}
 
   /**
-   * Hashes and compares the passwords of an item before the transaction of its batch is opened, in which everybody who
-   * writes would wait for it. What refuses the item is told when its turn comes; throws 429 when too much waits already.
+   * Hashes and compares the passwords of an item before the transaction of its batch, in which all other writers would
+   * wait for it. Errors of the item are reported when it runs; throws 429 when too much is waiting to be hashed.
    */
   prepare(request: BatchRequest, caller: Caller, ready: PreparedPasswords): MaybePromise<void> {
     const operation = parsed(request);
@@ -110,7 +110,7 @@ export class BatchItemsService {
     );
   }
 
-  /** The batch's transaction is given up when an item fails, so that the item needs no scope of its own. */
+  /** Joins the batch's transaction without a savepoint, because a failed item rolls back the whole batch. */
   private save(
     { action, id }: BatchOperation,
     collection: Collection,
@@ -151,7 +151,7 @@ export class BatchItemsService {
   }
 }
 
-/** Undefined for what will be refused when its turn comes. */
+/** Undefined for a request that will be refused when it runs. */
 function parsed(request: BatchRequest): BatchOperation | undefined {
   try {
     return parseBatchOperation(request);
@@ -160,7 +160,7 @@ function parsed(request: BatchRequest): BatchOperation | undefined {
   }
 }
 
-/** False for what the rules refuse whatever the record is: no work is done for that. */
+/** False when the rules refuse the write whatever the record is, so that nothing is hashed for it. */
 function mayWrite({ action }: BatchOperation, collection: Collection, caller: Caller): boolean {
   if (action === 'delete' || collection.isView) return false;
   if (caller.isSuperuser) return true;
@@ -168,7 +168,7 @@ function mayWrite({ action }: BatchOperation, collection: Collection, caller: Ca
   return kinds.some((kind) => ruleOf(collection, kind) !== null);
 }
 
-/** A reference means nothing until the transaction runs, in which nothing is hashed: as a password there is none. */
+/** Refuses references as passwords: they are resolved inside the transaction, where nothing is hashed. */
 function requireKnownPasswords(
   collection: Collection,
   sent: BatchRequest['body'],
