@@ -1,7 +1,7 @@
 import { TurnQueue } from '../kernel/turn-queue.js';
 import type { InstanceLink, Release } from './instance-link.js';
 
-/** A process that serves its application alone: nobody hears of anything, and nobody is in the way. */
+/** The link of a process that serves its application alone: there is nobody to reach and nothing to lock. */
 export class LoneInstance implements InstanceLink {
   readonly id = '';
   readonly isAlone = true;

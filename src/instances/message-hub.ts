@@ -1,7 +1,7 @@
 import { INSTANCE_GONE } from './instance-link.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** How long those who are asked may think about an answer, in milliseconds (RT-97). */
+/** Milliseconds in which workers have to answer (RT-97). */
 const ANSWER_TIME = 2_000;
 
 /** A worker as its parent sees it. */
@@ -34,8 +34,8 @@ interface HeldName {
 }
 
 /**
- * What the parent of several workers does for them: carries what they tell and ask each other, keeps names and the turn to
- * write for one of them at a time, and says which one leads. A worker that is gone lets go of everything it held.
+ * What the parent does for its workers: passes on messages and questions, keeps locks and the turn to write, and names
+ * the leader. A worker that has ended releases everything.
  */
 export class MessageHub {
   /** In the order in which they became ready; the first one leads. */
@@ -47,12 +47,12 @@ export class MessageHub {
   private writer: HubMember | undefined;
   private readonly writersToBe: HubMember[] = [];
 
-  /** Answers requests under a name here. */
+  /** Adds the handler of a request by its name. */
   onRequest(name: string, handler: RequestHandler): void {
     this.handlers.set(name, handler);
   }
 
-  /** What a worker says; what is not for the hub is left alone. */
+  /** Handles a message of a worker; one that is not for the hub is ignored. */
   receive(member: HubMember, message: FromWorker): void {
     switch (message.kind) {
       case 'ready':

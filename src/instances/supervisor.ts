@@ -2,12 +2,12 @@ import cluster, { type Worker } from 'node:cluster';
 import { MessageHub, type HubMember, type RequestHandler } from './message-hub.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** Tells a process which worker it is. */
+/** The variable with the number of a worker. */
 export const WORKER_VARIABLE = 'ROOST_WORKER';
-/** Tells it that others serve already. */
+/** The variable that tells a worker that others serve already. */
 export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
 
-/** Milliseconds before a worker that did not come to serve is replaced; each time in a row twice as long. */
+/** Milliseconds before a worker that failed to start is replaced; doubled each time in a row. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
@@ -45,7 +45,7 @@ export class Supervisor {
   private hasServed = false;
   private isComplete = false;
   private isStopping = false;
-  /** The only one that may live, while others are to be out of its way. */
+  /** The only worker that runs while the others are stopped for it. */
   private lone: { readonly member: Member; readonly id: number } | undefined;
   private failedStarts = 0;
   private exitCode = 0;

@@ -11,14 +11,14 @@ interface OpenRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** One of several workers under a parent, which carries everything between them. */
+/** The link of a worker, by way of its parent. */
 export class WorkerLink implements InstanceLink {
   readonly isAlone = false;
   readonly isUp = true;
   readonly reachesAll = true;
   readonly isDirectoryLocked = true;
   readonly turns: WorkerTurns;
-  /** Wanted to end before anybody listened. */
+  /** The parent wanted it to end before there was a listener. */
   private isToStop = false;
   private stop: (() => void) | undefined;
   private readonly listeners = new Map<string, ((payload: unknown) => void)[]>();
@@ -39,7 +39,7 @@ export class WorkerLink implements InstanceLink {
     );
   }
 
-  /** What the parent says. */
+  /** Handles a message of the parent. */
   receive(message: ToWorker): void {
     switch (message.kind) {
       case 'stop':
@@ -124,7 +124,7 @@ export class WorkerLink implements InstanceLink {
 
   async close(): Promise<void> {}
 
-  /** Tells the parent that nobody is to go on with the data. */
+  /** Tells the parent that the data are damaged, so that no worker goes on. */
   damaged(): void {
     this.send({ kind: 'damaged' });
   }

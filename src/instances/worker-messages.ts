@@ -1,10 +1,10 @@
-/** What a worker says to its parent. `id` tells the replies apart. */
+/** Messages of a worker to its parent. `id` identifies replies. */
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** The data is damaged: nobody is to go on with it. */
+  /** The data are damaged, and no worker may go on. */
   | { readonly kind: 'damaged' }
   | { readonly kind: 'broadcast'; readonly topic: string; readonly payload: unknown }
-  /** Patiently: however long the answers take. */
+  /** `withoutTimeout`: see AskOptions. */
   | {
       readonly kind: 'ask';
       readonly id: number;
@@ -21,7 +21,7 @@ export type FromWorker =
   | { readonly kind: 'runAlone'; readonly id: number }
   | { readonly kind: 'beTogether' };
 
-/** What a parent says to a worker. */
+/** Messages of a parent to a worker. */
 export type ToWorker =
   | { readonly kind: 'stop' }
   | { readonly kind: 'lead' }

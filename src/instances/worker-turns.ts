@@ -1,14 +1,14 @@
 import { type EndTurn, type SharedTurns, TurnQueue } from '../kernel/turn-queue.js';
 
 /**
- * Milliseconds for which a worker goes on with writers of its own although another worker waits: to pass the turn on takes
- * as long as some of them do.
+ * Milliseconds for which a worker keeps the turn for its own writers although another worker waits, because passing it
+ * on takes as long as some writes.
  */
 const GOES_ON = 10;
 
 /**
- * Turns to write, of which the parent gives one worker at a time the right, in the order in which they ask. A worker keeps
- * it until another one asks, so that whoever writes alone waits for nobody.
+ * Turns to write among workers. The parent gives the right to one worker at a time, in the order of requests. A worker
+ * keeps it until another one asks, so that a single writer never waits.
  */
 export class WorkerTurns implements SharedTurns {
   private readonly here = new TurnQueue();
@@ -46,7 +46,7 @@ export class WorkerTurns implements SharedTurns {
   }
 
   tryAcquireLocal(): EndTurn | undefined {
-    // Whoever waits for the right has its turn here, and does nothing with it yet.
+    // Who has the local turn then only waits for the right, and writes nothing yet.
     return this.isAwaited ? () => undefined : this.here.tryAcquire();
   }
 
