@@ -9,7 +9,7 @@ import { LOGS } from './copied-table.js';
 import { RowsDigest } from './copied-values.js';
 import { TableRows } from './table-rows.js';
 
-/** How often a copy begins again into which a change of collections fell. */
+/** How often a copy is repeated when collections were changed meanwhile. */
 const MOST_ATTEMPTS = 4;
 
 /** What became of the log. */
@@ -19,7 +19,7 @@ export interface CopiedLogs {
   readonly refused: number;
 }
 
-/** Puts everything of one database in the place of what another one has (SCALE-14). Both go on meanwhile. */
+/** Replaces the content of one database by that of another (SCALE-14). Both stay in use meanwhile. */
 @Injectable()
 export class DatabaseCopy {
   constructor(

@@ -33,7 +33,7 @@ export class TableRows {
     private readonly table: CopiedTable,
   ) {}
 
-  /** All of them in their order. How large a page is follows from how large its rows are, which is asked before. */
+  /** All rows in their order, in pages whose length depends on the size of the rows, which is read before. */
   async *pages(): AsyncGenerator<readonly CopiedRow[]> {
     let after = this.table.orderType === 'number' ? Number.MIN_SAFE_INTEGER : '';
     for (;;) {
@@ -85,7 +85,7 @@ export class TableRows {
     await this.database.run({ kind: 'delete', from: this.table.name });
   }
 
-  /** In a part of the transaction, which goes on when it fails. */
+  /** In a savepoint, so that the transaction can go on when it fails. */
   private async insert(rows: readonly CopiedRow[]): Promise<void> {
     await this.database.transaction(() => this.database.run(this.insertOf(rows)));
   }
@@ -93,7 +93,7 @@ export class TableRows {
   private insertOf(rows: readonly CopiedRow[]): CompiledSql {
     const { table } = this;
     const { dialect } = this.database;
-    // Of a single one the database tells more clearly what it does not like.
+    // For a single row the error of an ordinary INSERT is clearer.
     const listed = rows.length > 1 ? dialect.insertOfRows?.(table.name, table.columns, rows) : undefined;
     if (listed) return listed;
     const statement = this.statement(`insert ${rows.length}`, (place) => ({

@@ -40,8 +40,8 @@ export class WholeCopy {
   ) {}
 
   /**
-   * Whoever is interrupted can begin again: the target is marked from before the first table to the commit that brings
-   * all of it, and nothing but the next copy uses one with the mark. After a failure it is as empty as it was.
+   * Can be repeated after an interruption: the target is marked from before its first table until the commit, and a
+   * marked one is only used by the next copy. After a failure it is empty again.
    */
   async to(place: DatabasePlace, options: WholeCopyOptions): Promise<WholeCopyReport> {
     if (this.others.isOwn(place)) throw new StartError('Source and target are the same database.');
@@ -64,7 +64,7 @@ export class WholeCopy {
     }
   }
 
-  /** Connections of a pool are not taken from the requests for as long as a copy takes; there are some of its own. */
+  /** Connections of its own, so that a long copy takes none from the pool of the requests. */
   private get source(): Pick<OtherDatabase, 'data' | 'logs' | 'close'> {
     if (!this.directory.holdsData) return this.others.own();
     return { data: this.database, logs: this.auxiliary, close: () => Promise.resolve() };
@@ -86,7 +86,7 @@ export class WholeCopy {
       return { ...report, place: target.place, logs };
     } catch (error) {
       await target.logs.lifecycle.close();
-      // Where the database is away, the mark stays.
+      // When the database is away, the mark stays.
       await target.data.lifecycle.discard().catch(() => undefined);
       await removeFiles();
       throw error;
@@ -94,7 +94,7 @@ export class WholeCopy {
   }
 }
 
-/** Whether a database that is there is empty is found out when it is opened. */
+/** Whether an existing database is empty is checked when it is opened. */
 async function requireFree(path: string): Promise<void> {
   const names = await readdir(path).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return [];
