@@ -16,8 +16,8 @@ const { cron: CRON, interval: INTERVAL, timeout: TIMEOUT, name: NAME } = SCHEDUL
 const MARKS = [CRON, INTERVAL, TIMEOUT, SETTINGS_CRON];
 
 /**
- * Finds the methods that run by themselves: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule,
- * and with `@SettingsCron`. The package's own explorer would start them in every command, not only in `serve`.
+ * Finds the scheduled methods: those marked with `@Cron`, `@Interval` and `@Timeout` of @nestjs/schedule, and with
+ * `@SettingsCron`. The package's own explorer would start them in every command, not only in `serve`.
  */
 @Injectable()
 export class CronExplorer {
@@ -75,7 +75,7 @@ export class CronExplorer {
     };
   }
 
-  /** Looked at every minute, so that a change of the settings needs nobody to notice it. */
+  /** Checks the settings every minute, so that nothing has to react when they change. */
   private bySettings({ name, schedule }: SettingsCronMetadata): Omit<ScheduledJob, 'work'> {
     const expression = () => schedule(this.settings.get());
     return {

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
 import { Database } from '../database/database.js';
 
-/** Keeps journals short and the query planner informed. */
+/** Shortens journals and refreshes the statistics of the query planner. */
 @Injectable()
 export class DatabaseUpkeepCron {
   constructor(

@@ -1,10 +1,10 @@
 import { Cron, type CronOptions, Interval, Timeout } from '@nestjs/schedule';
 import type { CronJobParams } from 'cron';
 
-/** What `@Cron` was given. */
+/** The options of `@Cron`. */
 export type CronMetadata = CronOptions & Pick<CronJobParams, 'cronTime'>;
 
-/** What `@Interval` or `@Timeout` was given. */
+/** The options of `@Interval` or `@Timeout`. */
 export interface TimerMetadata {
   readonly timeout: number;
 }
