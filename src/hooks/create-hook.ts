@@ -8,13 +8,13 @@ export interface HookOptions {
   /** Lower numbers run first; 0 when absent. Equal numbers run in the order in which modules are imported. */
   readonly order?: number;
   /**
-   * True for a handler that refuses and changes nothing and looks at nothing the transaction has done: it may be called
-   * for several records before the first of them is dealt with, which is much quicker where there are many.
+   * True for a handler that neither refuses nor changes anything and does not depend on what the transaction has done:
+   * it may be called for several records before the first of them is written, which is much faster for many.
    */
   readonly observes?: boolean;
 }
 
-/** One mark on a method: the hook it handles, for which collections (none means all), and when. */
+/** The metadata of one decorator: the hook, its collections (none means all), and the order. */
 export interface HookMetadata {
   readonly hook: Hook<never>;
   readonly collections: readonly string[];
