@@ -26,7 +26,7 @@ const FAILURE = {
   content: { 'application/json': { schema: ref('Error') } },
 };
 
-/** What the decorators of a route say, completed by what its path, its guards and its collection say. */
+/** Completes what the decorators of a route say by its path, its guards and its collection. */
 export function describeOperation({ path, operation, marks, collection }: Route): Operation {
   const responses = responsesOf(operation);
   const described: Operation = {
@@ -55,7 +55,7 @@ function pathParameters(path: string, collection: Collection | undefined): unkno
     .map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
 }
 
-/** A controller may say of all its methods that they take `fields`; where nothing is answered there is nothing to pick. */
+/** A controller may declare `fields` for all its methods; operations without an answer do not get it. */
 function queryParameters(operation: Operation, responses: Readonly<Record<string, Operation>>): Parameter[] {
   const isAnswered = Object.values(responses).some(({ content }) => content !== undefined);
   return ((operation['parameters'] ?? []) as Parameter[])

@@ -9,13 +9,13 @@ import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/required-auth.
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** What the marks of a route say about it. */
+/** The metadata of a route's decorators. */
 export interface OperationMetadata {
   readonly requiredAuth: RequiredAuth | undefined;
   readonly readsBody: boolean;
 }
 
-/** The routes of the application: what @nestjs/swagger finds, and the marks by operation id. */
+/** The routes of the application as @nestjs/swagger finds them, and our metadata by operation id. */
 export interface ScannedRoutes {
   readonly paths: OpenAPIObject['paths'];
   readonly schemas: Schemas;
@@ -53,7 +53,10 @@ export class RouteScanner {
     };
   }
 
-  /** The three members the scan reads: no provider can be given the application itself. */
+  /**
+   * @nestjs/swagger asks the application for these three members only, and no provider can inject the application
+   * itself.
+   */
   private application(): INestApplication {
     const { modules, config, adapter } = this;
     const container = { getModules: () => modules, isGlobalModule: () => false };
