@@ -27,7 +27,7 @@ export class HealthController {
     const picker = fields ? parseFields(fields) : undefined;
     const health = await this.health.check(caller, request.headers);
     void reply.status(health.code);
-    // What tells of a failure is always told whole.
+    // A failure is always reported as a whole.
     return picker && health.code === 200 ? pickFields(picker, health) : health;
   }
 }
