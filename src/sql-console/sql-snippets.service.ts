@@ -7,12 +7,12 @@ import { column, columnsOf, compare, param, table } from '../kernel/sql/sql.js';
 import type { SqlSnippet, SqlSnippetDto } from './sql-snippet.dto.js';
 
 const TABLE = '_sqlSnippets';
-/** A menu of more would be of no use. */
+/** More would not be usable in a menu. */
 const MAX_SNIPPETS = 500;
 
 const isNamed = (name: string): SqlNode => compare(column(TABLE, 'name'), '=', param(name));
 
-/** Statements that superusers keep under names, all for all of them (UI-81). */
+/** Statements that superusers have saved by name, shared by all of them (UI-81). */
 @Injectable()
 export class SqlSnippetsService {
   constructor(private readonly database: Database) {}
