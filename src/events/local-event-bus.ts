@@ -7,16 +7,16 @@ import { Outbox } from './outbox.js';
 
 type Handler = (event: never) => void | Promise<void>;
 
-/** Delivers within this process, and hands over to the outbox what others are to hear of. */
+/** Delivers events in this process, and stores those for others in the outbox. */
 @Injectable()
 export class LocalEventBus implements EventBus {
   private readonly logger = new Logger('Events');
   private readonly handlers = new Map<EventType, Handler[]>();
-  /** Those of them that also hear of what other processes publish. */
+  /** Handlers that also get events of other processes. */
   private readonly everywhere = new Map<EventType, Handler[]>();
-  /** Those that do not. */
+  /** Handlers that get events of this process only. */
   private readonly here = new Map<EventType, Handler[]>();
-  /** The events of each delivery that waits for its commit. A deletion may bring a hundred thousand of them. */
+  /** The events of each delivery that waits for its commit. A deletion may publish a hundred thousand. */
   private readonly deliveries = new WeakMap<() => void, object[]>();
 
   constructor(
@@ -46,14 +46,14 @@ export class LocalEventBus implements EventBus {
     if (everywhere === true) this.outbox.alwaysStore(type);
   }
 
-  /** Delivers events that follow each other in one unit of work; others may still be added. */
+  /** Delivers consecutive events of one unit of work together; more may be added until the commit. */
   private deliverOnCommit(events: object[]): void {
     let told: MaybePromise<void>;
-    // The commit may be one that several share.
+    // The commit may be shared by several units of work, so the async context is kept.
     const context = new AsyncResource('RoostEvent');
     const handlers = this.outbox.ordersOwn ? this.here : this.handlers;
     const tell = () => this.database.outside(() => this.deliverAll(events, handlers));
-    // At the very moment of the commit: only so do events of two transactions keep the order of their commits.
+    // At the moment of the commit, so that events of two transactions keep the order of their commits.
     const deliver = (): void => void (told = context.runInAsyncScope(tell));
     if (this.database.inTransaction) this.deliveries.set(deliver, events);
     if (this.outbox.isOpen) this.handOver(events);
@@ -70,7 +70,7 @@ export class LocalEventBus implements EventBus {
     }
   }
 
-  /** Begins with every event at once, and waits for those whose handlers take their time. */
+  /** Starts all events and waits for handlers that are asynchronous. */
   private deliverAll(events: readonly object[], to = this.handlers): MaybePromise<void> {
     const running: Promise<void>[] = [];
     for (const event of events) {
@@ -80,7 +80,10 @@ export class LocalEventBus implements EventBus {
     if (running.length > 0) return forEachSeries(running, (delivery) => delivery);
   }
 
-  /** Waits only for handlers that take their time, so that the others have heard of it when the commit is done. */
+  /**
+   * Runs handlers one after another, without a promise when all are synchronous, so that they have run when the commit
+   * is done.
+   */
   private deliver(handlers: readonly Handler[], event: object): void | Promise<void> {
     for (let index = 0; index < handlers.length; index++) {
       const running = this.tell(handlers[index]!, event);

@@ -4,7 +4,7 @@ import type { EventType, HandlerOptions } from './event-bus.js';
 /** Metadata key under which a method keeps the events it wants. */
 export const EVENT_HANDLERS = 'roost:event-handlers';
 
-/** What a method wants to hear of. */
+/** The metadata of `@OnEvent`. */
 export interface WantedEvent {
   readonly type: EventType;
   readonly options: HandlerOptions;

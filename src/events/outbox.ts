@@ -7,26 +7,26 @@ import { StreamInterest } from './stream-interest.js';
 
 const TABLE = '_outbox';
 const ID = column(TABLE, 'id', 'number');
-/** What others are told to look for. */
+/** The topic of the message that there are new entries. */
 const TOPIC = 'events';
 
 /** Rows of one statement. */
 const CHUNK = 200;
-/** Milliseconds for which events are kept for those that have not seen them. */
+/** Milliseconds for which entries are kept. */
 const KEPT = 60_000;
-/** So often it is looked for events of which no message told. */
+/** Milliseconds between two looks for entries without a message. */
 const LOOK = 5_000;
-/** Milliseconds between the moment an entry gets its number and the commit that shows it, at most. */
+/** The longest time between the numbering of an entry and the commit that makes it visible, in milliseconds. */
 const COMMIT_TIME = 30_000;
-/** More numbers at once are not missing: they are gone. */
+/** A larger gap in the numbers means that entries were deleted. */
 const MOST_MISSING = 1_000;
 
-/** How an event is written for other processes, as plain JSON. */
+/** How an event is serialized for other processes, as plain JSON. */
 export interface EventCodec<Event extends object = object> {
-  /** What it is called there. */
+  /** The name of the event's type in an entry. */
   readonly name: string;
   encode(event: Event): unknown;
-  /** Undefined where it is of no use here: its collection is gone, say. */
+  /** Undefined when the event means nothing here, for example because its collection is gone. */
   decode(data: unknown): Event | undefined;
 }
 
@@ -38,24 +38,24 @@ interface Entry {
 }
 
 /**
- * Carries events to the other processes that serve the same application: each is written in the transaction that it tells
- * of, so that none is lost between a commit and those that are to hear of it (SCALE-21). Others read them in the order of
- * the commits, woken by a message and, should that get lost, by the change of the data itself.
+ * Carries events to the other processes that serve the same application (transactional outbox). Each event is stored in
+ * the transaction it is about, so that none is lost between the commit and the others (SCALE-21). Others read the
+ * entries in the order of the commits when a message arrives, or the data change without one.
  */
 @Injectable()
 export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly codecs = new Map<EventType, EventCodec>();
   private readonly codecsByName = new Map<string, EventCodec>();
-  /** Events that others want whether or not they have streams. */
+  /** Events that are stored whether or not others have streams. */
   private readonly always = new Set<EventType>();
   private readonly missed: (() => void)[] = [];
-  /** By transaction: what is to be written before its commit. */
+  /** By transaction: the events to store before its commit. */
   private readonly gathered = new WeakMap<object, (readonly object[])[]>();
   private deliver: (event: object) => void = () => undefined;
   /** The last entry that was read; undefined before `begin`. */
   private position: number | undefined;
-  /** Numbers below the position whose transactions had not committed when they were passed, and until when they may. */
+  /** Numbers below the position that were not visible yet when it passed them, and until when they may become so. */
   private readonly missing = new Map<number, number>();
   private lastRead = 0;
   private isDue = false;
@@ -70,20 +70,20 @@ export class Outbox implements OnApplicationShutdown {
     private readonly streams: StreamInterest,
   ) {}
 
-  /** Whether there is anybody else to hear of events. */
+  /** Whether there are other processes. */
   get isOpen(): boolean {
     return !this.link.isAlone;
   }
 
   /**
-   * Whether what this process publishes comes back to it from here: where several write at the same time, only the order
-   * of the entries tells which of two changes of a record was first.
+   * Whether events of this process are delivered by way of the outbox too: where several processes write at the same
+   * time, only the order of the entries tells which of two changes of a record was first.
    */
   get ordersOwn(): boolean {
     return this.isOpen && !this.database.dialect.writersTakeTurns;
   }
 
-  /** Says how events of a class travel. Where nobody says it, their own properties do. */
+  /** Sets the codec of a type of event. Without one its own properties are serialized. */
   register<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
     if (codec === undefined && this.codecs.has(type)) return;
     codec ??= plainCodec(type);
@@ -91,7 +91,7 @@ export class Outbox implements OnApplicationShutdown {
     this.codecsByName.set(codec.name, codec as unknown as EventCodec);
   }
 
-  /** Has events of a class written whoever has streams. */
+  /** Has events of this type stored whether or not others have streams. */
   alwaysStore(type: EventType): void {
     this.always.add(type);
   }
@@ -101,14 +101,14 @@ export class Outbox implements OnApplicationShutdown {
     this.deliver = deliver;
   }
 
-  /** Calls back when events are gone that were never read here. */
+  /** Calls back when entries were deleted before they were read here. */
   onMissed(listener: () => void): void {
     this.missed.push(listener);
   }
 
   /**
-   * Has events written in the ambient transaction before its commit, all of it at once. They may still become more until
-   * then. Others hear of them after the commit.
+   * Stores events in the ambient transaction right before its commit, all at once; more may be added until then. Others
+   * are told after the commit.
    */
   storeAtCommit(events: readonly object[]): void {
     const { commitWork, transactions } = this.database;
@@ -145,7 +145,7 @@ export class Outbox implements OnApplicationShutdown {
     return this.streams.exists || this.always.has(event.constructor as EventType);
   }
 
-  /** Once for all that is committed in one turn of the event loop: each message costs as much as some writes do. */
+  /** One message for all commits of one turn of the event loop, because a message costs as much as some writes. */
   private tellOthers(): void {
     this.telling ??= setImmediate(() => {
       this.telling = undefined;
@@ -154,7 +154,7 @@ export class Outbox implements OnApplicationShutdown {
     });
   }
 
-  /** Begins to read what others publish from now on. Before anything is loaded that events bring up to date. */
+  /** Reads what others publish from now on. To be called before anything is loaded that events keep up to date. */
   async begin(): Promise<void> {
     if (this.link.isAlone) return;
     this.position = await this.lastEntry();
@@ -162,7 +162,7 @@ export class Outbox implements OnApplicationShutdown {
     this.looking = setInterval(() => void this.catchUp(), LOOK).unref();
     this.link.onBroadcast(TOPIC, () => void this.catchUp());
     this.link.onBroadcast(INSTANCE_BACK, () => void this.catchUp());
-    // No transaction goes on before: what it publishes comes after what was published before.
+    // No transaction goes on before this is done, so that its events come after those published before.
     this.database.changes.onForeignDefinitions(() => this.catchUp());
     this.link.onLead(() => this.beginCleaning());
   }
@@ -208,7 +208,9 @@ export class Outbox implements OnApplicationShutdown {
     return entries.length;
   }
 
-  /** Have entries been removed before they were read here? Where writers take turns there are no others between two. */
+  /**
+   * Checks whether entries were deleted before they were read here. Where writers take turns the numbers have no gaps.
+   */
   private noteRead(next: number): void {
     const now = performance.now();
     const isTooLate = now - this.lastRead > KEPT - LOOK;
@@ -248,7 +250,7 @@ export class Outbox implements OnApplicationShutdown {
     return last?.id ?? 0;
   }
 
-  /** What was read here a while ago, others have read as well. */
+  /** Deletes entries after a while, when all others have read them. */
   private beginCleaning(): void {
     let seen = this.position!;
     this.timer = setInterval(() => {
