@@ -13,7 +13,10 @@ interface RateLimitMetadata {
   readonly later: boolean;
 }
 
-/** Refuses with 429 who asks too often. Runs when caller and collection are known, before the body is read (OPS-20). */
+/**
+ * Refuses requests that exceed their limit with 429. Runs when caller and collection are known, before the body is read
+ * (OPS-20).
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly marks: RouteMetadata<RateLimitMetadata>;
