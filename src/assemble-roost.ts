@@ -49,13 +49,14 @@ export async function assembleRoost(
     logger,
     routeConflictPolicy: { duplicate: 'error' },
   });
-  // Nest would lead its loggers past the log. An assignment does not reach the application behind Nest's proxy.
+  // Nest's own `useLogger` would bypass the log. It is defined as a property, because an assignment does not reach the
+  // application behind Nest's proxy.
   const useLogger: NestFastifyApplication['useLogger'] = (outlet) => logger.showOn(outlet);
   Object.defineProperty(app, 'useLogger', { value: useLogger, configurable: true, writable: true });
   adapter.collisions.watch(app.get(ModulesContainer, { strict: false }));
   await options.configureApp?.(app);
   await app.init();
-  // From here on: how the container was put together is of no interest later.
+  // Messages of the container while it was put together are not stored.
   app.get(ApplicationLog, { strict: false }).follow(logger);
   return { app, config, args };
 }

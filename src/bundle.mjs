@@ -14,7 +14,7 @@ const ENTRIES = ['main', 'index', 'testing/index'];
 const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
 const isInside = (id) => INSIDE.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** Reads what the compiler wrote, with the way back to the TypeScript. */
+/** Loads the compiled code with its source map. */
 const compiled = {
   name: 'compiled',
   load: (id) => {
@@ -32,7 +32,7 @@ const compiled = {
  */
 const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
 
-/** Stands for such a package, and loads it when the function is called. */
+/** Replaces such a package by a stub that loads it when the function is called. */
 const late = {
   name: 'late',
   resolveId: (id) => (id in LATE ? `\0${id}` : undefined),
@@ -60,15 +60,15 @@ const { output } = await bundle.generate({
   dir: DIST,
   codeSplitting: {
     groups: [
-      // A parent of workers carries messages, and has no use for the rest.
+      // The parent of workers only passes messages on and needs nothing else.
       { name: 'parent', test: /dist\/supervise\.js$/, includeDependenciesRecursively: true, priority: 2 },
       { name: 'roost', test: /dist\/(index|run-roost)\.js$/, includeDependenciesRecursively: true },
     ],
   },
   chunkFileNames: '[name].js',
-  // Nest, errors and logs tell classes by their names, and two may have the same one.
+  // Nest, errors and logs identify classes by name, and minified names could be equal.
   keepNames: true,
-  // They would be kept in memory with the code.
+  // Comments would be kept in memory with the code.
   comments: { legal: false, annotation: false, jsdoc: false },
   sourcemap: true,
 });
@@ -79,12 +79,12 @@ for (const file of readdirSync(DIST, { recursive: true })) {
 for (const file of output) writeFileSync(join(DIST, file.fileName), file.code ? inLatin1(file.code) : file.source);
 writeFileSync(join(DIST, 'licenses.txt'), INSIDE.map(licence).join('\n'));
 
-/** One letter of another alphabet makes V8 keep two bytes for every letter of the file. */
+/** V8 stores a file with one non-Latin character in two bytes per character. */
 function inLatin1(code) {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What has to be handed on with the code of a package. */
+/** The licence of a compiled-in package, which must be distributed with it. */
 function licence(name) {
   return `${name}\n\n${readFileSync(join(import.meta.dirname, '../node_modules', name, 'LICENSE'), 'utf8')}`;
 }
