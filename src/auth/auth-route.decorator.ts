@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, SetMetadata, UseGuards } from '@nestjs/common';
-import { ForCollection } from '../http/request/for-collection.decorator.js';
+import { ForCollection } from '../http/request/collection.decorators.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { RateLimitTag } from '../http/request/rate-limit-tag.decorator.js';
+import { RateLimitTag } from '../http/request/rate-limit.decorators.js';
 import { AUTH_ROUTE, AuthRouteGuard, type AuthRouteMetadata } from './auth-route.guard.js';
 
 /** What an auth endpoint asks of its collection and its caller. */

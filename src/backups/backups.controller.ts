@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentBody } from '../http/body/current-body.decorator.js';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiQuery } from '../http/dto/api-decorators.js';
 import { CurrentForm } from '../http/dto/current-form.decorator.js';
 import { SmallBodyLimit } from '../http/body/fixed-body-limits.js';
 import { PicksFields } from '../http/answer/picks-fields.decorator.js';
-import { ReadsBody } from '../http/body/reads-body.decorator.js';
+import { ReadsBody } from '../http/body/reads-body.decorators.js';
 import type { RequestBody } from '../http/body/request-body.js';
 import { RequireSuperuser } from '../http/request/require-auth.decorator.js';
 import type { RoostRequest } from '../http/request/roost-request.js';

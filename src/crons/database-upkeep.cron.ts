@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
-import { Database } from '../database/database.js';
+import { AuxiliaryDatabase, Database } from '../database/database.js';
 
 /** Shortens journals and refreshes the statistics of the query planner. */
 @Injectable()

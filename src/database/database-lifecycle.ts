@@ -3,8 +3,7 @@ import type { AmbientTransactions } from './ambient-transactions.js';
 import type { CompiledSql } from './compiled-sql.js';
 import type { DatabaseChanges } from './database-changes.js';
 import { DatabaseError } from './database.error.js';
-import type { DatabaseConnections, Dialect } from './dialect.js';
-import type { OpeningOptions } from './opening-options.js';
+import type { DatabaseConnections, Dialect, OpeningOptions } from './dialect.js';
 
 /** What a database does while it opens, before anybody else may use it. */
 export interface OpeningDatabase {

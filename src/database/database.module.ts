@@ -5,11 +5,10 @@ import { INSTANCE_LINK, type InstanceLink } from '../instances/instance-link.js'
 import { FilterCache } from '../kernel/filter/filter-cache.js';
 import { ExpressionCompiler } from '../kernel/resolve/expression-compiler.js';
 import { AmbientDataSource } from './ambient-data-source.js';
-import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from './database.js';
 import { createDatabase, dataSourceOptions } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
 import { DatabaseCheck } from './database-check.js';
-import { Database } from './database.js';
 import { OtherDatabases } from './other-databases.js';
 import { RequestFreshness } from './request-freshness.js';
 import { SchemaSync } from './schema-sync.js';

@@ -13,7 +13,7 @@ import type { Dialect, StatementResult } from './dialect.js';
 import { StatementCache } from './statement-cache.js';
 import { RuleQuestions } from './rule-questions.js';
 import { SharedTransactions } from './shared-transactions.js';
-import { StatementWatch, type StatementTrace } from './statement-watch.js';
+import { type StatementTrace, StatementWatch } from './statement-watch.js';
 import type { TransactionOptions } from './transaction-options.js';
 import type { AfterWork } from './transaction-scope.js';
 
@@ -182,3 +182,6 @@ export class Database {
     return PreparedStatement.of(this.dialect.newCompiler(), () => statement).with([]);
   }
 }
+
+/** The database of the logs, in a file of its own with a writer of its own (OPS-80). */
+export class AuxiliaryDatabase extends Database {}

@@ -4,7 +4,6 @@ import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SqlCompiler } from '../kernel/sql/sql-compiler.js';
 import type { SqlType } from '../kernel/sql/sql-node.js';
 import type { CompiledSql } from './compiled-sql.js';
-import type { OpeningOptions } from './opening-options.js';
 import type { SchemaDdl } from './schema-ddl.js';
 import type { TransactionOptions } from './transaction-options.js';
 
@@ -198,4 +197,13 @@ export interface ScriptResult {
   readonly changes: number;
   /** Time in the database, without waiting for the writer. */
   readonly milliseconds: number;
+}
+
+/** What a database is opened for. */
+export interface OpeningOptions {
+  /**
+   * The database is to be filled: it is empty, or holds a part of an interrupted filling, and is marked as unfinished
+   * until the end (UNFINISHED). Without this option a marked database is refused.
+   */
+  readonly fills?: boolean;
 }

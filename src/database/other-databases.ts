@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ROOST_CONFIG, type RoostConfig } from '../config/roost-config.js';
-import { AuxiliaryDatabase } from './auxiliary-database.js';
+import { AuxiliaryDatabase, Database } from './database.js';
 import { createDatabase } from './chosen-database.js';
 import { DataDirectory } from './data-directory.js';
-import { Database } from './database.js';
 import { placeOf } from './postgres/postgres-dialect.js';
 import { DataDirLock } from './sqlite/data-dir-lock.js';
 import { sqliteDriver } from './sqlite/sqlite-dialect.js';

@@ -1,4 +1,4 @@
-import type { RequestAnswers, RequestChannel } from '../instances/request-channel.js';
+import type { RequestAnswers, RequestChannel } from '../instances/instance-link.js';
 import type { CountedWindow, EphemeralStore, EphemeralValue } from './ephemeral-store.js';
 
 type Method = keyof EphemeralStore;

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller } from '../http/request/current-caller.decorator.js';
+import { CurrentCaller } from '../http/request/caller.decorators.js';
 import { ApiFields } from '../http/dto/api-answers.js';
 import { ApiOkResponse, ApiOperation } from '../http/dto/api-decorators.js';
 import { queryValue } from '../http/request/query-value.js';

@@ -1,6 +1,13 @@
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import type { SharedTurns } from '../kernel/turn-queue.js';
-import type { RequestChannel } from './request-channel.js';
+
+/** Asks something of another process. Rejects with what that failed with, and when it can no longer answer. */
+export interface RequestChannel {
+  request(name: string, payload: unknown): Promise<unknown>;
+}
+
+/** What answers on the other side, by the names of the requests. */
+export type RequestAnswers = Readonly<Record<string, (payload: unknown) => unknown>>;
 
 /** DI token of the InstanceLink. */
 export const INSTANCE_LINK = Symbol('INSTANCE_LINK');

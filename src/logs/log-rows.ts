@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../database/database.js';
 import type { CompiledSql } from '../database/compiled-sql.js';
 import type { RowsPart } from '../database/dialect.js';
 import { ProcessUnavailableError } from '../database/process-unavailable.error.js';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK } from '../config/roost-config.js';
-import { AuxiliaryDatabase } from '../database/auxiliary-database.js';
+import { AuxiliaryDatabase } from '../database/database.js';
 import { type Clock, timeAt } from '../kernel/clock.js';
 import { LOG_LEVELS, type NewLogEntry, type WaitingEntry } from './log-entry.js';
 import { BATCH, LogRows } from './log-rows.js';

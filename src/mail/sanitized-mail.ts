@@ -1,6 +1,5 @@
 import { LOWER_ALPHANUMERIC, randomText } from '../kernel/ids.js';
-import type { MailAttachment } from './mail-attachment.js';
-import type { AttachedFile, Mail, MailAddress } from './mail-transport.js';
+import type { AttachedFile, Mail, MailAddress, MailAttachment } from './mail-transport.js';
 import type { MailSendEvent } from './mail.hooks.js';
 
 /** What one address may look like. More than one, or anything that could end a header, does not fit. */

@@ -1,11 +1,11 @@
-import { Injectable, type INestApplication, type Type } from '@nestjs/common';
+import { type INestApplication, Injectable, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { BODY_LIMIT } from '../http/body/body-limit.mark.js';
+import { BODY_LIMIT } from '../http/body/body-limit.js';
 import { loadSwagger, OPEN_SCHEMAS, PARTIAL_SCHEMAS } from '../http/dto/api-decorators.js';
 import { ErrorDto, FieldErrorDto } from '../http/dto/error.dto.js';
 import type { Schema } from '../http/dto/schema.js';
-import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/required-auth.js';
+import { REQUIRED_AUTH, type RequiredAuth } from '../http/request/require-caller.js';
 
 type Schemas = Readonly<Record<string, Schema>>;
 

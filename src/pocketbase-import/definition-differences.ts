@@ -3,8 +3,7 @@ import { parseIndex, printIndex } from '../kernel/collections/index-definition.j
 import { RULE_NAMES } from '../kernel/collections/rule.js';
 import { withSqlQuotes } from '../kernel/collections/sql-tokens.js';
 import type { FieldDefinition } from '../kernel/fields/field-definition.js';
-import { isJsonObject } from '../kernel/json-object.js';
-import { looseProperty } from '../kernel/loose-property.js';
+import { isJsonObject, looseProperty } from '../kernel/json-object.js';
 import type { SourceCollection } from './pocketbase-source.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteMetadata } from '../http/request/route-metadata.js';
-import { RATE_LIMIT_LATER } from '../http/request/rate-limit-later.decorator.js';
-import { RATE_LIMIT_TAGS } from '../http/request/rate-limit-tag.decorator.js';
+import { RATE_LIMIT_LATER, RATE_LIMIT_TAGS } from '../http/request/rate-limit.decorators.js';
 import { isHttp, requestOf } from '../http/request/request-of.js';
 import { Routes } from '../http/adapter/routes.js';
 import { RateLimiter } from './rate-limiter.js';

@@ -1,4 +1,4 @@
-import type { RequestAnswers, RequestChannel } from '../instances/request-channel.js';
+import type { RequestAnswers, RequestChannel } from '../instances/instance-link.js';
 import type { RateLimitStore, RateLimitWindow } from './rate-limit-store.js';
 
 const TAKE = 'rate-limits.take';

@@ -1,5 +1,5 @@
 import { BadRequestError } from '../kernel/errors/bad-request.error.js';
-import { looseProperty } from '../kernel/loose-property.js';
+import { looseProperty } from '../kernel/json-object.js';
 
 type Json = Record<string, unknown>;
 

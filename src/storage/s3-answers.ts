@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { S3AnswerError } from './s3-answer.error.js';
 
 /** How long an answer may take that is read as a whole, in milliseconds. */
 export interface AnswerTimeouts {
@@ -40,4 +39,10 @@ async function collect(answer: IncomingMessage): Promise<Uint8Array> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
+}
+
+/** An answer of a store that has no end. */
+export class S3AnswerError extends Error {
+  /** Without this the SDK would add a hint for programmers, and a status because of which it would retry. */
+  readonly $metadata = {};
 }

@@ -1,8 +1,7 @@
 import { PostgresCompiler } from '../../kernel/sql/postgres-compiler.js';
 import type { SqlCompiler } from '../../kernel/sql/sql-compiler.js';
 import type { CompiledSql } from '../compiled-sql.js';
-import type { DatabaseConnections, Dialect, StoredRow, TypedColumn } from '../dialect.js';
-import type { OpeningOptions } from '../opening-options.js';
+import type { DatabaseConnections, Dialect, OpeningOptions, StoredRow, TypedColumn } from '../dialect.js';
 import { DataDirectoryError } from '../data-directory.error.js';
 import { insertOfRows } from './listed-rows.js';
 import type { PostgresOptions } from './postgres-connections.js';

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common
 import { INTERCEPTORS_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { HttpAdapterHost, MetadataScanner, ModuleRef, ModulesContainer } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { BODY_LIMIT } from './body-limit.mark.js';
+import { BODY_LIMIT } from './body-limit.js';
 import { BodyInterceptor } from './body.interceptor.js';
 import { RawBodyInterceptor } from './raw-body.interceptor.js';
 

@@ -66,3 +66,14 @@ function goOn(): void {
   if (pieces.length > 0) waiting.set(client, pieces);
   if (waiting.size > 0) setImmediate(goOn);
 }
+
+/** Runs work that would block the event loop; each `yield` is a place where others may go first. Gives its result. */
+export async function inSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  const turn = new TimeSlice();
+  await turn.begin();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await turn.pause();
+  }
+}

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
-import { REQUIRED_AUTH, type RequiredAuth } from './required-auth.js';
+import { REQUIRED_AUTH, type RequiredAuth } from './require-caller.js';
 import { RouteAccessGuard } from './route-access.guard.js';
 
 /** The route needs a signed-in caller, of one of these auth collections when some are named: else 401 or 403. */

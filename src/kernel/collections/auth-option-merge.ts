@@ -1,6 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { isJsonObject } from '../json-object.js';
-import { looseProperty } from '../loose-property.js';
+import { isJsonObject, looseProperty } from '../json-object.js';
 import { BLANK_PROVIDER } from './auth-option-defaults.js';
 import type { AuthOptions, OAuth2ProviderConfig } from './auth-options.js';
 

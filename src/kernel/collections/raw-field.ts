@@ -1,6 +1,5 @@
 import { BadRequestError } from '../errors/bad-request.error.js';
-import { isJsonObject } from '../json-object.js';
-import { looseProperty } from '../loose-property.js';
+import { isJsonObject, looseProperty } from '../json-object.js';
 
 /** A field definition as it was sent: any properties, in any letter case (COL-41). */
 export type RawField = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { parseDateTime, formatDateTime } from '../date-time.js';
+import { formatDateTime, parseDateTime } from '../date-time.js';
 import { fieldError } from '../errors/error-codes.js';
 import type { FieldError } from '../errors/field-error.js';
-import { looseProperty } from '../loose-property.js';
+import { looseProperty } from '../json-object.js';
 import type { FieldDefinition } from './field-definition.js';
 import type { FieldTypeRegistry } from './field-type-registry.js';
 import type { FieldOption, FieldType, OptionKind } from './field-type.js';

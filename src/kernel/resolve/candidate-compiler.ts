@@ -13,7 +13,7 @@ import type { SqlCompiler } from '../sql/sql-compiler.js';
 import { type Evaluator, evaluatorOf, type FindValue, UNDECIDED } from '../sql/sql-evaluator.js';
 import type { SqlNode, SqlQuery, SqlSelect, SqlType } from '../sql/sql-node.js';
 import { and, column, param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { BrokenRuleError } from './broken-rule.error.js';
 import { columnType } from './columns.js';
 import { CompiledCache } from './compiled-cache.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CollectionCatalog } from '../collections/collection-catalog.js';
 import type { Collection } from '../collections/collection.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { RequestReader } from './request-reader.js';
 
 const MAX_TEXTS = 2000;

@@ -1,5 +1,5 @@
 import type { BoundSql } from '../sql/bound-sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { SqlSelect } from '../sql/sql-node.js';
 import type { PreparedSql } from './prepared-sql.js';
 

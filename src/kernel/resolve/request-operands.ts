@@ -2,7 +2,7 @@ import type { OperandKind } from '../fields/field-type.js';
 import { FilterError } from '../filter/filter.error.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { column, NULL } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { Operand } from './operand.js';
 import type { Path } from './path.js';
 import { asText } from './record-resolver.js';

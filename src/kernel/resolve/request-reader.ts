@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlNode, SqlType } from '../sql/sql-node.js';
 import { param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import { RequestSlot } from './request-slot.js';
 
 interface Assumption {

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../fields/field-type.js';
 import type { SqlNode } from '../sql/sql-node.js';
 import { NULL, param } from '../sql/sql.js';
-import type { BindScope } from './bind-scope.js';
+import type { BindScope } from './expression-scope.js';
 import type { RequestReader } from './request-reader.js';
 
 /** All that the text of a comparison may depend on of a value. */
