@@ -13,10 +13,10 @@ import type { RoostEnvironment, RoostOptions } from './roost-options.js';
 import { MemoryRateLimitStore } from './rate-limits/memory-rate-limit-store.js';
 import { rateLimitAnswers } from './rate-limits/remote-rate-limit-store.js';
 
-/** Milliseconds beyond the time that workers have to end by themselves. */
+/** Milliseconds beyond those that workers have to end by themselves. */
 const LAST_STEPS = 2_000;
 
-/** One that nobody sets back. */
+/** A clock that is never set back. */
 const CLOCK = { now: () => performance.now() };
 
 interface ParentOptions {
@@ -25,8 +25,9 @@ interface ParentOptions {
 }
 
 /**
- * Serves with several processes, where that was asked for (SCALE-30): this one becomes their parent and ends with them.
- * False where it is to do the work itself. It is little that is loaded for it, because a parent only carries messages.
+ * Serves with several processes when that was configured (SCALE-30): this process becomes their parent and ends with
+ * them. False when it has to do the work itself. Little code is loaded for it, because a parent only passes messages
+ * on.
  */
 export async function supervised({ config: overrides }: Pick<RoostOptions, 'config'> = {}): Promise<boolean> {
   const environment = processEnvironment({ withArguments: true });
@@ -40,7 +41,7 @@ export async function supervised({ config: overrides }: Pick<RoostOptions, 'conf
   }
 }
 
-/** The configuration of a process that is to be a parent; whatever is wrong with it, the usual start finds out. */
+/** The configuration of a parent; undefined also when it is wrong, which the usual start then reports. */
 function termsOf(sources: ConfigSources): ParentOptions | undefined {
   try {
     const { config, args } = readConfig(sources);

@@ -192,7 +192,7 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
   return new TestRoost(app, dir, clock, mails.all, options.dir === undefined);
 }
 
-/** As Nest's testing module puts applications together. */
+/** Builds the application through Nest's testing module, which can override any provider. */
 function overriding(override: NonNullable<TestRoostOptions['override']>): MakeApplication {
   return async (root, adapter, terms) => {
     const { Test } = await import('@nestjs/testing');

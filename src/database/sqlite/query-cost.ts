@@ -285,7 +285,7 @@ class ProgramReading {
     const body = this.program.slice(from, to);
     const end = body.find(({ opcode }) => opcode === 'DecrJumpZero');
     const isEnd = ({ p2 }: Instruction) => p2 > to;
-    // Whoever takes the rows of a subquery comes back for the next one, or never.
+    // Where a subquery hands its rows over one by one, its consumer decides when it goes on.
     const isHandedOver = ({ opcode, p2 }: Instruction) => opcode === 'Yield' && p2 === 0;
     const isStraight = (each: Instruction) => isHandedOver(each) || isEnd(each);
     if (end === undefined || !body.every((each) => isStraight(each) || leadsTo(end.addr - 1, each))) return Infinity;
