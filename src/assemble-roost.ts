@@ -35,7 +35,7 @@ export type MakeApplication = (
 export async function assembleRoost(
   options: RoostOptions,
   environment: RoostEnvironment,
-  make: MakeApplication = (root, adapter, terms) => NestFactory.create(root, adapter, terms),
+  make: MakeApplication = (root, adapter, nestOptions) => NestFactory.create(root, adapter, nestOptions),
 ): Promise<AssembledRoost> {
   requireOneCopy(environment.program);
   const { config, args }: ConfigReading = readConfig({ ...environment, overrides: options.config });

@@ -31,10 +31,10 @@ interface ParentOptions {
  */
 export async function supervised({ config: overrides }: Pick<RoostOptions, 'config'> = {}): Promise<boolean> {
   const environment = processEnvironment({ withArguments: true });
-  const terms = isWorker(environment.env) ? undefined : termsOf({ ...environment, overrides });
-  if (!terms) return false;
+  const parent = isWorker(environment.env) ? undefined : parentOptions({ ...environment, overrides });
+  if (!parent) return false;
   try {
-    process.exit(await serve(terms, environment));
+    process.exit(await serve(parent, environment));
   } catch (error) {
     report(error);
     process.exit(exitCode(error));
@@ -42,7 +42,7 @@ export async function supervised({ config: overrides }: Pick<RoostOptions, 'conf
 }
 
 /** The configuration of a parent; undefined also when it is wrong, which the usual start then reports. */
-function termsOf(sources: ConfigSources): ParentOptions | undefined {
+function parentOptions(sources: ConfigSources): ParentOptions | undefined {
   try {
     const { config, args } = readConfig(sources);
     const workers = config.workers === 'auto' ? availableParallelism() : config.workers;

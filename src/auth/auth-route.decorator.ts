@@ -16,11 +16,11 @@ export interface AuthRouteOptions extends AuthRouteMetadata {
  * An endpoint `/api/collections/:collection/<auth action>`. What can be refused without the body is refused in the
  * order of AUTH-104: unknown collection, rate limit, caller, type of the collection, method switched off.
  */
-export function AuthRoute({ tags, status = 200, ...marks }: AuthRouteOptions): MethodDecorator {
+export function AuthRoute({ tags, status = 200, ...metadata }: AuthRouteOptions): MethodDecorator {
   return applyDecorators(
     ForCollection(),
     RateLimitTag(...tags),
-    SetMetadata(AUTH_ROUTE, marks),
+    SetMetadata(AUTH_ROUTE, metadata),
     UseGuards(AuthRouteGuard),
     HttpCode(status),
     PicksFields(),

@@ -99,11 +99,11 @@ export class BatchItemsService {
     operation: BatchOperation,
     collection: Collection,
     input: RecordInput,
-    terms: ItemContext,
+    context: ItemContext,
   ): MaybePromise<BatchOutcome> {
     const show = parseShowQuery(operation.query);
-    return andThen(this.save(operation, collection, input, terms), (record) =>
-      andThen(this.actions.answer(record, show, terms.as), (body) => ({
+    return andThen(this.save(operation, collection, input, context), (record) =>
+      andThen(this.actions.answer(record, show, context.as), (body) => ({
         result: { body, status: 200 },
         id: record.id,
       })),

@@ -22,7 +22,7 @@ export class CatalogChange {
     readonly before: CatalogSnapshot,
     readonly saved: readonly Collection[],
     readonly removed: readonly Collection[] = [],
-    private readonly terms: CatalogChangeContext = {},
+    private readonly context: CatalogChangeContext = {},
   ) {
     this.after = before.with(saved, new Set(removed.map((collection) => collection.id)));
   }
@@ -59,7 +59,7 @@ export class CatalogChange {
 
   /** True for a view of this change whose query has not been run. */
   isUntried(view: Collection): boolean {
-    return this.isSaved(view) && !this.terms.triedQueries?.has(view.viewQuery ?? '');
+    return this.isSaved(view) && !this.context.triedQueries?.has(view.viewQuery ?? '');
   }
 
   /** True for a view whose failure fails the change. */
@@ -68,7 +68,7 @@ export class CatalogChange {
   }
 
   get asBefore(): boolean {
-    return this.terms.asBefore === true;
+    return this.context.asBefore === true;
   }
 
   isSaved(collection: Collection): boolean {

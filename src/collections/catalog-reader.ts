@@ -37,7 +37,7 @@ export class CatalogReader {
 
   private settle<T>(read: CatalogRead<T>, tries: number): MaybePromise<T> {
     const { store } = this;
-    if (tries === 0) return this.database.transaction(() => this.database.outside(async () => read(store.catalog)));
+    if (tries === 0) return this.database.transaction(() => this.database.runOutside(async () => read(store.catalog)));
     const { catalog } = store;
     return andThen(
       outcomeOf(() => read(catalog)),

@@ -34,24 +34,24 @@ export class CollectionSaver {
   ) {}
 
   /** Gives the collection as it is stored now. Throws a ValidationError that names everything that is wrong. */
-  async save({ before, stored, collection, errors: known, caller, ...terms }: CollectionSave): Promise<Collection> {
+  async save({ before, stored, collection, errors: known, caller, ...context }: CollectionSave): Promise<Collection> {
     const errors: Record<string, FieldError | FieldErrors> = { ...known };
     if (before.findById(collection.id) !== stored) errors.id ??= fieldError('validation_invalid_or_existing_id');
     const queried = await this.withQueriedFields(collection, before, errors);
-    if (terms.asBefore) delete errors.viewQuery;
-    const change = new CatalogChange(before, [queried], [], terms);
+    if (context.asBefore) delete errors.viewQuery;
+    const change = new CatalogChange(before, [queried], [], context);
     // Rules cannot be checked without valid fields, and restored definitions are not checked again.
-    const scope = errors.fields || errors.viewQuery || terms.asBefore ? 'structure' : 'everything';
+    const scope = errors.fields || errors.viewQuery || context.asBefore ? 'structure' : 'everything';
     const found = await this.validator.check(queried, { before, isNew: !stored, catalog: change.after, scope });
-    const judged = { collection: queried, original: stored, caller, asBefore: terms.asBefore };
+    const judged = { collection: queried, original: stored, caller, asBefore: context.asBefore };
     const all = await this.validator.withErrorsOfHooks(judged, { ...found, ...errors });
     if (!isFine(all)) throw new ValidationError(all);
     const after = await this.writer.apply(change);
     return after.findById(collection.id)!;
   }
 
-  async remove(collection: Collection, before: CatalogSnapshot, terms: CatalogChangeContext = {}): Promise<void> {
-    await this.writer.apply(new CatalogChange(before, [], [collection], terms));
+  async remove(collection: Collection, before: CatalogSnapshot, context: CatalogChangeContext = {}): Promise<void> {
+    await this.writer.apply(new CatalogChange(before, [], [collection], context));
   }
 
   /** Gives a view the fields of its query; errors of the query are collected like all others. */

@@ -31,7 +31,7 @@ interface PendingCommit {
 export class CollectionStore {
   private current = new CatalogSnapshot([]);
   /** The current catalog; undefined while a commit is pending. */
-  private certain: CatalogSnapshot | undefined = this.current;
+  private settled: CatalogSnapshot | undefined = this.current;
   private doubt: PendingCommit | undefined;
   private doubts = 0;
   /** The catalogs a running transaction has made, one for each change so far. */
@@ -47,7 +47,7 @@ export class CollectionStore {
   ) {
     // A command beside the running server, or another process that serves, may have changed collections (OPS-175).
     database.changes.onForeignDefinitions(() => this.follow());
-    database.changes.aroundOutsideCommits(() => this.beginDoubt());
+    database.changes.aroundOutsideCommits(() => this.markPending());
   }
 
   /** The catalog of the ambient transaction, or the last committed one. */
@@ -61,7 +61,7 @@ export class CollectionStore {
    * catalog is published here, because the tables may be the new ones already.
    */
   isCurrent(catalog: CatalogSnapshot): boolean {
-    return this.certain === catalog;
+    return this.settled === catalog;
   }
 
   /** Resolves when no commit is pending. A commit takes milliseconds. */
@@ -71,7 +71,7 @@ export class CollectionStore {
 
   /** Reads all definitions, at start and when another process wrote. What has not changed stays the same object. */
   async load(): Promise<void> {
-    const endDoubt = this.beginDoubt();
+    const endDoubt = this.markPending();
     try {
       for (;;) {
         const before = this.publications;
@@ -97,24 +97,24 @@ export class CollectionStore {
   stage(catalog: CatalogSnapshot): void {
     const transaction = this.database.transactions.key;
     if (transaction) this.push(transaction, catalog);
-    this.database.commitWork.aroundCommit(() => this.beginDoubt());
+    this.database.commitWork.aroundCommit(() => this.markPending());
     this.database.onCommit(() => {
       this.current = catalog;
       this.publications++;
-      if (!this.doubt) this.certain = catalog;
+      if (!this.doubt) this.settled = catalog;
     });
   }
 
   /** Marks a commit as pending; gives the function that ends it. Several may overlap. */
-  private beginDoubt(): () => void {
+  private markPending(): () => void {
     this.doubts++;
-    this.certain = undefined;
+    this.settled = undefined;
     this.doubt ??= newDoubt();
     return () => {
       if (--this.doubts > 0) return;
       const { doubt } = this;
       this.doubt = undefined;
-      this.certain = this.current;
+      this.settled = this.current;
       doubt?.end();
     };
   }

@@ -77,7 +77,7 @@ export class ViewDryRun {
     try {
       // With concurrent writers, reading outside of the transaction could wait for its own changes; inside it the read
       // can be cut off.
-      const all = await (this.database.hasConcurrentWriters ? read() : this.database.outside(read));
+      const all = await (this.database.hasConcurrentWriters ? read() : this.database.runOutside(read));
       if (this.database.inTransaction) return false;
       const rows = all.filter((row) => row[ROW_MARK] !== null);
       if (rows.some((row) => !('id' in row))) return false;

@@ -34,7 +34,7 @@ export class AmbientStatements {
   constructor(
     private readonly runner: AmbientRunner,
     private readonly database: Database,
-    private readonly terms: AmbientConversions,
+    private readonly conversions: AmbientConversions,
   ) {}
 
   // oxlint-disable-next-line typescript/no-explicit-any -- TypeORM's own type: rows, an id or a QueryResult
@@ -47,9 +47,9 @@ export class AmbientStatements {
     broadcaster.broadcastBeforeQueryEvent(announced, sql, parameters);
     const started = performance.now();
     try {
-      const result = this.terms.shape(
+      const result = this.conversions.shape(
         sql,
-        await this.perform({ sql, params: parameters.map(this.terms.bind), isNative: true }),
+        await this.perform({ sql, params: parameters.map(this.conversions.bind), isNative: true }),
       );
       const took = performance.now() - started;
       broadcaster.broadcastAfterQueryEvent(announced, sql, parameters, true, took, result.raw, undefined);

@@ -20,7 +20,7 @@ export type PrepareDatabase = (opening: OpeningDatabase) => Promise<void>;
 /** Rejects for a database that could not be brought up to date. */
 export type InspectDatabase = (database: Pick<OpeningDatabase, 'read'>) => Promise<void>;
 
-interface Surroundings {
+interface Dependencies {
   readonly transactions: AmbientTransactions;
   readonly changes: DatabaseChanges;
   readonly prepare?: PrepareDatabase;
@@ -38,7 +38,7 @@ export class DatabaseLifecycle {
 
   constructor(
     private readonly dialect: Dialect,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
   ) {}
 
   /** Opens it now instead of on first use. Rejects with a DataDirectoryError when that is not possible. */

@@ -7,7 +7,7 @@ import type { RowsToWrite, StatementResult } from './dialect.js';
 import type { SharedTransactions } from './shared-transactions.js';
 import type { StatementWatch } from './statement-watch.js';
 
-interface Surroundings {
+interface Dependencies {
   readonly transactions: AmbientTransactions;
   readonly sharedTransactions: SharedTransactions;
   readonly changes: DatabaseChanges;
@@ -21,7 +21,7 @@ interface Surroundings {
 export class DatabaseWrites {
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
   ) {}
 
   /** Everything the statement gave, without a promise where nothing has to be waited for. */

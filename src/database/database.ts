@@ -144,7 +144,7 @@ export class Database {
   }
 
   /** Runs work outside of any transaction: for timers and whatever else outlives the transaction around it. */
-  outside<T>(work: () => T): T {
+  runOutside<T>(work: () => T): T {
     return this.transactions.runOutside(work);
   }
 

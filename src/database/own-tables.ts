@@ -2,7 +2,7 @@
 export const UNFINISHED = '_unfinished';
 
 /** Which database is looked for. */
-export interface WantedDatabase {
+export interface ExpectedDatabase {
   /** A table that a database of this application has; without it everything is taken. */
   readonly ownTable?: string;
   /** Whether the database is to be filled: it must be empty, or an interrupted filling. */
@@ -10,7 +10,7 @@ export interface WantedDatabase {
 }
 
 /** What is wrong with a database that has these tables; undefined when it may be used. */
-export function objectionTo(names: readonly string[], { ownTable, fills }: WantedDatabase): string | undefined {
+export function objectionTo(names: readonly string[], { ownTable, fills }: ExpectedDatabase): string | undefined {
   if (ownTable === undefined || names.length === 0) return undefined;
   const isUnfinished = names.includes(UNFINISHED);
   if (fills) return isUnfinished ? undefined : 'it is not empty, and nothing was changed in it';

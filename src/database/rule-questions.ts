@@ -13,7 +13,7 @@ const MOST_ATTEMPTS = 20;
 /** Seconds for which other writers may be blocked by a question inside a transaction. */
 const LONGEST_HOLD = 1;
 
-interface Surroundings {
+interface Dependencies {
   readonly transactions: AmbientTransactions;
   readonly reads: DatabaseReads;
   readonly changes: DatabaseChanges;
@@ -23,7 +23,7 @@ interface Surroundings {
 export class RuleQuestions {
   constructor(
     private readonly lifecycle: DatabaseLifecycle,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
   ) {}
 
   /**

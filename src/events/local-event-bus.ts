@@ -52,7 +52,7 @@ export class LocalEventBus implements EventBus {
     // The commit may be shared by several units of work, so the async context is kept.
     const context = new AsyncResource('RoostEvent');
     const handlers = this.outbox.ordersOwn ? this.here : this.handlers;
-    const tell = () => this.database.outside(() => this.deliverAll(events, handlers));
+    const tell = () => this.database.runOutside(() => this.deliverAll(events, handlers));
     // At the moment of the commit, so that events of two transactions keep the order of their commits.
     const deliver = (): void => void (told = context.runInAsyncScope(tell));
     if (this.database.inTransaction) this.deliveries.set(deliver, events);

@@ -5,7 +5,7 @@ import type { EventType, HandlerOptions } from './event-bus.js';
 export const EVENT_HANDLERS = 'roost:event-handlers';
 
 /** The metadata of `@OnEvent`. */
-export interface WantedEvent {
+export interface EventHandlerMetadata {
   readonly type: EventType;
   readonly options: HandlerOptions;
 }
@@ -22,7 +22,7 @@ export function OnEvent<Event extends object>(type: EventType<Event>, options: H
     descriptor: TypedPropertyDescriptor<Method>,
   ): void => {
     const method = descriptor.value!;
-    const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as WantedEvent[] | undefined) ?? [];
+    const earlier = (Reflect.getMetadata(EVENT_HANDLERS, method) as EventHandlerMetadata[] | undefined) ?? [];
     Reflect.defineMetadata(EVENT_HANDLERS, [...earlier, { type, options }], method);
   };
 }

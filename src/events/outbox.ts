@@ -174,7 +174,7 @@ export class Outbox implements OnApplicationShutdown {
 
   private catchUp(): Promise<void> {
     this.isDue = true;
-    this.reading ??= this.database.outside(() => this.read()).finally(() => (this.reading = undefined));
+    this.reading ??= this.database.runOutside(() => this.read()).finally(() => (this.reading = undefined));
     return this.reading;
   }
 
@@ -258,7 +258,7 @@ export class Outbox implements OnApplicationShutdown {
       seen = this.position!;
       const where = compare(ID, '<=', param(old));
       this.database
-        .outside(() => this.database.run({ kind: 'delete', from: TABLE, where }))
+        .runOutside(() => this.database.run({ kind: 'delete', from: TABLE, where }))
         .catch((error: unknown) => this.logger.warn(`Old events cannot be removed: ${String(error)}`));
     }, KEPT).unref();
   }

@@ -39,18 +39,18 @@ export interface Hook<Event> {
 
 /** Makes the decorator of a hook from its name, e.g. `BeforeRecordCreate`. */
 export function createHook<Event>(name: string): Hook<Event> {
-  const hook = ((...marks: readonly (string | HookOptions)[]) =>
+  const hook = ((...given: readonly (string | HookOptions)[]) =>
     (_target: object, _key: string | symbol, descriptor: TypedPropertyDescriptor<object>) => {
-      const options = marks.find((mark): mark is HookOptions => typeof mark !== 'string');
-      const mark: HookMetadata = {
+      const options = given.find((entry): entry is HookOptions => typeof entry !== 'string');
+      const metadata: HookMetadata = {
         hook: hook as unknown as Hook<never>,
-        collections: marks.filter((entry): entry is string => typeof entry === 'string'),
+        collections: given.filter((entry): entry is string => typeof entry === 'string'),
         order: options?.order ?? 0,
         observes: options?.observes ?? false,
       };
       const method = descriptor.value!;
       const earlier = (Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[] | undefined) ?? [];
-      Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, mark], method);
+      Reflect.defineMetadata(HOOK_HANDLERS, [...earlier, metadata], method);
     }) as unknown as Hook<Event>;
   return Object.defineProperty(hook, 'hookName', { value: name }) as Hook<Event>;
 }

@@ -13,12 +13,12 @@ export class HookExplorer implements OnModuleInit {
 
   onModuleInit(): void {
     for (const { instance, method, label } of this.methods.marked([HOOK_HANDLERS], 'hooks')) {
-      for (const mark of Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[]) {
-        this.registry.add(mark.hook, {
+      for (const metadata of Reflect.getMetadata(HOOK_HANDLERS, method) as HookMetadata[]) {
+        this.registry.add(metadata.hook, {
           run: (event) => method.call(instance, event),
-          collections: mark.collections,
-          order: mark.order,
-          observes: mark.observes,
+          collections: metadata.collections,
+          order: metadata.order,
+          observes: metadata.observes,
           label,
         });
       }

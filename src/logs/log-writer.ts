@@ -80,7 +80,7 @@ export class LogWriter implements BeforeApplicationShutdown, OnApplicationShutdo
     this.timer = undefined;
     while (this.writing) await this.writing;
     if (!this.isOpen || this.waiting.length === 0) return;
-    this.writing = this.database.outside(() => this.write());
+    this.writing = this.database.runOutside(() => this.write());
     await this.writing;
   }
 

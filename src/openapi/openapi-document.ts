@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { CollectionStore } from '../collections/collection-store.js';
-import { ShownFields } from '../collections/visible-fields.js';
+import { VisibleFields } from '../collections/visible-fields.js';
 import { packageVersion } from '../config/package-info.js';
 import type { Collection } from '../kernel/collections/collection.js';
 import { API_INFO, type ApiInfo } from './api-info.js';
@@ -31,7 +31,7 @@ export class OpenApiDocument {
   constructor(
     private readonly scanner: RouteScanner,
     private readonly store: CollectionStore,
-    private readonly shownFields: ShownFields,
+    private readonly shownFields: VisibleFields,
     @Inject(API_INFO) private readonly info: ApiInfo,
   ) {}
 
@@ -73,7 +73,7 @@ export class OpenApiDocument {
   }
 }
 
-function schemasOf(collections: readonly Collection[], shownFields: ShownFields): Record<string, Schema> {
+function schemasOf(collections: readonly Collection[], shownFields: VisibleFields): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
   for (const collection of collections) {
     const { record, input } = schemaNames(collection);

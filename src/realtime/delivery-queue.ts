@@ -44,7 +44,7 @@ export class DeliveryQueue {
     this.tasks.push(task);
     if (this.running) return;
     this.running = true;
-    void this.database.outside(() => this.run());
+    void this.database.runOutside(() => this.run());
   }
 
   private async run(): Promise<void> {

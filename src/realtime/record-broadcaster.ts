@@ -50,7 +50,7 @@ export class RecordBroadcaster {
     try {
       // Outside of the transaction, the database is still as it was before (RT-63).
       const work = () => this.prepare('delete', record.snapshot(), before);
-      this.deletes.keep(record, await this.database.outside(work), new Set(before.map(({ topic }) => topic.text)));
+      this.deletes.keep(record, await this.database.runOutside(work), new Set(before.map(({ topic }) => topic.text)));
     } catch (error) {
       this.logger.error(`Nobody hears of a delete: ${String(error)}`, (error as Error)?.stack);
     }

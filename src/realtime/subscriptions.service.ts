@@ -7,7 +7,7 @@ import { NotFoundError } from '../kernel/errors/not-found.error.js';
 import type { Caller } from '../kernel/records/caller.js';
 import type { RecordModel } from '../kernel/records/record-model.js';
 import { AccountRefresher } from './account-refresher.js';
-import { OtherInstances, type WantedTopics } from './other-instances.js';
+import { OtherInstances, type SubscriptionRequest } from './other-instances.js';
 import { PendingDeleteEvents } from './pending-delete-events.js';
 import { BeforeRealtimeSubscribe, type RealtimeSubscribeEvent } from './realtime.hooks.js';
 import { identityOf, type RealtimeClient } from './realtime-client.js';
@@ -33,13 +33,13 @@ export class SubscriptionsService {
    * Replaces the whole set of a client's topics, and makes a guest the account of the token that came along. In force
    * when it resolves. Throws 400, 404 or 403 as RT-25 lists them; then nothing has changed (RT-27).
    */
-  async replace(form: WantedTopics, caller: Caller): Promise<void> {
+  async replace(form: SubscriptionRequest, caller: Caller): Promise<void> {
     // The stream may be one of another process that serves the same application (RT-97).
     if (this.others.exist && !this.clients.find(form.clientId)) return this.others.subscribe(form, caller);
     return this.replaceHere(form, caller);
   }
 
-  private async replaceHere({ clientId, topics: wanted }: WantedTopics, caller: Caller): Promise<void> {
+  private async replaceHere({ clientId, topics: wanted }: SubscriptionRequest, caller: Caller): Promise<void> {
     const client = this.find(clientId, caller);
     const topics = await this.agreed(client, caller, wanted);
     // The token was valid when the request arrived; the account is checked again after reading the body and hooks.

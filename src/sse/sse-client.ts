@@ -48,7 +48,7 @@ export class SseClient {
     /** The real IP the stream was opened from (RT-8). */
     readonly ip: string,
     private readonly raw: ServerResponse,
-    private readonly terms: StreamOptions,
+    private readonly options: StreamOptions,
     private readonly keeper: StreamOwner,
   ) {
     this.bornAt = this.messageAt = this.outputAt = keeper.clock.now();
@@ -78,7 +78,7 @@ export class SseClient {
     const now = this.keeper.clock.now();
     if (this.endedAt !== undefined) {
       if (now - this.endedAt >= FLUSH_TIME) this.destroy();
-    } else if (now - this.messageAt >= this.terms.idleTimeout || now - this.bornAt >= this.terms.maxAge) {
+    } else if (now - this.messageAt >= this.options.idleTimeout || now - this.bornAt >= this.options.maxAge) {
       this.end();
     } else if (keepAlive > 0 && now - this.outputAt >= keepAlive && !this.blocked) {
       this.write(KEEP_ALIVE, now);

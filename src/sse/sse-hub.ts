@@ -27,7 +27,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** The terms of a stream that nobody changed. */
+/** The options of a stream that nobody changed. */
 export const DEFAULT_STREAM_OPTIONS: StreamOptions = { idleTimeout: 5 * 60_000, maxAge: 30 * 60_000 };
 
 /** All open streams. One timer serves them all: ten thousand clients that only wait cost next to nothing. */
@@ -76,10 +76,10 @@ export class SseHub implements StreamOwner, BeforeApplicationShutdown {
    * Turns a reply into a stream and registers its client before the first byte is written (RT-4). The reply is taken
    * from Fastify: nothing of it may be touched afterwards. Throws 503 when there is no room.
    */
-  open(reply: FastifyReply, ip: string, terms: StreamOptions = DEFAULT_STREAM_OPTIONS): SseClient {
+  open(reply: FastifyReply, ip: string, options: StreamOptions = DEFAULT_STREAM_OPTIONS): SseClient {
     this.requireRoom();
     const raw = reply.hijack().raw;
-    const client = new SseClient(randomText(CLIENT_ID_LENGTH), ip, raw, terms, this);
+    const client = new SseClient(randomText(CLIENT_ID_LENGTH), ip, raw, options, this);
     this.clients.set(client.id, client);
     raw.socket?.setTimeout(0);
     this.startTicking();

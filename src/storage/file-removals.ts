@@ -185,7 +185,7 @@ export class FileRemovals implements OnApplicationShutdown {
   private work(): void {
     if (!this.isDue || this.isWorking || !this.mayWork) return;
     this.isWorking = true;
-    void this.database.outside(() => this.workOff());
+    void this.database.runOutside(() => this.workOff());
   }
 
   private async workOff(): Promise<void> {

@@ -71,7 +71,7 @@ export class TransactionalFiles {
 
   /** Deletes in the background: the transaction around the caller, which is going to fail, may block the writer. */
   private deleteLater(key: string): void {
-    const adding = this.database.outside(() => this.removals.add([key]));
+    const adding = this.database.runOutside(() => this.removals.add([key]));
     adding.then(
       () => this.journal.remove(key),
       // The file stays in the journal, which the next start checks.

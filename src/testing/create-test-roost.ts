@@ -194,10 +194,10 @@ export async function createTestRoost(options: TestRoostOptions = {}): Promise<T
 
 /** Builds the application through Nest's testing module, which can override any provider. */
 function overriding(override: NonNullable<TestRoostOptions['override']>): MakeApplication {
-  return async (root, adapter, terms) => {
+  return async (root, adapter, nestOptions) => {
     const { Test } = await import('@nestjs/testing');
     const module = await override(Test.createTestingModule({ imports: [root] })).compile();
-    return module.createNestApplication<NestFastifyApplication>(adapter, terms);
+    return module.createNestApplication<NestFastifyApplication>(adapter, nestOptions);
   };
 }
 

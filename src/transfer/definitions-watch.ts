@@ -36,7 +36,7 @@ export class DefinitionsWatch {
 
   private async haveChanged(): Promise<boolean> {
     if (this.database.dialect.snapshotsHaveTables || this.before === undefined) return false;
-    return this.database.outside(async () => (await this.definitions()) !== this.before);
+    return this.database.runOutside(async () => (await this.definitions()) !== this.before);
   }
 
   private async definitions(): Promise<string> {

@@ -101,7 +101,7 @@ describe('changes of a large table', () => {
         });
         clearInterval(counting);
         // Nobody sees it, and nobody waits for it.
-        expect((await app.database.outside(() => row(1))).b).toBe('B1');
+        expect((await app.database.runOutside(() => row(1))).b).toBe('B1');
         expect(await app.sql(`SELECT b FROM big WHERE id = 'r1'`)).toEqual([{ b: '500000' }]);
       },
       { offThread: true },

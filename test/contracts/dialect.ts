@@ -600,7 +600,7 @@ export function dialectContract(driver: DatabaseDriver): void {
       await insert('committed');
       await database.transaction(async () => {
         await insert('open');
-        await database.outside(() => database.upkeep.snapshot(join(temporary.directory, 'copy.db')));
+        await database.runOutside(() => database.upkeep.snapshot(join(temporary.directory, 'copy.db')));
       });
       const copy = await temporaryDatabase(driver);
       await copy.database.run(sql('DROP TABLE notes'));

@@ -56,7 +56,7 @@ describe('rows that many ask for', () => {
     const failed = database.transaction(async () => {
       await database.run(sql("DELETE FROM notes WHERE id = 'a'"));
       inside = await idsOf();
-      outside = await database.outside(() => idsOf());
+      outside = await database.runOutside(() => idsOf());
       throw new Error('given up');
     });
     await expect(failed).rejects.toThrow('given up');

@@ -11,7 +11,7 @@ import type { StatementNames } from './statement-names.js';
 export const DEFINITIONS = 5_266_120_914;
 
 /** What a transaction needs of those who began it. */
-interface Surroundings {
+interface Dependencies {
   /** How its connection goes back to the others: as it is, or to be closed because nobody knows its state. */
   readonly giveBack: (isBroken: boolean) => void;
   /** Stops what runs on the connection at this moment. */
@@ -44,7 +44,7 @@ export class PostgresTransaction implements TransactionConnection {
   constructor(
     private readonly client: PoolClient,
     private names: StatementNames | undefined,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
     private start: Start = {},
   ) {}
 

@@ -80,7 +80,7 @@ export class ReadRouter {
     maxSize: REMEMBERED_CHARACTERS,
     sizeCalculation: (_, key) => key.length,
   });
-  /** Those that run apart, or here where they may be felt: what is quick is not measured. */
+  /** Statements that run in a child process, or on this thread when they may be slow; quick ones are not measured. */
   readonly slow = new SlowStatements();
   /** How often a statement is not looked for at the beginning, because its rows were not there. */
   private readonly pauses = new LRUCache<string, number>({ max: REMEMBERED_STATEMENTS });
@@ -92,7 +92,7 @@ export class ReadRouter {
 
   constructor(
     private readonly reader: SqliteConnection,
-    private readonly apart: KillablePool,
+    private readonly processes: KillablePool,
     private readonly options: { readonly driver: SqliteDriver; readonly queryTimeout: number },
   ) {
     this.estimates = new CostEstimator(reader, (statement) => this.readAside(statement));
@@ -205,7 +205,7 @@ export class ReadRouter {
   /** Reads statistics of tables in a child process that is idle, for a few seconds at most. */
   private readAside<Row>({ sql, params }: CompiledSql): Promise<Row[] | undefined> {
     const request = { kind: 'all', sql, params: [...params] } as const;
-    return this.apart.useIdle(async (connection) => {
+    return this.processes.useIdle(async (connection) => {
       const ask = (signal?: AbortSignal) => connection.request<Row[]>(request, signal);
       return (await withinLimit(ASIDE_SECONDS, ask)).result;
     });
@@ -218,7 +218,7 @@ export class ReadRouter {
       // Waiting for a free process has the same limit as running, but does not shorten it.
       return await withinLimit(seconds, async (signal) => {
         if (history?.isSlow) leave = await this.slowLane.acquire(signal);
-        return this.apart.use((connection) => this.request<Row>(connection, statement, seconds), signal);
+        return this.processes.use((connection) => this.request<Row>(connection, statement, seconds), signal);
       });
     } catch (error) {
       if (!(error instanceof ProcessUnavailableError)) throw error;

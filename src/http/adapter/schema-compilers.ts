@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** What Fastify keeps its schemas under. */
 const SCHEMAS = 'fastify.schemaController';
 
-type Build = (...terms: unknown[]) => unknown;
+type Build = (...given: unknown[]) => unknown;
 
 const ours = createRequire(import.meta.url);
 
@@ -33,8 +33,8 @@ export function useDefaultSchemaRules(instance: FastifyInstance): void {
 
 function loadedLater(name: string): Build {
   let build: Build | undefined;
-  return (...terms) => {
+  return (...given) => {
     build ??= (createRequire(ours.resolve('fastify'))(name) as () => Build)();
-    return build(...terms);
+    return build(...given);
   };
 }

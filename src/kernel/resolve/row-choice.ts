@@ -122,17 +122,17 @@ export class RowChoice {
     let groups: Group[] = [];
     for (const term of terms) {
       const joined: Group = { terms: [], rows: this.needs(term, open) };
-      const apart: Group[] = [];
+      const separate: Group[] = [];
       for (const group of groups) {
         if (!overlap(group.rows, joined.rows)) {
-          apart.push(group);
+          separate.push(group);
           continue;
         }
         joined.terms.push(...group.terms);
         for (const row of group.rows) joined.rows.add(row);
       }
       joined.terms.push(term);
-      groups = [...apart, joined];
+      groups = [...separate, joined];
     }
     return groups;
   }

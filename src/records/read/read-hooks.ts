@@ -25,15 +25,15 @@ export class ReadHooks {
     if (!caller || !this.hooks.isHandled(BeforeRecordList)) return asked;
     const collection = this.store.catalog.find(nameOrId);
     if (!collection || !this.hooks.has(BeforeRecordList, collection)) return asked;
-    const terms: FilterNode[] = [];
+    const filters: FilterNode[] = [];
     const event: RecordListEvent = {
       collection,
       caller,
       ...toldOf(asked),
-      narrow: (text, params = {}) => void terms.push(bindParameters(text, params)),
+      narrow: (text, params = {}) => void filters.push(bindParameters(text, params)),
     };
     await this.hooks.run(BeforeRecordList, event, collection);
-    return { ...asked, sort: event.sort, narrowedBy: terms };
+    return { ...asked, sort: event.sort, narrowedBy: filters };
   }
 
   async afterList(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ShownFields } from '../../collections/visible-fields.js';
+import { VisibleFields } from '../../collections/visible-fields.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { TimeSlice } from '../../http/event-loop/time-slice.js';
 import type { Collection } from '../../kernel/collections/collection.js';
@@ -43,7 +43,7 @@ export class RecordPresenter {
   constructor(
     private readonly rules: RecordRules,
     private readonly hooks: HookRegistry,
-    private readonly shownFields: ShownFields,
+    private readonly shownFields: VisibleFields,
   ) {}
 
   /**

@@ -31,9 +31,9 @@ export class RecordPasswords {
   ) {}
 
   /** Gives every new password its hash. Slow: done before a transaction is opened wherever that is possible. */
-  hash(record: RecordModel, terms: PasswordContext): MaybePromise<void> {
+  hash(record: RecordModel, context: PasswordContext): MaybePromise<void> {
     const unhashed = this.of(record).filter(([, value]) => value.needsHash);
-    if (unhashed.length > 0) return this.hashAll(record, unhashed, terms);
+    if (unhashed.length > 0) return this.hashAll(record, unhashed, context);
   }
 
   /** Gives new passwords the hashes that were made before. */
@@ -59,18 +59,18 @@ export class RecordPasswords {
     values: Readonly<Record<string, unknown>>,
     collection: Collection,
     stored: RecordModel | undefined,
-    terms: Required<PasswordContext>,
+    context: Required<PasswordContext>,
   ): Promise<void> {
     for (const field of collection.fields) {
       if (field.type !== 'password' || !values[field.name]) continue;
       const type = collection.typeOf(field) as PasswordField;
       const value = type.normalize(values[field.name]);
       if (!value.needsHash || type.validate(value, field as PasswordDefinition)) continue;
-      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, terms), terms.ready);
+      await this.hashOne(value.plain!, costOf(field), turnOf(collection.id, context), context.ready);
     }
     const old = castToText(values['oldPassword']);
-    if (collection.isAuth && stored && old !== '' && !terms.caller?.isSuperuser)
-      await this.isStored(stored, old, terms);
+    if (collection.isAuth && stored && old !== '' && !context.caller?.isSuperuser)
+      await this.isStored(stored, old, context);
   }
 
   /** The values of the record's password fields by name. */
@@ -108,12 +108,12 @@ export class RecordPasswords {
   private async hashAll(
     record: RecordModel,
     passwords: readonly [string, PasswordValue][],
-    terms: PasswordContext,
+    context: PasswordContext,
   ): Promise<void> {
-    const turn = turnOf(record.collection.id, terms);
+    const turn = turnOf(record.collection.id, context);
     for (const [name, value] of passwords) {
       const cost = costOf(record.collection.field(name)!);
-      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, terms.ready)));
+      record.setValue(name, value.withHash(await this.hashOne(value.plain!, cost, turn, context.ready)));
     }
   }
 

@@ -128,9 +128,9 @@ export class RecordSave {
     collection: string,
     input: RecordInput,
     caller: Caller | null,
-    terms: SaveContext = {},
+    context: SaveContext = {},
   ): MaybePromise<RecordModel> {
-    if (terms.joins) return this.upsertNow(collection, input, caller, { passwords: terms.passwords });
+    if (context.joins) return this.upsertNow(collection, input, caller, { passwords: context.passwords });
     const target = this.reads.of(collection, caller, (found) => found);
     return andThen(target, (found) => {
       if (this.isSlow(found, input)) return this.upsertSlowly(collection, input, caller);
@@ -146,11 +146,11 @@ export class RecordSave {
     collection: Collection,
     id: string | undefined,
     { values }: Pick<RecordInput, 'values'>,
-    terms: Required<PasswordContext>,
+    context: Required<PasswordContext>,
   ): MaybePromise<void> {
     if (!this.passwords.areIn(values, collection)) return;
     const stored = id === undefined ? undefined : this.rows.find(collection, id);
-    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, terms));
+    return andThen(stored, (record) => this.passwords.prepare(values, collection, record, context));
   }
 
   private upsertNow(
@@ -378,13 +378,13 @@ export class RecordSave {
   private async checkAccountOf(
     record: RecordModel,
     { values }: RecordInput,
-    terms: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
+    context: { readonly caller: Caller; readonly ready: PreparedPasswords | undefined },
     manages: () => MaybePromise<boolean>,
   ): Promise<void> {
     const errors = await checkAuthForm(record, {
       values,
-      mayManage: terms.caller.isSuperuser || (await manages()),
-      isStoredPassword: (plain) => this.passwords.isStored(record, plain, terms),
+      mayManage: context.caller.isSuperuser || (await manages()),
+      isStoredPassword: (plain) => this.passwords.isStored(record, plain, context),
     });
     if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
   }

@@ -36,9 +36,9 @@ export class RecordValidator {
   ) {}
 
   /** Throws a ValidationError with every failing field. */
-  check(record: RecordModel, terms?: ValidationContext): MaybePromise<void> {
-    return andThen(this.errorsOf(record, terms), (found) =>
-      andThen(this.withErrorsOfHooks(record, found, terms?.caller ?? null), (errors) => {
+  check(record: RecordModel, context?: ValidationContext): MaybePromise<void> {
+    return andThen(this.errorsOf(record, context), (found) =>
+      andThen(this.withErrorsOfHooks(record, found, context?.caller ?? null), (errors) => {
         if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
       }),
     );
@@ -51,11 +51,11 @@ export class RecordValidator {
   }
 
   /** The errors by field name; `{}` when the record is fine. */
-  errorsOf(record: RecordModel, terms: ValidationContext = {}): MaybePromise<FieldErrors> {
-    const checks = this.checksFor(record, terms);
+  errorsOf(record: RecordModel, context: ValidationContext = {}): MaybePromise<FieldErrors> {
+    const checks = this.checksFor(record, context);
     const errors: Record<string, FieldError> = {};
     const { collection } = record;
-    const fields = terms.onlyChanged
+    const fields = context.onlyChanged
       ? record.changedFields().map((name) => collection.field(name)!)
       : collection.fields;
     const steps = fields.map((field) => () => {
