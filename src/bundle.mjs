@@ -34,7 +34,7 @@ const ABSENT = '\0absent';
 const compiled = (folder) => ({
   name: 'compiled',
   load: (id) => {
-    if (id === ABSENT || id.includes('/node_modules/')) return undefined;
+    if (id.includes('/node_modules/') || id.includes('\0')) return undefined;
     const code = readFileSync(id, 'utf8');
     // Modules find files beside the place that they were compiled to, wherever their code is now.
     const place = relative(join(DIST, folder), id).split(sep).join('/');
@@ -42,6 +42,27 @@ const compiled = (folder) => ({
     return { code: code.replaceAll('import.meta.url', address), map: readFileSync(`${id}.map`, 'utf8') };
   },
 });
+
+/**
+ * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
+ * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
+ */
+const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
+
+/** Replaces such a package by a stub that loads it when the function is called. */
+const late = {
+  name: 'late',
+  resolveId: (id, importer = '') => {
+    if (!(id in LATE)) return undefined;
+    return importer.startsWith('\0') ? { id, external: true } : `\0${id}`;
+  },
+  load: (id) => {
+    const name = id.slice(1);
+    return id.startsWith('\0') && name in LATE
+      ? `exports.${LATE[name]} = (...given) => require('${name}').${LATE[name]}(...given);`
+      : undefined;
+  },
+};
 
 /** Decides which packages the program of its own contains: what those that are inside cannot do without. */
 const libraries = {
@@ -78,13 +99,13 @@ const isInside = (id) => INSIDE.some((name) => id === name || id.startsWith(`${n
 const forTeams = await generate('', {
   input: { index: './index.js', 'testing/index': './testing/index.js' },
   // A team's modules and Roost share one Nest, one TypeORM, one class-validator.
-  external: (id) => /^[^./]/.test(id) && !isInside(id),
-  plugins: [compiled('')],
+  external: (id) => /^[^./\0]/.test(id) && !isInside(id) && !(id in LATE),
+  plugins: [late, compiled('')],
   groups: [{ name: 'roost', test: /dist\/(index|run-roost|supervise)\.js$/, includeDependenciesRecursively: true }],
 });
 const program = await generate(`${PROGRAM}/`, {
   input: { main: './main.js' },
-  plugins: [libraries, compiled(PROGRAM)],
+  plugins: [late, libraries, compiled(PROGRAM)],
   groups: [
     // A parent of workers carries messages, and has no use for the rest.
     { name: 'parent', test: /dist\/supervise\.js$/, includeDependenciesRecursively: true, priority: 3 },

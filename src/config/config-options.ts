@@ -15,7 +15,7 @@ export type ConfigKind =
   | 'prefix'
   | 'environment name';
 
-/** One thing the process can be told at start: by flag, by environment variable, by `.env`, else its default. */
+/** One option of the process: set by flag, by environment variable, by `.env`, else its default. */
 export interface ConfigOption {
   readonly key: keyof RoostConfig;
   readonly kind: ConfigKind;

@@ -37,7 +37,7 @@ export function parseOptionValue(option: ConfigOption, text: string, source: str
       if (text !== 'better-sqlite3' && text !== 'sqlite3') throw wrong('better-sqlite3 or sqlite3');
       return text;
     case 'database':
-      // Never shown: it holds a password.
+      // The value is not shown, because it contains a password.
       if (text !== '' && !isDatabaseUrl(text))
         throw new UsageError(`${source} is not an address postgres://host/database.`);
       return text === '' ? null : text;

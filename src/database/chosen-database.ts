@@ -65,7 +65,8 @@ export function createDatabase<T extends Database>(Type: DatabaseClass<T>, parts
   const logger = new Logger('SQL');
   const database: T = new Type(dialect, {
     prepare: async (opening) => {
-      // Not beside others' tables, and before any of ours: whoever is interrupted from here on can be told from the rest.
+      // The mark comes after the check for tables of others and before any of ours, so that an interrupted filling is
+      // recognised.
       if (opening.fills && part === 'data') await opening.migrate(() => database.run(MARK));
       await migrator.run(opening);
     },

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
-import { BACK, GONE, type InstanceLink } from '../instances/instance-link.js';
+import { INSTANCE_BACK, INSTANCE_GONE, type InstanceLink } from '../instances/instance-link.js';
 import type { MaybePromise } from '../kernel/maybe-promise.js';
 import { column, columnsOf, compare, oneOf, or, param, table } from '../kernel/sql/sql.js';
 import type { StreamInterest } from './stream-interest.js';
@@ -95,8 +95,8 @@ export class OutboxReader {
     await this.beginAtEnd();
     this.looking = setInterval(() => void this.catchUp(), LOOK).unref();
     this.link.onBroadcast(TOPIC, (told) => this.hear(told as Told | undefined));
-    this.link.onBroadcast(BACK, () => void this.catchUp());
-    this.link.onBroadcast(GONE, () => void this.catchUp());
+    this.link.onBroadcast(INSTANCE_BACK, () => void this.catchUp());
+    this.link.onBroadcast(INSTANCE_GONE, () => void this.catchUp());
     // No transaction goes on before: what it publishes comes after what was published before.
     this.database.changes.onForeignDefinitions(() => this.beforeOwn());
     this.link.onLead(() => this.beginCleaning());
@@ -159,7 +159,7 @@ export class OutboxReader {
     this.isDue = true;
     this.isSure = false;
     this.reading ??= this.database
-      .outside(() => this.read())
+      .runOutside(() => this.read())
       .then((isSure) => {
         this.reading = undefined;
         this.isSure = isSure;
@@ -206,7 +206,7 @@ export class OutboxReader {
   /** A collection that is not known here may be one that has just been made. */
   private async tell({ name, data }: Entry): Promise<void> {
     if (this.audience.tell([name, data])) return;
-    await this.database.freshen();
+    await this.database.catchUp();
     this.audience.tell([name, data]);
   }
 
@@ -249,7 +249,7 @@ export class OutboxReader {
       seen = this.position!;
       const where = compare(ID, '<=', param(old));
       this.database
-        .outside(() => this.database.run({ kind: 'delete', from: OUTBOX, where }))
+        .runOutside(() => this.database.run({ kind: 'delete', from: OUTBOX, where }))
         .catch((error: unknown) => this.logger.warn(`Old events cannot be removed: ${String(error)}`));
     }, KEPT).unref();
   }

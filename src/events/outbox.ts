@@ -6,29 +6,29 @@ import type { EventType } from './event-bus.js';
 import { CHUNK, OUTBOX, OutboxReader, type WrittenEvent } from './outbox-reader.js';
 import { StreamInterest } from './stream-interest.js';
 
-/** How an event is written for other processes, as plain JSON. */
+/** How an event is serialized for other processes, as plain JSON. */
 export interface EventCodec<Event extends object = object> {
-  /** What it is called there. */
+  /** The name of the event's type in an entry. */
   readonly name: string;
   encode(event: Event): unknown;
-  /** Undefined where it is of no use here: its collection is gone, say, or not known yet. */
+  /** Undefined when the event means nothing here, for example because its collection is gone, or is not known yet. */
   decode(data: unknown): Event | undefined;
 }
 
 /**
- * Carries events to the other processes that serve the same application: each is written in the transaction that it tells
- * of, so that none is lost between a commit and those that are to hear of it (SCALE-21). Others learn of them in the order
- * of the commits (see OutboxReader).
+ * Carries events to the other processes that serve the same application (transactional outbox). Each event is stored in
+ * the transaction it is about, so that none is lost between the commit and the others (SCALE-21). Others learn of the
+ * entries in the order of the commits (see OutboxReader).
  */
 @Injectable()
 export class Outbox implements OnApplicationShutdown {
   private readonly logger = new Logger('Events');
   private readonly codecs = new Map<EventType, EventCodec>();
   private readonly typesByName = new Map<string, EventType>();
-  /** Events that others want whether or not they have streams. */
+  /** Events that are stored whether or not others have streams. */
   private readonly always = new Set<EventType>();
   private readonly missed: (() => void)[] = [];
-  /** By transaction: what is to be written before its commit. */
+  /** By transaction: the events to store before its commit. */
   private readonly gathered = new WeakMap<object, (readonly object[])[]>();
   private deliver: (event: object) => void = () => undefined;
   private readonly reader: OutboxReader;
@@ -46,29 +46,29 @@ export class Outbox implements OnApplicationShutdown {
     });
   }
 
-  /** Whether there is anybody else to hear of events. */
+  /** Whether there are other processes. */
   get isOpen(): boolean {
     return !this.link.isAlone;
   }
 
   /**
-   * Whether what this process publishes comes back to it from here: where several write at the same time, only the order
-   * of the entries tells which of two changes of a record was first.
+   * Whether events of this process are delivered by way of the outbox too: where several processes write at the same
+   * time, only the order of the entries tells which of two changes of a record was first.
    */
   get ordersOwn(): boolean {
     return this.reader.ordersOwn;
   }
 
-  /** Says how events of a class travel. Where nobody says it, their own properties do. */
-  carry<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
+  /** Sets the codec of a type of event. Without one its own properties are serialized. */
+  register<Event extends object>(type: EventType<Event>, codec?: EventCodec<Event>): void {
     if (codec === undefined && this.codecs.has(type)) return;
     codec ??= plainCodec(type);
     this.codecs.set(type, codec as unknown as EventCodec);
     this.typesByName.set(codec.name, type);
   }
 
-  /** Has events of a class written whoever has streams. */
-  alwaysCarry(type: EventType): void {
+  /** Has events of this type stored whether or not others have streams. */
+  alwaysStore(type: EventType): void {
     this.always.add(type);
   }
 
@@ -77,14 +77,14 @@ export class Outbox implements OnApplicationShutdown {
     this.deliver = deliver;
   }
 
-  /** Calls back when events are gone that were never read here. */
+  /** Calls back when entries were deleted before they were read here. */
   onMissed(listener: () => void): void {
     this.missed.push(listener);
   }
 
   /**
-   * Has events written in the ambient transaction before its commit, all of it at once. They may still become more until
-   * then. Others hear of them after the commit.
+   * Stores events in the ambient transaction right before its commit, all at once; more may be added until then. Others
+   * are told after the commit.
    */
   storeAtCommit(events: readonly object[]): void {
     const { commitWork, transactions } = this.database;
@@ -97,7 +97,7 @@ export class Outbox implements OnApplicationShutdown {
       commitWork.beforeCommit(() => {
         const events = all.flat();
         const wanted = events.filter((event) => this.isWanted(event));
-        if (wanted.length < events.length) this.streams.keepToSelf();
+        if (wanted.length < events.length) this.streams.trackUnannounced();
         return this.store(wanted);
       });
     });

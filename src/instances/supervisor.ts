@@ -3,12 +3,12 @@ import { MessageHub, type HubMember, type RequestHandler } from './message-hub.j
 import { rescueConnection } from './rescue-connection.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** Tells a process which worker it is. */
+/** The variable with the number of a worker. */
 export const WORKER_VARIABLE = 'ROOST_WORKER';
-/** Tells it that others serve already. */
+/** The variable that tells a worker that others serve already. */
 export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
 
-/** Milliseconds before a worker that did not come to serve is replaced; each time in a row twice as long. */
+/** Milliseconds before a worker that failed to start is replaced; doubled each time in a row. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 30_000;
 
@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   /** A line for whoever looks after the server. */
   readonly warn: (line: string) => void;
   /** Called once, when all of them serve. */
-  readonly complete: () => void;
+  readonly onReady: () => void;
 }
 
 /**
@@ -46,7 +46,7 @@ export class Supervisor {
   private hasServed = false;
   private isComplete = false;
   private isStopping = false;
-  /** The only one that may live, while others are to be out of its way. */
+  /** The only worker that runs while the others are stopped for it. */
   private lone: { readonly member: Member; readonly id: number } | undefined;
   private failedStarts = 0;
   private exitCode = 0;
@@ -77,7 +77,7 @@ export class Supervisor {
   }
 
   /** Has the workers read their certificates again. */
-  hangUp(): void {
+  reloadCertificates(): void {
     for (const { process: worker } of this.members) worker.process.kill('SIGHUP');
   }
 
@@ -123,7 +123,7 @@ export class Supervisor {
     } else if (message.kind === 'damaged') {
       this.exitCode = 1;
       this.stop();
-    } else if (message.kind === 'beAlone') {
+    } else if (message.kind === 'runAlone') {
       this.lone = { member, id: message.id };
       for (const other of this.members) if (other !== member) other.send({ kind: 'stop' });
       this.tellAlone();
@@ -136,7 +136,7 @@ export class Supervisor {
   private tellComplete(): void {
     if (this.isComplete || [...this.members].filter(({ isReady }) => isReady).length < this.options.workers) return;
     this.isComplete = true;
-    this.options.complete();
+    this.options.onReady();
   }
 
   private tellAlone(): void {

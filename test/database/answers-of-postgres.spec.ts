@@ -55,7 +55,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('rows that many ask for,
     await rows();
     const failed = temporary.database.transaction(async () => {
       await insert('b');
-      expect([await ids(), await temporary.database.outside(ids)]).toEqual([['a', 'b'], ['a']]);
+      expect([await ids(), await temporary.database.runOutside(ids)]).toEqual([['a', 'b'], ['a']]);
       throw new Error('given up');
     });
     await expect(failed).rejects.toThrow('given up');

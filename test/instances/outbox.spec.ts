@@ -38,7 +38,7 @@ class Member {
       const said = Object.assign(Object.create(Said.prototype as object) as Said, data);
       return said.text === this.unknown ? undefined : said;
     };
-    outbox.carry(Said, { name: 'said', encode: (said) => ({ ...said }), decode });
+    outbox.register(Said, { name: 'said', encode: (said) => ({ ...said }), decode });
     outbox.onEvent((event) => this.heard.push((event as Said).text));
     outbox.onMissed(this.missed);
   }
@@ -153,12 +153,12 @@ describe('the outbox of workers', () => {
   it('SCALE-21 SCALE-23 an event that means nothing yet is looked at again with the definitions of now', async () => {
     const [one, two] = await start(2);
     two!.unknown = 'of a new collection';
-    const freshen = vi.spyOn(two!.database, 'freshen').mockImplementation(() => void (two!.unknown = undefined));
+    const catchUp = vi.spyOn(two!.database, 'catchUp').mockImplementation(() => void (two!.unknown = undefined));
     await one!.say('known', 'of a new collection', 'known as well');
     await one!.say('later');
     await vi.waitFor(() => expect(two!.heard).toContain('later'));
     expect(two!.heard).toEqual(['known', 'of a new collection', 'known as well', 'later']);
-    freshen.mockRestore();
+    catchUp.mockRestore();
   });
 
   it('SCALE-21 OPS-104 whoever restores a database hears what the others store in that', async () => {
@@ -169,7 +169,7 @@ describe('the outbox of workers', () => {
     await one!.say(...Array.from({ length: 20 }, (_, index) => `before ${index}`));
     await allHear('before 19');
     await two!.end();
-    await one!.database.lifecycle.closedWhile(async () => {
+    await one!.database.lifecycle.whileClosed(async () => {
       for (const end of ['-wal', '-shm']) await rm(file + end, { force: true });
       await rename(kept, file);
     });

@@ -3,7 +3,7 @@ import type { Pool, QueryResult } from 'pg';
 import { newPool } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 
-/** Of their own, so that nobody has to wait for transactions that wait for a count themselves. */
+/** Connections of its own, because those of the pool may be waiting for a transaction that waits for a count. */
 const CONNECTIONS = 3;
 /** Milliseconds to get one and to be answered: what is asked here is asked on the way of a request. */
 const PATIENCE = 2_000;
@@ -81,7 +81,7 @@ export class EphemeralTable {
     await this.run(CLEAR, [space]);
   }
 
-  /** Deletes what is over, in steps; of several processes each takes other rows. */
+  /** Deletes expired rows, in steps. Processes that do so at the same time take different rows. */
   async prune(): Promise<void> {
     while ((await this.run(DELETE_OVER, [])).rowCount === STEP);
   }
@@ -107,7 +107,7 @@ export class EphemeralTable {
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,
     });
-    // Whoever needs the next one gets another.
+    // A broken idle connection is replaced by the pool.
     pool.on('error', () => undefined);
     return pool;
   }

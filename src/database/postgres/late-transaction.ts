@@ -45,12 +45,12 @@ export class LateTransaction implements TransactionConnection {
     this.put.push(statement);
   }
 
-  async hold(name: string): Promise<void> {
-    await (await this.real()).hold(name);
+  async lock(name: string): Promise<void> {
+    await (await this.real()).lock(name);
   }
 
-  async beAlone(): Promise<void> {
-    await (await this.real()).beAlone();
+  async becomeExclusive(): Promise<void> {
+    await (await this.real()).becomeExclusive();
   }
 
   async readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined> {

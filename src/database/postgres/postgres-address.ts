@@ -8,7 +8,7 @@ export interface PostgresAddress {
   readonly application_name: string;
 }
 
-/** What goes between drops connections that were silent for a few minutes, and says so to nobody. */
+/** Firewalls and NAT silently drop connections that were idle for a few minutes, so TCP keep-alive starts earlier. */
 const SILENT_MILLISECONDS = 10_000;
 
 /**

@@ -219,7 +219,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** A connection may lead to a server that has handed its part to another one, or remember how it was: so a new one decides. */
-  async takesChanges(): Promise<boolean> {
+  async isWritable(): Promise<boolean> {
     const client = await this.connection();
     let onlyReads = true;
     try {
@@ -241,7 +241,7 @@ export class PostgresConnections implements DatabaseConnections {
     return true;
   }
 
-  async readApart<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
+  async readWithTimeout<Row>(statement: CompiledSql, seconds: number): Promise<Row[]> {
     return this.inTransaction('BEGIN READ ONLY', async (client) => {
       await limit(client, seconds);
       return (await runOn<Row>(client, statement)).rows;
@@ -260,7 +260,7 @@ export class PostgresConnections implements DatabaseConnections {
    */
   begin(options: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // Whether others have changed them is known when the server has been asked.
-    if (options.alone || this.definitions || this.limit !== '') return this.beginNow(options);
+    if (options.exclusive || this.definitions || this.limit !== '') return this.beginNow(options);
     const { isFree, changes } = this.definitionsLock;
     if (!options.late || !isFree) return this.beginLater(options);
     return new LateTransaction((put) => this.beginLater(options, { put, changes }));
@@ -293,16 +293,22 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
-  private async tryBegin({ deadline, alone = false }: TransactionOptions): Promise<PostgresTransaction | undefined> {
+  private async tryBegin({
+    deadline,
+    exclusive = false,
+  }: TransactionOptions): Promise<PostgresTransaction | undefined> {
     const client = await this.connection(deadline);
     const stop = deadline && aborted(deadline);
     const { definitions, definitionsLock } = this;
-    const exclusion = alone ? definitionsLock.exclude() : undefined;
+    const exclusion = exclusive ? definitionsLock.exclude() : undefined;
     let process: number;
     let newer: string | undefined;
     try {
       await exclusion?.othersHaveBegun();
-      const begun = runOn<{ pid: number; version?: string }>(client, this.beginning(alone, definitions !== undefined));
+      const begun = runOn<{ pid: number; version?: string }>(
+        client,
+        this.beginning(exclusive, definitions !== undefined),
+      );
       const { rows } = await (stop ? Promise.race([begun, stop.happened]) : begun);
       const { pid, version } = rows[0]!;
       process = pid;
@@ -345,7 +351,7 @@ export class PostgresConnections implements DatabaseConnections {
         },
         cancel: () => this.cancel(process),
         wrote: () => this.notices?.committed(),
-        beAlone: async (lock) => {
+        becomeExclusive: async (lock) => {
           if (alone) return;
           alone = this.definitionsLock.exclude();
           await alone.othersHaveBegun();
@@ -365,7 +371,7 @@ export class PostgresConnections implements DatabaseConnections {
       giveBack: (isBroken) => client.release(isBroken),
       cancel: () => this.cancel(process),
       wrote: () => undefined,
-      beAlone: (lock) => lock(),
+      becomeExclusive: (lock) => lock(),
     });
     try {
       await snapshot.execute({ sql: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;${this.limit}`, params: [] });
@@ -418,7 +424,7 @@ export class PostgresConnections implements DatabaseConnections {
     });
   }
 
-  async runApart(sql: string): Promise<void> {
+  async runOutsideTransaction(sql: string): Promise<void> {
     await this.directly((client) => runOn(client, { sql, params: [] }));
   }
 
@@ -448,7 +454,7 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Asks whether definitions or settings have changed; messages about it come a moment later. */
-  freshen(): MaybePromise<void> {
+  catchUp(): MaybePromise<void> {
     return this.definitions && this.lookForVersion(this.definitions);
   }
 
@@ -503,7 +509,7 @@ export class PostgresConnections implements DatabaseConnections {
   private async removeUnfinishedIndexes(): Promise<void> {
     for (const { name } of await this.read<{ name: string }>(UNFINISHED_INDEXES)) {
       this.logger.warn('An index that was not completed is removed.');
-      this.runApart(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
+      this.runOutsideTransaction(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`).catch((error: unknown) =>
         this.logger.warn(`An index that was not completed could not be removed: ${String(error)}`),
       );
     }

@@ -13,7 +13,7 @@ import type { StatementNames } from './statement-names.js';
 export const DEFINITIONS = 5_266_120_914;
 
 /** What a transaction needs of those who began it. */
-interface Surroundings {
+interface Dependencies {
   /** How its connection goes back to the others: as it is, or to be closed because nobody knows its state. */
   readonly giveBack: (isBroken: boolean) => void;
   /** Stops what runs on the connection at this moment. */
@@ -21,7 +21,7 @@ interface Surroundings {
   /** Others have to hear that something was committed. */
   readonly wrote: () => void;
   /** Takes the lock on definitions when no others are about to begin. */
-  readonly beAlone: (lock: () => Promise<void>) => Promise<void>;
+  readonly becomeExclusive: (lock: () => Promise<void>) => Promise<void>;
 }
 
 /** What is still to be told the server before the first statement: that it begins, and takes its share of DEFINITIONS. */
@@ -54,7 +54,7 @@ export class PostgresTransaction implements TransactionConnection {
   constructor(
     private readonly client: PoolClient,
     private names: StatementNames | undefined,
-    private readonly around: Surroundings,
+    private readonly around: Dependencies,
     /** Absent where the server knows of it. */
     private start?: Start,
   ) {
@@ -107,15 +107,15 @@ export class PostgresTransaction implements TransactionConnection {
     this.hasWritten = true;
   }
 
-  async hold(name: string): Promise<void> {
+  async lock(name: string): Promise<void> {
     await this.execute({ sql: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', params: [name] });
   }
 
-  async beAlone(): Promise<void> {
+  async becomeExclusive(): Promise<void> {
     this.names = undefined;
     // What it has read so far may be what others are about to change.
     if (this.start) await this.execute({ sql: 'SELECT', params: [] });
-    await this.around.beAlone(async () => {
+    await this.around.becomeExclusive(async () => {
       await this.execute({ sql: `SELECT pg_advisory_xact_lock(${DEFINITIONS})`, params: [] });
     });
   }

@@ -22,7 +22,7 @@ const MAX_FILES = 1000;
 /** Bytes at the start of a file kept in memory to tell its type. */
 const HEAD_SIZE = 4096;
 
-/** Bytes that go to the disk together: each time is a way to another thread and back. */
+/** Bytes written to disk at once; each write is a round trip to another thread. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /** A file part on disk, before it is named. */
@@ -183,7 +183,7 @@ export class MultipartForm {
       signal.addEventListener('abort', onFailure);
       this.parser.on('drain', onDrain);
       body.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
-      // Who went away before anybody listened says so to nobody who listens now.
+      // `close` was emitted before we listened, and will not be emitted again.
       if (!body.readable) onBroken();
     });
   }
@@ -228,7 +228,7 @@ export class MultipartForm {
     return { ...identity, originalName, size, truncated, md5: md5.digest('base64'), path };
   }
 
-  /** A file of its own, in a directory that is there but for what somebody did to it. */
+  /** Creates the file, and its directory when somebody has removed that. */
   private async create(path: string): Promise<FileHandle> {
     try {
       return await open(path, 'wx', 0o600);

@@ -7,7 +7,7 @@ import { param } from './sql.js';
 export type ValuePlace = (type?: SqlType) => SqlNode;
 
 /** Text and values of a statement that is ready to run. */
-export interface ReadyStatement {
+export interface BoundStatement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   /** The tables it reads. */
@@ -48,7 +48,7 @@ export class PreparedStatement {
     return this.template.sql;
   }
 
-  with(values: readonly SqlValue[]): ReadyStatement {
+  with(values: readonly SqlValue[]): BoundStatement {
     const { sql, tables, writes, isConditional } = this.template;
     const params = this.order?.map((place) => (typeof place === 'number' ? values[place]! : place.constant)) ?? values;
     return { sql, params, tables, writes, isConditional };

@@ -90,12 +90,12 @@ export abstract class SqlCompiler {
     return `CASE WHEN ${this.node(when)} THEN ${this.node(value)} ELSE ${this.node(otherwise)} END`;
   }
 
-  /** A value that becomes that of a column. */
+  /** A value as it is stored in a column. */
   protected stored(node: SqlNode): string {
     return this.node(node);
   }
 
-  /** What keeps others from the rows until the end of the transaction; nothing where one writes at a time. */
+  /** The locking clause; empty where only one transaction at a time writes. */
   protected lock(_lock: NonNullable<SqlSelect['lock']>): string {
     return '';
   }

@@ -7,7 +7,7 @@ import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { RecordRow } from '../../kernel/records/record-model.js';
 import { type BoundSql, statementKey } from '../../kernel/sql/bound-sql.js';
 
-/** Bytes of rows, and of what was made of them, kept at most, roughly: as if no character were Latin. */
+/** Most bytes that are kept of rows and of the text made of them, estimated at two bytes for each character. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** One answer may take no more than this part of it. */
 const LARGEST = KEPT_BYTES / 8;
@@ -24,7 +24,7 @@ type Rows = readonly RecordRow[];
 interface Answer {
   /** Undefined where nobody has asked for it yet. */
   readonly version: number | string | undefined;
-  /** Absent while it was asked for only once. */
+  /** Absent until the statement was run twice. */
   rows?: MaybePromise<Rows>;
   /** How often in a row the data had changed when it was looked for. */
   misses?: number;
@@ -41,16 +41,16 @@ interface Kept {
   text?: { readonly audience: string; readonly catalog: object; readonly json: string };
 }
 
-/** The JSON of an answer that others may be given too, when it was written before, and a way to keep what is written now. */
+/** The cached JSON of an answer, when there is one, and a function that caches what is written now. */
 export interface SharedText {
   readonly json: string | undefined;
   keep(json: string): void;
 }
 
 /**
- * Answers that many ask for in the same words, kept by statement and version of the data: the rows, and the text that was
- * made of them. Most statements are never repeated, which is why only the second run's rows are kept: others would only
- * be moved about by the garbage collector. Whoever asks while a statement runs waits for the same run.
+ * Caches the answers of statements that are repeated, by statement and version of the data: the rows, and the text made
+ * of them. Rows are kept from the second run on, because most statements are never repeated and their rows would only
+ * cost garbage collection. Requests for a statement that is running wait for that run.
  */
 @Injectable()
 export class AnswerCache {
@@ -66,7 +66,7 @@ export class AnswerCache {
     private readonly store: CollectionStore,
   ) {}
 
-  /** The rows of a reading statement. Others are given them as well: nobody may change them. */
+  /** The rows of a reading statement. They are shared, so they must not be changed. */
   rows(statement: BoundSql): MaybePromise<Rows> {
     if (this.store.catalog.readsVolatileView(statement.tables)) return this.run(statement);
     const { version } = this.database.reads;
@@ -119,8 +119,8 @@ export class AnswerCache {
   }
 
   /**
-   * What was written of these rows for an audience, whose name says what else the text was made of. Undefined when they
-   * are not kept, or the answer is for nobody else.
+   * The text cached for these rows and an audience, whose name contains whatever else the text depends on. Undefined
+   * when the rows are not cached, or the answer is for this caller alone.
    */
   text(rows: Rows, nameAudience: () => string | undefined): SharedText | undefined {
     const kept = this.kept.get(rows);
@@ -141,7 +141,7 @@ export class AnswerCache {
     return this.database.reads.rows<RecordRow>(statement);
   }
 
-  /** Lets others wait for the same run, which saw what was committed when it began or later. */
+  /** Lets other requests wait for this run, which sees what was committed when it began or later. */
   private share(key: string, answer: Answer, running: Promise<Rows>): void {
     answer.rows = running;
     const isCurrent = () => this.answers.peek(key) === answer;
@@ -161,7 +161,7 @@ export class AnswerCache {
   /** Whether these rows are still kept and may take so many bytes from now on. */
   private reserve(kept: Kept, bytes: number): boolean {
     if (bytes > LARGEST || this.answers.peek(kept.key) !== kept.answer) return false;
-    // The cache takes note of another size only with another value.
+    // The cache recalculates a size only when it is given another value.
     kept.answer = { ...kept.answer };
     this.answers.set(kept.key, kept.answer, { size: bytes });
     return true;

@@ -5,7 +5,7 @@ import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { FieldError, FieldErrors } from '../../kernel/errors/field-error.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
 import type { FieldChecks } from '../../kernel/fields/field-checks.js';
-import { andThen, inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
+import { andThen, series, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
@@ -16,7 +16,7 @@ import { RecordRows } from '../record-rows.js';
 /** What is known about a record before it is validated. */
 export interface ValidationContext {
   /**
-   * True for an id that was made up a moment ago: nobody has it, and if somebody did, the table itself would refuse it
+   * True for an id that was just generated: it need not be looked up, because the table itself would refuse a duplicate
    * with the same error.
    */
   readonly isIdNew?: boolean;
@@ -39,9 +39,9 @@ export class RecordValidator {
   ) {}
 
   /** Throws a ValidationError with every failing field. */
-  check(record: RecordModel, terms?: ValidationContext): MaybePromise<void> {
-    return andThen(this.errorsOf(record, terms), (found) =>
-      andThen(this.withErrorsOfHooks(record, found, terms?.caller ?? null), (errors) => {
+  check(record: RecordModel, context?: ValidationContext): MaybePromise<void> {
+    return andThen(this.errorsOf(record, context), (found) =>
+      andThen(this.withErrorsOfHooks(record, found, context?.caller ?? null), (errors) => {
         if (!isFine(errors)) throw new ValidationError(errors, failureText(record));
       }),
     );
@@ -54,11 +54,11 @@ export class RecordValidator {
   }
 
   /** The errors by field name; `{}` when the record is fine. */
-  errorsOf(record: RecordModel, terms: ValidationContext = {}): MaybePromise<FieldErrors> {
-    const checks = this.checksFor(record, terms);
+  errorsOf(record: RecordModel, context: ValidationContext = {}): MaybePromise<FieldErrors> {
+    const checks = this.checksFor(record, context);
     const errors: Record<string, FieldError> = {};
     const { collection } = record;
-    const fields = terms.onlyChanged
+    const fields = context.onlyChanged
       ? record.changedFields().map((name) => collection.field(name)!)
       : collection.fields;
     const steps = fields.map((field) => () => {
@@ -67,7 +67,7 @@ export class RecordValidator {
         if (error) errors[field.name] = error;
       });
     });
-    return andThen(inOrder(...steps), () => errors);
+    return andThen(series(...steps), () => errors);
   }
 
   private checksFor(record: RecordModel, { isIdNew = false, assumed }: ValidationContext): FieldChecks {
@@ -84,7 +84,7 @@ export class RecordValidator {
       authIdTaken: (id) => this.isTakenByOtherAuth(id, record, isIdNew),
       idTaken: (id, ignoreCase) => {
         if (isIdNew && !ignoreCase) return false;
-        const held = isIdNew ? undefined : this.rows.holdId(record.collection, id);
+        const held = isIdNew ? undefined : this.rows.lockId(record.collection, id);
         return andThen(held, () => this.rows.isIdTaken(id, [record.collection], { ignoreCase }));
       },
     };
@@ -93,8 +93,8 @@ export class RecordValidator {
   /** The id of an auth record is unique over all auth collections (AUTH-606). */
   private isTakenByOtherAuth(id: string, { collection }: RecordModel, isIdNew: boolean): MaybePromise<boolean> {
     if (!collection.isAuth) return false;
-    // An id that somebody has chosen may be chosen for another collection at the same moment.
-    const held = isIdNew ? undefined : this.database.hold(`account ${id}`);
+    // The same chosen id may be used for another auth collection at the same moment, so the id is locked.
+    const held = isIdNew ? undefined : this.database.lock(`account ${id}`);
     const others = this.store.catalog.all().filter((other) => other.isAuth && other.id !== collection.id);
     return andThen(held, () => this.rows.isIdTaken(id, others));
   }
