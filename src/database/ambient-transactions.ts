@@ -153,9 +153,13 @@ export class AmbientTransactions {
     work: () => MaybePromise<T>,
     deadline?: AbortSignal,
   ): MaybePromise<T> {
-    const conducted = (): MaybePromise<T> =>
-      andThen(unlessAborted(work, deadline), (result) => andThen(this.finish(scope, deadline), () => result));
-    return andCatch(conducted, (error) => this.fail(scope, error));
+    const carried = (): MaybePromise<T> => {
+      const running = unlessAborted(work, deadline);
+      // Its code is done and nothing waits for the commit that would have to know where it is.
+      if (!(running instanceof Promise) && scope.hasOnlyToCommit) this.context.done(scope);
+      return andThen(running, (result) => andThen(this.finish(scope, deadline), () => result));
+    };
+    return andCatch(carried, (error) => this.fail(scope, error));
   }
 
   private finish(scope: TransactionScope, deadline?: AbortSignal): MaybePromise<void> {

@@ -11,6 +11,8 @@ export interface CompiledSql {
   readonly writes?: readonly string[];
   /** A cheaper statement for the first rows, for when the whole would have to run in another process. */
   readonly beginning?: Beginning;
-  /** Results and bound values are those of the driver, without our conversions: for TypeORM, which expects them. */
+  /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
+  readonly isConditional?: boolean;
+  /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
   readonly isNative?: boolean;
 }

@@ -85,6 +85,11 @@ export interface DatabaseConnections {
    * then nothing that was read is kept.
    */
   readonly version?: () => number;
+  /**
+   * Asks for a text that is equal to an earlier one only if nothing was committed in between, by whoever. Absent where
+   * `version` tells, undefined where to ask costs as much as to read.
+   */
+  state?(): Promise<string> | undefined;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
   /** False while the server is read-only. Absent where only a write can tell. */
@@ -151,7 +156,12 @@ export interface TransactionConnection {
    * where this saves nothing.
    */
   putOff?(statement: CompiledSql): void;
-  /** Rows of a reading statement; undefined when it might take longer than others should wait for the writer. */
+  /**
+   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by not
+   * waiting for them.
+   */
+  readonly savepoints?: { set(name: string): void; release(name: string): void };
+  /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Locks a name until the end of the transaction. Absent where writers take turns anyway. */
   lock?(name: string): Promise<void>;

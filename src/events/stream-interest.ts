@@ -19,8 +19,7 @@ interface Listening {
 export class StreamInterest {
   /** The other processes that have announced streams. */
   private readonly listening = new Set<string>();
-  /** All others have been asked, and announce changes. */
-  private isComplete = false;
+  private hasLearned = false;
   private listensHere = false;
   /** Resolves once all others know of the streams of this process. */
   private known: Promise<unknown> = Promise.resolve();
@@ -42,14 +41,24 @@ export class StreamInterest {
 
   /** Whether another process may have a stream. */
   get exists(): boolean {
-    return !this.isComplete || this.listening.size > 0;
+    return !this.hasLearned || this.listening.size > 0;
+  }
+
+  /** Whether all others have been asked, and say when it changes: this process hears everything that they say. */
+  get isComplete(): boolean {
+    return this.hasLearned;
+  }
+
+  /** Whether this process may have a stream. */
+  get isHere(): boolean {
+    return this.listensHere;
   }
 
   /** Asks the others whether they have streams. To be called when they already announce theirs to this process. */
   async learn(): Promise<void> {
     if (!this.isKnowable) return;
     for (const id of await this.link.askOthers(WHO_LISTENS, null)) this.listening.add(id as string);
-    this.isComplete = true;
+    this.hasLearned = true;
   }
 
   /**
@@ -57,8 +66,9 @@ export class StreamInterest {
    * not store.
    */
   async listen(listens: boolean): Promise<void> {
-    if (this.isKnowable && listens !== this.listensHere) {
+    if (listens !== this.listensHere) {
       this.listensHere = listens;
+      if (!this.isKnowable) return;
       const said: Listening = { id: this.link.id, listens };
       this.known = this.link.askOthers(LISTEN, said, { withoutTimeout: true });
     }
