@@ -96,13 +96,13 @@ export class CollectionImporter {
   ): Promise<{ inputs: readonly CollectionInput[]; triedQueries: ReadonlySet<string> }> {
     try {
       const inputs = bodies.map((body) => this.read(body));
-      return { inputs, triedQueries: asBefore ? new Set() : await this.rehearse(inputs) };
+      return { inputs, triedQueries: asBefore ? new Set() : await this.tryViews(inputs) };
     } catch (error) {
       throw importFailure(error);
     }
   }
 
-  private async rehearse(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
+  private async tryViews(inputs: readonly CollectionInput[]): Promise<ReadonlySet<string>> {
     const tried: string[] = [];
     for (const { name, id, view } of inputs) {
       try {
