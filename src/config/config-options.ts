@@ -177,7 +177,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
     flag: null,
     variable: 'DATABASE_URL',
     default: '',
-    help: 'postgres://user:password@host:port/database?sslmode=…; empty is SQLite in the data directory',
+    help: 'postgres://user:password@host:port/database?sslmode=…, several servers as host:port,host:port; empty is SQLite in the data directory',
   },
   {
     key: 'databaseDirectUrl',

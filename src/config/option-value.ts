@@ -1,3 +1,4 @@
+import { urlsOf } from './database-hosts.js';
 import type { ConfigOption } from './config-options.js';
 import { UsageError } from './usage.error.js';
 
@@ -60,9 +61,12 @@ function requireAddress(text: string, wrong: (expected: string) => UsageError): 
   return text;
 }
 
-/** Whether a text is the address of a database as DATABASE_URL has it. */
+/** Whether a text is the address of a database, on one server or several, as DATABASE_URL has it. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+  return (
+    /^postgres(?:ql)?:\/\//.test(text) &&
+    urlsOf(text).every((url) => URL.canParse(url) && new URL(url).pathname.length > 1)
+  );
 }
 
 function isRedisUrl(text: string): boolean {

@@ -147,8 +147,12 @@ export class AmbientTransactions {
   }
 
   private conduct<T>(scope: TransactionScope, work: () => MaybePromise<T>, deadline?: AbortSignal): MaybePromise<T> {
-    const conducted = (): MaybePromise<T> =>
-      andThen(unlessAborted(work, deadline), (result) => andThen(this.finish(scope, deadline), () => result));
+    const conducted = (): MaybePromise<T> => {
+      const running = unlessAborted(work, deadline);
+      // Its code is done and nothing waits for the commit that would have to know where it is.
+      if (!(running instanceof Promise) && scope.hasOnlyToCommit) this.context.done(scope);
+      return andThen(running, (result) => andThen(this.finish(scope, deadline), () => result));
+    };
     return orElse(conducted, (error) => this.fail(scope, error));
   }
 

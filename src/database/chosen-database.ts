@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
+import { urlsOf } from '../config/database-hosts.js';
 import type { RoostConfig } from '../config/roost-config.js';
 import { ambientOptions } from './ambient-data-source.js';
 import type { SharedTurns } from '../kernel/turn-queue.js';
@@ -88,7 +89,7 @@ export function dataSourceOptions(
   if (databaseUrl === null) {
     return ambientOptions({ driver: databaseDriver, place: parts.directory[parts.part], database, history: HISTORY });
   }
-  const place = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+  const place = decodeURIComponent(new URL(urlsOf(databaseUrl)[0]!).pathname.slice(1));
   return ambientOptions({ driver: 'postgres', place, database, history: postgresHistory(parts.part) });
 }
 

@@ -11,6 +11,8 @@ export interface CompiledSql {
   readonly writes?: readonly string[];
   /** Where a statement that would have to run elsewhere may find its rows cheaply. */
   readonly beginning?: Beginning;
+  /** A writing statement that fails where it changes nothing, so that its transaction may be done again. */
+  readonly isConditional?: boolean;
   /** Gives values as the driver makes them, and takes all that it can bind: for TypeORM, which was made for that. */
   readonly isNative?: boolean;
 }

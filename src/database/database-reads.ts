@@ -57,6 +57,14 @@ export class DatabaseReads {
   }
 
   /**
+   * As `version`, where that has to be asked for: a text that differs after each commit. Undefined inside transactions, and
+   * where to ask costs as much as to read.
+   */
+  state(): Promise<string> | undefined {
+    return this.transactions.current ? undefined : this.lifecycle.opened?.state?.();
+  }
+
+  /**
    * As `rows`, for statements that came from people and are run inside a transaction, where nothing can be cut off:
    * undefined when one might go on for long. Without a transaction it is run, and cut off at the limit.
    */

@@ -138,6 +138,11 @@ export class Database {
     return !this.dialect.writersTakeTurns && this.inTransaction;
   }
 
+  /** Does each question take a way that is worth sparing, and does the first statement of a transaction begin it? */
+  get isFarAway(): boolean {
+    return !this.dialect.writersTakeTurns && !this.hasPeers && !this.inTransaction;
+  }
+
   /** Is the running code part of a transaction? */
   get inTransaction(): boolean {
     return this.transactions.current !== undefined;

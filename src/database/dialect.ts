@@ -83,6 +83,11 @@ export interface DatabaseConnections {
    * then nothing that was read is kept.
    */
   readonly version?: () => number;
+  /**
+   * Asks for a text that is equal to an earlier one only if nothing was committed in between, by whoever. Absent where
+   * `version` tells, undefined where to ask costs as much as to read.
+   */
+  state?(): Promise<string> | undefined;
   /** Reading statements that took longest. Absent where nobody measures them. */
   readonly slowest?: () => readonly SlowStatement[];
   /** False while its server only reads. Absent where that is found out by writing. */
@@ -147,6 +152,11 @@ export interface TransactionConnection {
    * nothing is gained by not waiting for it.
    */
   putOff?(statement: CompiledSql): void;
+  /**
+   * Sets a savepoint before the next statement, and releases it after the last one. Absent where nothing is gained by not
+   * waiting for them.
+   */
+  readonly savepoints?: { set(name: string): void; release(name: string): void };
   /** Rows of a reading statement; undefined when it might go on for longer than others can wait for a writer. */
   readWithinBudget<Row>(statement: CompiledSql): Promise<Row[] | undefined>;
   /** Waits until nobody else holds this name, and holds it to the end. Absent where writers take turns anyway. */

@@ -54,6 +54,11 @@ export class ScopeContext {
     return this.isResting ? work() : this.storage.run(undefined, work);
   }
 
+  /** To be called when a scope has no code any more. */
+  done(scope: TransactionScope): void {
+    if (this.open.delete(scope)) this.rest();
+  }
+
   /** To be called when a scope is over, however it ended. */
   leave(scope: TransactionScope): void {
     if (!this.open.delete(scope)) return;

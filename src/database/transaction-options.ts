@@ -14,6 +14,11 @@ export interface TransactionOptions {
   readonly apart?: boolean;
   /** Begins when no other transaction is open, and keeps others from beginning: definitions of tables are to change. */
   readonly alone?: boolean;
+  /**
+   * Begins with its first statement, should that be its commit: what is done before may be done again, because definitions
+   * may have changed until then. Means nothing where a beginning costs nothing.
+   */
+  readonly late?: boolean;
   /** See `Database.foreseeing`, which hands it over. */
   readonly foreseen?: ForeseenAnswers;
 }

@@ -166,6 +166,11 @@ export class TransactionScope {
     return here || (this.parent?.mayHaveWritten(table) ?? false);
   }
 
+  /** Whether it is a whole transaction that needs nothing more than its commit. */
+  get hasOnlyToCommit(): boolean {
+    return this.parent === undefined && this.beforeCommitWork.length === 0;
+  }
+
   /** Whether this unit of work, or what it is part of, has written anything. */
   get hasWritten(): boolean {
     return this.wrote || (this.parent?.hasWritten ?? false);
@@ -292,7 +297,11 @@ export class TransactionScope {
     if (parent === undefined || this.savepoint !== undefined) return;
     return andThen(parent.setSavepoint(), () => {
       const name = `scope_${this.depth}`;
-      return andThen(this.requireOpen().execute({ sql: `SAVEPOINT ${name}`, params: [] }), () => {
+      const connection = this.requireOpen();
+      const set = connection.savepoints
+        ? connection.savepoints.set(name)
+        : connection.execute({ sql: `SAVEPOINT ${name}`, params: [] });
+      return andThen(set, () => {
         this.savepoint = name;
       });
     });
@@ -303,9 +312,7 @@ export class TransactionScope {
   }
 
   private mergeInto(parent: TransactionScope): MaybePromise<void> {
-    const { savepoint } = this;
-    const released = savepoint && this.requireOpen().execute({ sql: `RELEASE ${savepoint}`, params: [] });
-    return andThen(released, () => {
+    return andThen(this.releaseSavepoint(), () => {
       this.requireOpen();
       for (const watch of this.commitWatches) parent.commitWatches.push(watch);
       for (const work of this.beforeCommitWork) parent.beforeCommitWork.push(work);
@@ -315,6 +322,14 @@ export class TransactionScope {
       if (this.wrote) parent.noteWrite(this.tables);
       this.end('committed');
     });
+  }
+
+  private releaseSavepoint(): MaybePromise<unknown> {
+    const { savepoint } = this;
+    if (savepoint === undefined) return;
+    const connection = this.requireOpen();
+    if (connection.savepoints) return connection.savepoints.release(savepoint);
+    return connection.execute({ sql: `RELEASE ${savepoint}`, params: [] });
   }
 
   private noteWrite(tables: Iterable<string> | undefined): void {

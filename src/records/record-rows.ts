@@ -8,6 +8,7 @@ import { columnType, fieldColumn, insertionOrder, rowColumns } from '../kernel/r
 import type { PreparedStatement, ValuePlace } from '../kernel/sql/prepared-statement.js';
 import type { SqlNode, SqlSelect, SqlStatement } from '../kernel/sql/sql-node.js';
 import { and, column, compare, isFilled, oneOf, table } from '../kernel/sql/sql.js';
+import type { AssumedReferences } from './write/assumed-references.js';
 import { readingView } from './read/readable-view.js';
 
 /** What all tokens of an account are signed with. */
@@ -15,6 +16,13 @@ const TOKEN_KEY = 'tokenKey';
 
 /** Ids of one `IN` list; far below the parameter limit of any database. */
 const ID_CHUNK = 500;
+
+/** How a new record is stored. */
+interface InsertOptions {
+  /** Nothing follows in the transaction. */
+  readonly isLast?: boolean;
+  readonly assumed?: AssumedReferences;
+}
 
 /** Rows of collection tables: read by id, inserted, updated, deleted. Knows nothing of rules. */
 @Injectable()
@@ -128,19 +136,21 @@ export class RecordRows {
 
   /**
    * Stores a new record. Throws the database's own error when an index refuses it; for one that is the last to be done in
-   * a transaction, the commit may do that.
+   * a transaction, the commit may do that. Where something is assumed that does not hold, the transaction begins again.
    */
-  insert(record: RecordModel, isLast = false): MaybePromise<void> {
+  insert(record: RecordModel, { isLast = false, assumed }: InsertOptions = {}): MaybePromise<void> {
     const { collection } = record;
     const { fields } = collection;
     const row = record.toRow();
-    const insert = this.statement(collection, 'insert', (place) => ({
-      kind: 'insert',
-      into: collection.name,
-      columns: fields.map(({ name }) => name),
-      rows: [fields.map((field) => place(columnType(collection, field)))],
-    }));
-    const values = fields.map(({ name }) => row[name]!);
+    const references = assumed?.all ?? [];
+    const shape = references.map(({ collection: { name }, ids }) => ` ${name} ${ids.length}`);
+    const insert = this.statement(collection, `insert${shape.join('')}`, (place) => {
+      const values = fields.map((field) => place(columnType(collection, field)));
+      const exist = references.flatMap(({ collection: target, ids }) => ids.map(() => exists(target, place())));
+      const where = exist.length > 0 ? and(...exist) : undefined;
+      return { kind: 'insert', into: collection.name, columns: fields.map(({ name }) => name), rows: [values], where };
+    });
+    const values = [...fields.map(({ name }) => row[name]!), ...references.flatMap(({ ids }) => ids)];
     const { writes } = this.database;
     const ready = insert.with(values);
     const written: MaybePromise<unknown> = isLast ? writes.runLast(ready) : writes.run(ready);
@@ -217,6 +227,18 @@ export class RecordRows {
   ): PreparedStatement {
     return this.database.statements.of(collection, shape, build);
   }
+}
+
+/** True while a record with this id is there, which stays so to the end of the transaction. */
+function exists(collection: Collection, id: SqlNode): SqlNode {
+  const query: SqlSelect = {
+    kind: 'select',
+    columns: [],
+    from: table(collection.name),
+    where: compare(idOf(collection), '=', id),
+    lock: 'removal',
+  };
+  return { kind: 'exists', query };
 }
 
 /** All rows of a collection, as records are made of them. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import type { HeldLock, InstanceLocks } from '../../instances/instance-locks.js';
-import { addressOf } from './postgres-address.js';
+import { newClient } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 
 const CONNECT_MILLISECONDS = 10_000;
@@ -90,10 +90,7 @@ export class AdvisoryLocks implements InstanceLocks {
 
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({
-      ...addressOf(this.url),
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    });
+    const client = newClient(pg, this.url, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     // Whoever holds something is told by its end.
     client.on('error', () => undefined);
     try {

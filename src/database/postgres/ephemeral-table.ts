@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool, QueryResult } from 'pg';
-import { addressOf } from './postgres-address.js';
+import { newPool } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 
 /** Of their own, so that nobody has to wait for transactions that wait for a count themselves. */
@@ -102,8 +102,7 @@ export class EphemeralTable {
   /** The driver is loaded only where it is needed. */
   private async connect(): Promise<Pool> {
     const { default: pg } = await import('pg');
-    const pool = new pg.Pool({
-      ...addressOf(this.url),
+    const pool = newPool(pg, this.url, {
       max: CONNECTIONS,
       connectionTimeoutMillis: PATIENCE,
       query_timeout: PATIENCE,

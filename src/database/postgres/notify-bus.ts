@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { StartError } from '../../config/start.error.js';
 import type { BusListener, InstanceBus } from '../../instances/instance-bus.js';
 import { Reconnection } from '../../instances/reconnection.js';
-import { addressOf } from './postgres-address.js';
+import { newClient } from './several-servers.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { quoteName } from './postgres-spelling.js';
 
@@ -105,10 +105,7 @@ export class NotifyBus implements InstanceBus {
 
   private async connect(): Promise<Client> {
     const { default: pg } = await import('pg');
-    const client = new pg.Client({
-      ...addressOf(this.url),
-      connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    });
+    const client = newClient(pg, this.url, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     client.on('error', (error: Error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('the connection has ended')));
     client.on('notification', ({ payload = '' }) => this.receive(payload));

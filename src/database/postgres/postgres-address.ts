@@ -1,3 +1,5 @@
+import { urlsOf } from '../../config/database-hosts.js';
+
 /** How the driver is told of an address; every connection is made with these options. */
 export interface PostgresAddress {
   readonly connectionString: string;
@@ -15,7 +17,8 @@ const SILENT_MILLISECONDS = 10_000;
  */
 export function addressOf(url: string): PostgresAddress {
   const keeping = { keepAlive: true, keepAliveInitialDelayMillis: SILENT_MILLISECONDS } as const;
-  return { connectionString: withUsualTls(url), ...keeping, application_name: 'roost' };
+  // Where there are several, whoever connects finds out which.
+  return { connectionString: withUsualTls(urlsOf(url)[0]!), ...keeping, application_name: 'roost' };
 }
 
 function withUsualTls(url: string): string {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Logger } from '@nestjs/common';
 import pg, { type PoolClient } from 'pg';
+import { ConflictError } from '../../kernel/errors/conflict.error.js';
 import type { MaybePromise } from '../../kernel/maybe-promise.js';
 import type { CompiledSql } from '../compiled-sql.js';
 import { DatabaseError } from '../database.error.js';
@@ -17,17 +18,18 @@ import { objectionTo } from '../own-tables.js';
 import { type SlowStatement, SlowStatements } from '../slow-statements.js';
 import type { TransactionOptions } from '../transaction-options.js';
 import { DefinitionsLock, type Exclusion } from './definitions-lock.js';
+import { LateTransaction } from './late-transaction.js';
 import { JointReads } from './joint-reads.js';
 import { DEFINITIONS_VERSION, KnownDefinitions } from './known-definitions.js';
-import { addressOf } from './postgres-address.js';
 import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './postgres-errors.js';
 import { BUILDING } from './postgres-ddl.js';
 import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
+import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
 import { requireHarmless } from './postgres-text.js';
-import { DEFINITIONS, PostgresTransaction } from './postgres-transaction.js';
+import { DEFINITIONS, PostgresTransaction, type Start } from './postgres-transaction.js';
 
 /** The oldest server that has what the statements here use. */
 const OLDEST_VERSION = 140_000;
@@ -76,6 +78,12 @@ const UNFINISHED_INDEXES: CompiledSql = {
 
 /** From so many milliseconds on a statement is remembered: what is quicker nobody looks for. */
 const FELT = 2;
+
+/** Two snapshots of one server that are written alike show the same; another server began at another time. */
+const STATE: CompiledSql = {
+  sql: "SELECT pg_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text AS state",
+  params: [],
+};
 
 /** What takes away everything that the schema has, functions last: indexes and views are made with them. */
 const REMOVALS: CompiledSql = {
@@ -129,6 +137,8 @@ export class PostgresConnections implements DatabaseConnections {
     async (client, statement) => (await this.runNamed<unknown>(client, statement)).rows,
     (client, errors) => client.release(errors.some(givesUpConnection) || this.names.areOutdated(client)),
   );
+  /** The state of the data that is about to be asked for. */
+  private asked?: Promise<string>;
   /** Where other processes serve the same data. */
   private definitions?: KnownDefinitions;
   private readonly definitionsLock = new DefinitionsLock();
@@ -151,8 +161,7 @@ export class PostgresConnections implements DatabaseConnections {
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
-    const pool = new pg.Pool({
-      ...addressOf(url),
+    const pool = newPool(pg, url, {
       max: options.pool,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
       // A pooler refuses connections that say more about themselves than it knows.
@@ -182,6 +191,16 @@ export class PostgresConnections implements DatabaseConnections {
   async readByKey<Row>(statement: CompiledSql): Promise<Row[]> {
     if (this.limit !== '') return this.read(statement);
     return this.measured(statement, () => this.jointReads.read(statement));
+  }
+
+  /** Those who ask in one turn of the event loop are told together: it is sent after all of them have come. */
+  state(): Promise<string> | undefined {
+    if (this.limit !== '') return undefined;
+    if (!this.asked) {
+      this.asked = this.readByKey<{ state: string }>(STATE).then(([row]) => row!.state);
+      setImmediate(() => (this.asked = undefined));
+    }
+    return this.asked;
   }
 
   private async measured<T>(statement: CompiledSql, work: () => Promise<T>): Promise<T> {
@@ -239,9 +258,15 @@ export class PostgresConnections implements DatabaseConnections {
    * Definitions change only when nobody writes by the old ones: every transaction holds a lock that one which changes
    * them has for itself.
    */
-  async begin(options: TransactionOptions = {}): Promise<PostgresTransaction> {
+  begin(options: TransactionOptions = {}): MaybePromise<TransactionConnection> {
     // Whether others have changed them is known when the server has been asked.
-    if (!options.alone && !this.definitions && this.limit === '') return this.beginLater(options);
+    if (options.alone || this.definitions || this.limit !== '') return this.beginNow(options);
+    const { isFree, changes } = this.definitionsLock;
+    if (!options.late || !isFree) return this.beginLater(options);
+    return new LateTransaction((put) => this.beginLater(options, { put, changes }));
+  }
+
+  private async beginNow(options: TransactionOptions): Promise<PostgresTransaction> {
     for (;;) {
       const transaction = await this.tryBegin(options);
       if (transaction) return transaction;
@@ -249,17 +274,22 @@ export class PostgresConnections implements DatabaseConnections {
   }
 
   /** Nothing is asked of the server yet: the beginning goes along with the first statement. */
-  private async beginLater({ deadline }: TransactionOptions): Promise<PostgresTransaction> {
+  private async beginLater(
+    { deadline }: TransactionOptions,
+    done?: { readonly put: CompiledSql[]; readonly changes: number },
+  ): Promise<PostgresTransaction> {
     const client = await this.connection(deadline);
     const begins = await this.definitionsLock.share();
     try {
       deadline?.throwIfAborted();
+      if (done && done.changes !== this.definitionsLock.changes)
+        throw new DatabaseError('busy', 'Definitions have changed meanwhile.', {}, { answer: new ConflictError() });
     } catch (error) {
       begins();
       client.release();
       throw error;
     }
-    return this.transactionOn(client, { beginning: this.beginning(false, false), begins });
+    return this.transactionOn(client, { start: { begins, put: done?.put } });
   }
 
   /** Undefined when others have changed definitions or settings: what was changed has been read, and it is to begin anew. */
@@ -300,11 +330,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   private transactionOn(
     client: PoolClient,
-    {
-      process = processOf(client),
-      exclusion,
-      ...start
-    }: { process?: number; exclusion?: Exclusion; beginning?: CompiledSql; begins?: () => void },
+    { process = processOf(client), exclusion, start }: { process?: number; exclusion?: Exclusion; start?: Start },
   ): PostgresTransaction {
     let alone = exclusion;
     return new PostgresTransaction(
@@ -532,7 +558,7 @@ export class PostgresConnections implements DatabaseConnections {
 
   /** On a connection outside of the pool, all of whose places may be taken by those that wait for it. */
   private async directly<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const other = new pg.Client({ ...addressOf(this.directUrl), connectionTimeoutMillis: CONNECT_MILLISECONDS });
+    const other = newClient(pg, this.directUrl, { connectionTimeoutMillis: CONNECT_MILLISECONDS });
     // Whatever goes wrong on it, the answer to the query does not come.
     other.on('error', () => undefined);
     try {

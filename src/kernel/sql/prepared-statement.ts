@@ -14,6 +14,8 @@ export interface ReadyStatement {
   readonly tables: readonly string[];
   /** The tables it writes; absent for a statement that only reads. */
   readonly writes?: readonly string[];
+  /** Whether what it writes depends on a condition of its own. */
+  readonly isConditional?: boolean;
 }
 
 /** A statement that is compiled once and run with other values each time. */
@@ -47,8 +49,8 @@ export class PreparedStatement {
   }
 
   with(values: readonly SqlValue[]): ReadyStatement {
-    const { sql, tables, writes } = this.template;
+    const { sql, tables, writes, isConditional } = this.template;
     const params = this.order?.map((place) => (typeof place === 'number' ? values[place]! : place.constant)) ?? values;
-    return { sql, params, tables, writes };
+    return { sql, params, tables, writes, isConditional };
   }
 }

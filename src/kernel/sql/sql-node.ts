@@ -155,6 +155,8 @@ export interface SqlInsert {
   readonly into: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlNode[])[];
+  /** Adds its only row where this holds, and nothing otherwise. */
+  readonly where?: SqlNode;
   /** What is given of each new row; the alias is the table's name. */
   readonly returning?: SqlSelect['columns'];
 }

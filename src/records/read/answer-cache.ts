@@ -12,6 +12,9 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 /** One answer may take no more than this part of it. */
 const LARGEST = KEPT_BYTES / 8;
 const REMEMBERED_STATEMENTS = 2000;
+/** So often in a row the data may have changed before it is looked for less often, and by how much less at most. */
+const FEW_MISSES = 3;
+const MOST_PASSES = 50;
 const BYTES_PER_VALUE = 16;
 const BYTES_PER_CHARACTER = 2;
 
@@ -19,9 +22,14 @@ type Rows = readonly RecordRow[];
 
 /** What a statement with its values gave in one state of the database. */
 interface Answer {
-  readonly version: number;
+  /** Undefined where nobody has asked for it yet. */
+  readonly version: number | string | undefined;
   /** Absent while it was asked for only once. */
   rows?: MaybePromise<Rows>;
+  /** How often in a row the data had changed when it was looked for. */
+  misses?: number;
+  /** So often it is not looked whether the data has changed. */
+  passes?: number;
 }
 
 /** What is kept of rows, under the key of their statement. */
@@ -60,9 +68,11 @@ export class AnswerCache {
 
   /** The rows of a reading statement. Others are given them as well: nobody may change them. */
   rows(statement: BoundSql): MaybePromise<Rows> {
+    if (this.store.catalog.readsVolatileView(statement.tables)) return this.run(statement);
     const { version } = this.database.reads;
-    if (version === undefined || this.store.catalog.readsVolatileView(statement.tables)) return this.run(statement);
     const key = statementKey(statement);
+    if (version === undefined)
+      return this.database.inTransaction ? this.run(statement) : this.rowsByState(statement, key);
     const known = this.answers.get(key);
     if (known?.version !== version) {
       this.answers.set(key, { version }, { size: key.length });
@@ -72,7 +82,39 @@ export class AnswerCache {
     if (changesByItself(statement.sql)) return this.run(statement);
     const rows = this.run(statement);
     if (rows instanceof Promise) this.share(key, known, rows);
-    else this.keep(key, version, rows);
+    else this.keep(key, known, rows);
+    return rows;
+  }
+
+  /**
+   * Where the version has to be asked for, which costs less than most statements but is not for nothing: only for one that
+   * was run before, and not each time for one whose data changes all the time.
+   */
+  private rowsByState(statement: BoundSql, key: string): MaybePromise<Rows> {
+    const known = this.answers.get(key);
+    if (!known) {
+      this.answers.set(key, { version: undefined }, { size: key.length });
+      return this.run(statement);
+    }
+    if (changesByItself(statement.sql)) return this.run(statement);
+    if (known.passes) {
+      known.passes--;
+      return this.run(statement);
+    }
+    return this.database.reads.state()?.then((state) => this.rowsOf(state, statement, key)) ?? this.run(statement);
+  }
+
+  private rowsOf(state: string, statement: BoundSql, key: string): MaybePromise<Rows> {
+    const known = this.answers.peek(key);
+    if (known?.version === state && known.rows !== undefined) {
+      known.misses = 0;
+      return known.rows;
+    }
+    const misses = known?.rows === undefined ? 0 : (known.misses ?? 0) + 1;
+    const answer: Answer = { version: state, misses, passes: misses < FEW_MISSES ? 0 : Math.min(misses, MOST_PASSES) };
+    this.answers.set(key, answer, { size: key.length });
+    const rows = this.run(statement);
+    if (rows instanceof Promise) this.share(key, answer, rows);
     return rows;
   }
 
@@ -104,13 +146,13 @@ export class AnswerCache {
     answer.rows = running;
     const isCurrent = () => this.answers.peek(key) === answer;
     running.then(
-      (rows) => void (isCurrent() && this.keep(key, answer.version, rows)),
+      (rows) => void (isCurrent() && this.keep(key, answer, rows)),
       () => void (isCurrent() && this.answers.delete(key)),
     );
   }
 
-  private keep(key: string, version: number, rows: Rows): void {
-    const answer: Answer = { version, rows };
+  private keep(key: string, of: Answer, rows: Rows): void {
+    const answer: Answer = { ...of, rows };
     const size = key.length + sizeOf(rows);
     this.answers.set(key, answer, { size });
     this.kept.set(rows, { key, size, answer });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { DatabaseError } from '../../database/database.error.js';
 import { HookRegistry } from '../../hooks/hook-registry.js';
 import type { Collection } from '../../kernel/collections/collection.js';
 import { ValidationError } from '../../kernel/errors/validation.error.js';
@@ -9,6 +10,7 @@ import type { Caller } from '../../kernel/records/caller.js';
 import { applyInput, type RecordInput } from '../../kernel/records/record-input.js';
 import { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
+import { AssumedReferences } from './assumed-references.js';
 import { checkAuthForm } from './account-checks.js';
 import { ReadyPasswords } from './ready-passwords.js';
 import { RecordAutoValues } from './record-auto-values.js';
@@ -59,13 +61,17 @@ interface Prepared {
   readonly passwords?: ReadyPasswords;
   /** The record as it was then, with its files stored; absent while it is not known yet. */
   readonly record?: RecordModel;
+  /** What is left to the statement that stores the record. */
+  readonly assumed?: AssumedReferences;
 }
 
 /** A record in the making, and how it is stored. */
 interface SaveSteps {
   /** The record with the input laid over it, allowed to this caller. */
   readonly build: (collection: Collection, caller: Caller | null, prepared: Prepared) => MaybePromise<RecordModel>;
-  readonly write: (record: RecordModel, caller: Caller | null) => MaybePromise<void>;
+  readonly write: (record: RecordModel, caller: Caller | null, prepared: Prepared) => MaybePromise<void>;
+  /** True where the transaction is that of a new record and nothing else, unless there are hooks. */
+  readonly isWholeCreate?: boolean;
   /** True where code of others runs in the transaction besides the hooks. */
   readonly asksOthers?: boolean;
   readonly onlyChanged?: boolean;
@@ -191,10 +197,12 @@ export class RecordSave {
     const temporary = { id: '' };
     return {
       build: (target, asker, prepared) => this.newRecord(target, input, asker, prepared, temporary),
-      write: (record, asker) => {
+      write: (record, asker, { assumed }) => {
         const isLast = isWhole && !also && !this.writer.asksOthers('create', record.collection);
-        return andThen(this.writer.insert(record, { caller: asker, isLast }), () => also?.(record));
+        const options = { caller: asker, isLast, assumed: isLast ? assumed : undefined };
+        return andThen(this.writer.insert(record, options), () => also?.(record));
       },
+      isWholeCreate: isWhole && !also,
       asksOthers: also !== undefined,
     };
   }
@@ -225,14 +233,31 @@ export class RecordSave {
     if (this.isSlow(collection, input)) return this.saveSlowly(wanted, steps);
     // How long others take nobody knows, nor whether what they do may be done twice.
     const isOwn = steps.asksOthers || this.writer.asksOthers(wanted.kind, collection);
+    let mayAssume = steps.isWholeCreate === true && !isOwn && this.database.isFarAway;
     return explained((explain) => {
-      const work = () => explain(this.carryOut(wanted, steps));
+      const work = () => {
+        if (!mayAssume) return explain(this.carryOut(wanted, steps));
+        mayAssume = false;
+        return explain(this.assuming((assumed) => this.carryOut(wanted, steps, { assumed })));
+      };
       return this.database.ruleQuestions.foreseeing((options) =>
         isOwn
           ? this.database.transaction(async () => work(), options)
-          : this.database.sharedTransactions.run(work, options),
+          : this.database.sharedTransactions.run(work, { ...options, late: steps.isWholeCreate }),
       );
     });
+  }
+
+  /** Has work done again that fails with something taken for granted: what else is wrong is told with the truth of that. */
+  private assuming<T>(work: (assumed: AssumedReferences) => MaybePromise<T>): MaybePromise<T> {
+    const assumed = new AssumedReferences();
+    return orElse(
+      () => work(assumed),
+      (error) => {
+        if (assumed.all.length === 0) throw error;
+        throw new DatabaseError('busy', 'What a write depends on is to be asked.', {}, { cause: error });
+      },
+    );
   }
 
   private saveSlowly(wanted: WriteRequest, steps: SaveSteps): Promise<RecordModel> {
@@ -266,7 +291,7 @@ export class RecordSave {
     return this.targets.read(wanted, (collection, caller) =>
       andThen(build(collection, caller, prepared), (record) => {
         this.database.ruleQuestions.endForesight();
-        return andThen(write(record, caller), () => record);
+        return andThen(write(record, caller, prepared), () => record);
       }),
     );
   }
@@ -278,7 +303,10 @@ export class RecordSave {
   }
 
   /** The slow work on the record as it would be now, before the transaction. Throws what makes the work pointless. */
-  private async prepare(wanted: WriteRequest, steps: SaveSteps): Promise<Required<Prepared>> {
+  private async prepare(
+    wanted: WriteRequest,
+    steps: SaveSteps,
+  ): Promise<Required<Pick<Prepared, 'record' | 'passwords'>>> {
     const passwords = new ReadyPasswords();
     const record = await this.targets.read(wanted, async (collection, caller) => {
       const built = await steps.build(collection, caller, { passwords });

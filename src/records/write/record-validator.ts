@@ -10,6 +10,7 @@ import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
 import { isFine } from '../../kernel/validation/validate-object.js';
 import { ValidateRecord } from '../record.hooks.js';
+import type { AssumedReferences } from './assumed-references.js';
 import { RecordRows } from '../record-rows.js';
 
 /** What is known about a record before it is validated. */
@@ -21,6 +22,8 @@ export interface ValidationContext {
   readonly isIdNew?: boolean;
   /** True where only the fields that this write changes are to be judged. */
   readonly onlyChanged?: boolean;
+  /** Takes what may be judged by the statement that stores the record. */
+  readonly assumed?: AssumedReferences;
   /** For hooks: who asked for the write; null acts with full rights. */
   readonly caller?: Caller | null;
 }
@@ -67,13 +70,14 @@ export class RecordValidator {
     return andThen(inOrder(...steps), () => errors);
   }
 
-  private checksFor(record: RecordModel, { isIdNew = false }: ValidationContext): FieldChecks {
+  private checksFor(record: RecordModel, { isIdNew = false, assumed }: ValidationContext): FieldChecks {
     const { catalog } = this.store;
     return {
       original: (field) => (record.isNew ? undefined : record.original(field.name)),
       hasCollection: (id) => catalog.findById(id) !== undefined,
       existingIds: (collectionId, ids) => {
         const target = catalog.find(collectionId);
+        if (target && assumed?.add(target, ids)) return new Set(ids);
         return target ? this.rows.existingIds(target, ids) : new Set<string>();
       },
       uploads: (field) => record.uploads(field.name),

@@ -7,6 +7,7 @@ import type { Collection } from '../../kernel/collections/collection.js';
 import { inOrder, type MaybePromise } from '../../kernel/maybe-promise.js';
 import type { Caller } from '../../kernel/records/caller.js';
 import type { RecordModel } from '../../kernel/records/record-model.js';
+import type { AssumedReferences } from './assumed-references.js';
 import { AuthEffects } from './auth-effects.js';
 import { RecordChanged } from '../record-changed.event.js';
 import { RecordAutoValues } from './record-auto-values.js';
@@ -49,6 +50,8 @@ export interface WriteOptions {
   readonly onlyChanged?: boolean;
   /** Nothing follows in the transaction, whose failure the caller explains as `toWriteError` does. */
   readonly isLast?: boolean;
+  /** What validation may leave to the statement that stores a new record, which is the last one. */
+  readonly assumed?: AssumedReferences;
 }
 
 /** What stopped a deletion with all that follows from it, once that is known. */
@@ -106,7 +109,7 @@ export class RecordWriter {
           return this.hooks.run(BeforeRecordCreate, { record, caller }, collection);
         },
         () => this.makeReady(record, options, madeUp),
-        () => refusing(record, () => this.rows.insert(record, options.isLast)),
+        () => refusing(record, () => this.rows.insert(record, options)),
         () => this.hooks.run(BeforeRecordCreateCommit, { record, caller }, collection),
         () => this.tell(new RecordChanged('create', record.snapshot()), AfterRecordCreate, record, options),
       ),
@@ -166,11 +169,11 @@ export class RecordWriter {
 
   /** All that decides about the values: what the write completes, whether they are valid, hashes and files. */
   private makeReady(record: RecordModel, options: WriteOptions, madeUpId?: string): MaybePromise<void> {
-    const { caller, validate = true, onlyChanged } = options;
+    const { caller, validate = true, onlyChanged, assumed } = options;
     const isIdNew = record.id === '' || record.id === madeUpId;
     this.completion.complete(record);
     return inOrder(
-      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller }) : undefined),
+      () => (validate ? this.validator.check(record, { isIdNew, onlyChanged, caller, assumed }) : undefined),
       () => this.passwords.hash(record, { caller }),
       () => this.files.store(record),
     );
