@@ -12,8 +12,7 @@ export const JOINS_VARIABLE = 'ROOST_WORKER_JOINS';
  * Without it the C library keeps some 12 MiB of each worker that only its start needed: it lets as much lie as the largest
  * piece that was ever freed, and a start frees files of two megabytes. Elsewhere than on Linux nobody reads it.
  */
-const TRIM_VARIABLE = 'MALLOC_TRIM_THRESHOLD_';
-const TRIM_THRESHOLD = '131072';
+const GIVES_MEMORY_BACK = { MALLOC_TRIM_THRESHOLD_: '131072' };
 
 /** Milliseconds before a worker that did not come to serve is replaced; each time in a row twice as long. */
 const FIRST_PAUSE = 250;
@@ -104,7 +103,7 @@ export class Supervisor {
     const name = String(++this.lastName);
     const joins = this.members.size > 0;
     const worker = cluster.fork({
-      [TRIM_VARIABLE]: process.env[TRIM_VARIABLE] ?? TRIM_THRESHOLD,
+      ...GIVES_MEMORY_BACK,
       [WORKER_VARIABLE]: name,
       [JOINS_VARIABLE]: joins ? '1' : '',
     });
