@@ -24,27 +24,6 @@ const INSIDE = ['nest-commander', '@golevelup/nestjs-discovery'];
 /** Never compiled in: native code, what only PostgreSQL needs, and what asks where its own file is. */
 const OUTSIDE = new Set(['better-sqlite3', 'better-sqlite3-13', 'sqlite3', 'bcrypt', 'sharp', 'pg', 'app-root-path']);
 
-/**
- * What nest-commander loads with its index, 370 files, of which a start needs none: the package, and the one function of it
- * that is called. Nothing calls that of cosmiconfig, since commands are not plugins that a file names.
- */
-const LATE = { inquirer: 'prompt', cosmiconfig: 'cosmiconfig' };
-
-/** Replaces such a package by a stub that loads it when the function is called. */
-const late = {
-  name: 'late',
-  resolveId: (id, importer) => {
-    if (!(id in LATE)) return undefined;
-    return importer?.startsWith('\0') ? { id, external: true } : `\0${id}`;
-  },
-  load: (id) => {
-    const name = id.slice(1);
-    return name in LATE
-      ? `exports.${LATE[name]} = (...given) => require('${name}').${LATE[name]}(...given);`
-      : undefined;
-  },
-};
-
 /** Loaded when needed like what stays outside, but with the Nest that is inside. */
 const WITH_NEST = new Set(['@nestjs/swagger']);
 
