@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { NOT_ON_POSTGRES } from './support/not-on-postgres.js';
+import { LongestFirst } from './longest-first.js';
 import { ALONE, specProcess } from './spec-process.js';
 
 /** Whether the suite runs on PostgreSQL (`npm run test:postgres`), and the files that are not for it. */
@@ -22,6 +23,7 @@ export default defineConfig({
     env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
     ...(onPostgres && { globalSetup: ['test/support/postgres-suite.ts'] }),
     pool: specProcess,
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/cheap-passwords.ts', ...(onPostgres ? ['test/support/skip-on-postgres.ts'] : [])],
     tags: [{ name: ALONE, description: 'Needs a process of its own.' }],
     // Specs wait for servers and timers more than for processors.

@@ -19,8 +19,7 @@ interface Listening {
 export class StreamInterest {
   /** The others that have streams, as far as they have said so. */
   private readonly listening = new Set<string>();
-  /** They have all been asked, and say when it changes. */
-  private isComplete = false;
+  private hasLearned = false;
   private listensHere = false;
   /** Resolves once all others know of the streams of this process. */
   private known: Promise<unknown> = Promise.resolve();
@@ -42,20 +41,31 @@ export class StreamInterest {
 
   /** Whether another process may have a stream. */
   get exists(): boolean {
-    return !this.isComplete || this.listening.size > 0;
+    return !this.hasLearned || this.listening.size > 0;
+  }
+
+  /** Whether all others have been asked, and say when it changes: this process hears everything that they say. */
+  get isComplete(): boolean {
+    return this.hasLearned;
+  }
+
+  /** Whether this process may have a stream. */
+  get isHere(): boolean {
+    return this.listensHere;
   }
 
   /** Asks who has streams; begins when others tell this process of theirs already. */
   async learn(): Promise<void> {
     if (!this.isKnowable) return;
     for (const id of await this.link.askOthers(WHO_LISTENS, null)) this.listening.add(id as string);
-    this.isComplete = true;
+    this.hasLearned = true;
   }
 
   /** Tells the others whether this process has streams. Resolves when none of them commits any more what it keeps to itself. */
   async listen(listens: boolean): Promise<void> {
-    if (this.isKnowable && listens !== this.listensHere) {
+    if (listens !== this.listensHere) {
       this.listensHere = listens;
+      if (!this.isKnowable) return;
       const said: Listening = { id: this.link.id, listens };
       this.known = this.link.askOthers(LISTEN, said, { patiently: true });
     }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { MessageHub, type HubMember, type RequestHandler } from './message-hub.js';
+import { rescueConnection } from './rescue-connection.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Tells a process which worker it is. */
@@ -105,6 +106,7 @@ export class Supervisor {
       },
     };
     this.members.add(member);
+    rescueConnection(worker);
     worker.on('message', (message: FromWorker) => this.receive(member, message));
     worker.on('error', () => undefined);
     worker.on('exit', (code: number | null, signal: string | null) => this.exited(member, code, signal));

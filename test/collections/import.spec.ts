@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Collection } from '../../src/kernel/collections/collection.js';
 import { CollectionsApp } from './support/collections-app.js';
 import { actualShape, expectedShape } from './support/table-shape.js';
@@ -8,9 +8,9 @@ type Json = Record<string, unknown>;
 describe('an import', () => {
   let app: CollectionsApp;
   beforeEach(async () => {
-    app = await CollectionsApp.start();
+    app = await CollectionsApp.asNew(app);
   });
-  afterEach(() => app.stop());
+  afterAll(() => app.stop());
 
   const own = () => app.collections.all().filter((collection) => !collection.system);
   const names = (collections: readonly Collection[]) => collections.map(({ name }) => name).sort();

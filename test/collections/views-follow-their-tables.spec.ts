@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ViewDryRun } from '../../src/collections/view-dry-run.js';
 import type { FieldDefinition } from '../../src/kernel/fields/field-definition.js';
 import { CollectionsApp } from './support/collections-app.js';
@@ -6,7 +6,7 @@ import { CollectionsApp } from './support/collections-app.js';
 describe('views', () => {
   let app: CollectionsApp;
   beforeEach(async () => {
-    app = await CollectionsApp.start({ config: { ROOST_QUERY_TIMEOUT: 1 } });
+    app = await CollectionsApp.asNew(app, { config: { ROOST_QUERY_TIMEOUT: 1 } });
     app.clock.freeze();
     await app.create({
       name: 'posts',
@@ -21,7 +21,7 @@ describe('views', () => {
     });
     await app.sql(`INSERT INTO posts (id, title, views) VALUES ('r1', 'one', 3), ('r2', 'two', 4)`);
   });
-  afterEach(() => app.stop());
+  afterAll(() => app.stop());
 
   const view = (name: string, viewQuery: string) => app.create({ name, type: 'view', viewQuery });
   const shapes = (name: string) => app.collections.get(name).fields.map((field) => [field.name, field.type]);

@@ -185,6 +185,7 @@ export class SimulatedCluster {
   #databaseOf(instance) {
     return {
       dialect: { writersTakeTurns: false },
+      lifecycle: { openings: 0 },
       changes: { onForeignDefinitions: () => undefined },
       outside: (work) => work(),
       onCommit: (work) => work(),

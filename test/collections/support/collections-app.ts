@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { CollectionStore } from '../../../src/collections/collection-store.js';
 import { CollectionsService } from '../../../src/collections/collections.service.js';
@@ -36,6 +37,8 @@ export class CollectionsApp {
   readonly collections: CollectionsService;
   readonly store: CollectionStore;
   readonly database: Database;
+  /** What it began with. */
+  private first: { readonly exported: CollectionBody[]; readonly all: unknown } | undefined;
 
   private constructor(readonly roost: TestRoost) {
     this.collections = this.get(CollectionsService);
@@ -50,6 +53,18 @@ export class CollectionsApp {
     class TestModule {}
 
     return new CollectionsApp(await startRoost({ config, dir, imports: [TestModule] }));
+  }
+
+  /**
+   * One that has nothing but what a new application has: the last one, where everything that came to it can be deleted
+   * again, which takes a part of the time of a start.
+   */
+  static async asNew(last: CollectionsApp | undefined, options: CollectionsAppOptions = {}): Promise<CollectionsApp> {
+    if (last && (await last.clear())) return last;
+    await last?.stop();
+    const app = await CollectionsApp.start(options);
+    app.first = { exported: app.exported(), all: await app.everything() };
+    return app;
   }
 
   get clock() {
@@ -88,6 +103,24 @@ export class CollectionsApp {
     const schema = await this.sql(CLUSTER === undefined ? SQLITE_SCHEMA : POSTGRES_SCHEMA);
     const rows = await this.sql('SELECT * FROM _collections ORDER BY id');
     return { schema, rows, catalog: this.exported() };
+  }
+
+  /** Deletes what has come since the start. False when anything is not as it was. */
+  private async clear(): Promise<boolean> {
+    if (!this.first) return false;
+    try {
+      await this.collections.import(this.first.exported, { deleteMissing: true });
+      return isDeepStrictEqual(await this.everything(), this.first.all);
+    } catch {
+      return false;
+    }
+  }
+
+  /** The state without the times of changes, and how many records there are. */
+  private async everything(): Promise<unknown> {
+    const counts = this.collections.all().map(async ({ name }) => this.sql(`SELECT count(*) AS n FROM "${name}"`));
+    const timeless = (key: string, value: unknown) => (key === 'created' || key === 'updated' ? undefined : value);
+    return JSON.parse(JSON.stringify([await this.state(), await Promise.all(counts)], timeless));
   }
 
   /** What a change is refused with. */
