@@ -1,4 +1,5 @@
 import { urlsOf } from '../../config/database-hosts.js';
+import { DatabaseError } from '../database.error.js';
 
 /** How the driver is told of an address; every connection is made with these options. */
 export interface PostgresAddress {
@@ -19,6 +20,23 @@ export function addressOf(url: string): PostgresAddress {
   const keeping = { keepAlive: true, keepAliveInitialDelayMillis: SILENT_MILLISECONDS } as const;
   // Where there are several, whoever connects finds out which.
   return { connectionString: withUsualTls(urlsOf(url)[0]!), ...keeping, application_name: 'roost' };
+}
+
+const TLS_MODES: ReadonlySet<string> = new Set([
+  'disable',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+  'no-verify',
+]);
+
+/** The driver would take a word that it does not know for one of its own choice. Throws a DatabaseError. */
+export function requireKnownTls(url: string): void {
+  const mode = new URL(urlsOf(url)[0]!).searchParams.get('sslmode');
+  if (mode === null || TLS_MODES.has(mode)) return;
+  const modes = [...TLS_MODES].slice(0, -1).join(', ');
+  throw new DatabaseError('refused', `sslmode=${mode} is none of ${modes}`);
 }
 
 function withUsualTls(url: string): string {

@@ -25,6 +25,7 @@ import { givesUpConnection, isOutdatedPlan, translatePostgresError } from './pos
 import { BUILDING } from './postgres-ddl.js';
 import { quoteName } from './postgres-spelling.js';
 import { PostgresNotices } from './postgres-notices.js';
+import { requireKnownTls } from './postgres-address.js';
 import { newClient, newPool } from './several-servers.js';
 import { StatementNames } from './statement-names.js';
 import { type PostgresResult, runOn } from './postgres-statement.js';
@@ -43,7 +44,7 @@ const VERSION: CompiledSql = {
 const VERSION_OF_DEFINITIONS: CompiledSql = { sql: `SELECT (${DEFINITIONS_VERSION}) AS version`, params: [] };
 
 const SCHEMA: CompiledSql = {
-  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates",
+  sql: "SELECT current_schema() AS name, has_schema_privilege(current_schema(), 'CREATE') AS creates, pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS reads",
   params: [],
 };
 
@@ -161,6 +162,8 @@ export class PostgresConnections implements DatabaseConnections {
   /** Connects once, to know that it is possible. Rejects with a DatabaseError that says what is wrong. */
   static async open(options: PostgresOptions): Promise<PostgresConnections> {
     const { url, directUrl = url, queryTimeout, lockTimeout } = options;
+    requireKnownTls(url);
+    requireKnownTls(directUrl);
     const pool = newPool(pg, url, {
       max: options.pool,
       connectionTimeoutMillis: CONNECT_MILLISECONDS,
@@ -494,13 +497,15 @@ export class PostgresConnections implements DatabaseConnections {
   private async requireOwn(): Promise<void> {
     const { ownTable, fills = false, isMarked = false } = this.options;
     if (ownTable === undefined) return;
-    const [schema] = await this.read<{ name: string | null; creates: number | null }>(SCHEMA);
+    const [schema] = await this.read<{ name: string | null; creates: number | null; reads: number }>(SCHEMA);
     if (schema?.name == null) throw new DatabaseError('refused', 'the role has no schema it could use');
     const names = (await this.read<{ name: string }>(TABLES)).map(({ name }) => name);
     const objection = objectionTo(names, { ownTable, fills });
     if (objection !== undefined) throw new DatabaseError('refused', objection);
     // A part that nobody will complete.
     if (fills && isMarked && names.length > 0) await this.empty();
+    if (names.length === 0 && schema.reads)
+      throw new DatabaseError('refused', 'it is empty, and its server only reads');
     if (names.length === 0 && !schema.creates)
       throw new DatabaseError('refused', `the role may not create tables in the schema ${schema.name}`);
   }
