@@ -132,7 +132,11 @@ const NEAR_THE_DRIVER = [
   'database/injected-repositories',
   'database/slow-reads',
   'database/system-migrations',
-  ...['records/', 'collections/', 'batch/', 'settings/', 'sdk/'],
+  'records/',
+  'collections/',
+  'batch/',
+  'settings/',
+  'sdk/',
 ];
 const NEAR_POSTGRES = [
   'auth/used-once',

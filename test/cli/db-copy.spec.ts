@@ -5,6 +5,7 @@ import { PostgresCluster } from '../support/postgres-cluster.js';
 import type { Finished } from '../support/roost-process.js';
 import { createTestRoost } from '../../src/testing/index.js';
 import { everythingOf, fillWithEverything } from '../transfer/support/everything.js';
+import { command } from './command.js';
 import { start, workspace } from './workspace.js';
 
 describe.skipIf(PostgresCluster.programs === undefined)('roost db copy', () => {
@@ -50,20 +51,29 @@ describe.skipIf(PostgresCluster.programs === undefined)('roost db copy', () => {
     [['--to=mysql://x/y'], 2, 'neither'],
     [['--to=postgres://nobody:secret@'], 2, 'not an address'],
     [['--to=postgres://nobody:secret@127.0.0.1:1/none'], 1, 'ECONNREFUSED'],
-    [['--to=data'], 1, 'the same database'],
   ])('SCALE-14 OPS-161 tells in one line what is wrong with %j', async (args, code, reason) => {
     const cwd = workspace();
     await (await createTestRoost({ dir: join(cwd, 'data') })).close();
-    const finished = await run(cwd, args);
+    const finished = await command(['db', 'copy', ...args, `--dir=${join(cwd, 'data')}`], cwd);
     expect(finished).toMatchObject({ code, stderr: expect.stringContaining(reason) });
     expect(finished.stderr).not.toContain('secret');
     expect(finished.stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  it('SCALE-14 OPS-161 copies nothing onto itself', async () => {
+    const cwd = workspace();
+    await (await createTestRoost({ dir: join(cwd, 'data') })).close();
+    const { code, stderr } = await run(cwd, ['--to=data']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: [^\n]*the same database[^\n]*\n$/),
+    });
+  });
+
   it('SCALE-14 makes no data directory to copy from', async () => {
     const cwd = workspace();
     mkdirSync(join(cwd, 'data'));
-    const { code, stderr } = await run(cwd, ['--to=other']);
+    const { code, stderr } = await command(['db', 'copy', '--to=other', `--dir=${join(cwd, 'data')}`], cwd);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('There is no database in') });
     expect(existsSync(join(cwd, 'data', 'data.db'))).toBe(false);
   });

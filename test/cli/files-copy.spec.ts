@@ -6,6 +6,7 @@ import { createWithFiles, FILE_COLLECTIONS, textFile } from '../files/file-colle
 import { RoostProcess, type Finished } from '../support/roost-process.js';
 import { startRoost } from '../support/roost.js';
 import { answerS3Error, S3Server } from '../support/s3-server.js';
+import { command } from './command.js';
 
 let dir: string;
 let server: S3Server;
@@ -65,5 +66,5 @@ it(
 );
 
 it.each([[[]], [['--to=nowhere']], [['--to=s3', 'more']]])('OPS-161 files copy %j is wrong usage', async (flags) => {
-  expect((await copy(...flags)).code).toBe(2);
+  expect((await command(['files', 'copy', ...flags, `--dir=${dir}`], dir)).code).toBe(2);
 });

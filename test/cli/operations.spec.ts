@@ -6,10 +6,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { command } from './command.js';
 import { start, workspace } from './workspace.js';
 
 const roost = (cwd: string, ...args: string[]) => start([...args, '--dir=data'], cwd);
+/** As a process of its own. */
 const finished = (cwd: string, ...args: string[]) => roost(cwd, ...args).finished();
+const done = (cwd: string, ...args: string[]) => command([...args, '--dir=data'], cwd);
 const POSTS = `export const up = (app) => app.collections.save({ name: 'posts', type: 'base', listRule: '' });
 export const down = (app) => app.collections.delete('posts');
 `;
@@ -21,22 +24,22 @@ describe('migrate', () => {
     mkdirSync(dir);
     writeFileSync(join(dir, '100_posts.js'), POSTS);
     expect(await finished(cwd, 'migrate')).toMatchObject({ code: 0, stdout: 'Applied 100_posts.js\n' });
-    expect(await finished(cwd, 'migrate', 'up')).toMatchObject({ code: 0, stdout: 'There is nothing to apply.\n' });
-    const unasked = await finished(cwd, 'migrate', 'down');
+    expect(await done(cwd, 'migrate', 'up')).toMatchObject({ code: 0, stdout: 'There is nothing to apply.\n' });
+    const unasked = await done(cwd, 'migrate', 'down');
     expect(unasked.code).toBe(1);
     expect(unasked.stderr).toContain('--yes');
-    expect(await finished(cwd, 'migrate', 'down', '--yes')).toMatchObject({
+    expect(await done(cwd, 'migrate', 'down', '--yes')).toMatchObject({
       code: 0,
       stdout: 'Reverted 100_posts.js\n',
     });
-    expect((await finished(cwd, 'migrate', 'down', 'x', '--yes')).code).toBe(2);
-    await finished(cwd, 'migrate', 'up');
+    expect((await done(cwd, 'migrate', 'down', 'x', '--yes')).code).toBe(2);
+    await done(cwd, 'migrate', 'up');
     rmSync(join(dir, '100_posts.js'));
-    expect(await finished(cwd, 'migrate', 'down')).toMatchObject({
+    expect(await done(cwd, 'migrate', 'down')).toMatchObject({
       code: 0,
       stdout: 'Skipped 100_posts.js, which was applied but has no file\nThere is nothing to take back.\n',
     });
-    expect(await finished(cwd, 'migrate', 'history-sync')).toMatchObject({ code: 0, stdout: 'Forgot 100_posts.js\n' });
+    expect(await done(cwd, 'migrate', 'history-sync')).toMatchObject({ code: 0, stdout: 'Forgot 100_posts.js\n' });
   });
 
   it('OPS-185 OPS-163 a migration that fails keeps the server from starting', async () => {
@@ -69,7 +72,7 @@ describe('migrate', () => {
 
   it('OPS-186 OPS-163 refuses a folder that was named and does not exist', async () => {
     const cwd = workspace();
-    const { code, stdout, stderr } = await finished(cwd, 'migrate', '--migrationsDir=typo');
+    const { code, stdout, stderr } = await done(cwd, 'migrate', '--migrationsDir=typo');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(`Error: The folder of the migrations does not exist: ${join(cwd, 'typo')}\n`);
   });
@@ -94,12 +97,12 @@ describe('migrate', () => {
         await app.collections.change('posts', { fields: { save: [{ id: 'bool1', name: 'shown', type: 'bool' }] } });
       };`,
     );
-    expect((await finished(cwd, 'migrate')).code).toBe(0);
-    const { code, stdout, stderr } = await finished(cwd, 'migrate', 'collections', '--yes');
+    expect((await done(cwd, 'migrate')).code).toBe(0);
+    const { code, stdout, stderr } = await done(cwd, 'migrate', 'collections', '--yes');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\S+_collections_snapshot\.js\n$/);
     expect(stderr).toMatch(/^Warning: The view titles is broken and will come back so: .*titles/m);
-    expect((await finished(cwd, 'migrate')).stdout).toBe('There is nothing to apply.\n');
+    expect((await done(cwd, 'migrate')).stdout).toBe('There is nothing to apply.\n');
   });
 });
 
@@ -108,15 +111,15 @@ describe('backup', () => {
     const cwd = workspace();
     mkdirSync(join(cwd, 'roost_migrations'));
     writeFileSync(join(cwd, 'roost_migrations', '100_posts.js'), POSTS);
-    await finished(cwd, 'migrate');
+    await done(cwd, 'migrate');
     expect(await finished(cwd, 'backup', 'create', 'one.zip')).toMatchObject({
       code: 0,
       stdout: 'Made the backup one.zip.\n',
     });
-    expect((await finished(cwd, 'backup', 'create', 'no?.zip')).code).toBe(1);
+    expect((await done(cwd, 'backup', 'create', 'no?.zip')).code).toBe(1);
     const zip = join('data', 'backups', 'one.zip');
     expect((await finished(cwd, 'backup', 'restore', zip)).stderr).toContain('--yes');
-    expect((await finished(cwd, 'backup', 'restore', 'nothing.zip', '--yes')).code).toBe(1);
+    expect((await done(cwd, 'backup', 'restore', 'nothing.zip', '--yes')).code).toBe(1);
     writeFileSync(join(cwd, 'data', 'data.db'), 'damaged');
     const { code, stdout, stderr } = await finished(cwd, 'backup', 'restore', zip, '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -124,14 +127,14 @@ describe('backup', () => {
     expect(readdirSync(join(cwd, 'data', '.temp'))).toEqual([]);
     const server = roost(cwd, 'serve', '--http=127.0.0.1:0');
     expect((await fetch(`${await server.address()}/api/collections/posts/records`)).status).toBe(200);
-    expect((await finished(cwd, 'backup', 'create')).stderr).toContain('database is locked');
+    expect((await done(cwd, 'backup', 'create')).stderr).toContain('database is locked');
   });
 });
 
 it('FS-50 OPS-163 files copy needs to know where to, and says what it did', async () => {
   const cwd = workspace();
-  expect((await finished(cwd, 'files', 'copy')).code).toBe(2);
-  expect((await finished(cwd, 'files', 'copy', '--to=moon')).code).toBe(2);
+  expect((await done(cwd, 'files', 'copy')).code).toBe(2);
+  expect((await done(cwd, 'files', 'copy', '--to=moon')).code).toBe(2);
 });
 
 describe('--https', () => {
@@ -203,10 +206,10 @@ describe('--https', () => {
 
   it('OPS-162 OPS-163 needs both files, and files that can be used', async () => {
     const cwd = workspace();
-    expect((await finished(cwd, 'serve', '--https=127.0.0.1:0')).code).toBe(2);
+    expect((await done(cwd, 'serve', '--https=127.0.0.1:0')).code).toBe(2);
     writeFileSync(join(cwd, 'cert.pem'), 'nothing');
     const flags = ['--https=127.0.0.1:0', '--http=127.0.0.1:0', '--tlsCert=cert.pem', '--tlsKey=cert.pem'];
-    const { code, stderr } = await finished(cwd, 'serve', ...flags);
+    const { code, stderr } = await done(cwd, 'serve', ...flags);
     expect(code).toBe(1);
     expect(stderr).toContain('certificate');
   });

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { command } from './command.js';
 import { start, workspace } from './workspace.js';
 
 const serve = (cwd: string, ...flags: string[]) =>
@@ -17,7 +18,7 @@ describe('the command line', () => {
     [['superuser', 'create', '--help']],
   ])('OPS-160 prints help for %j to stdout, the flags included, and touches no data directory', async (args) => {
     const cwd = workspace();
-    const { code, stdout, stderr } = await start(args, cwd).finished();
+    const { code, stdout, stderr } = await command(args, cwd);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: roost');
     expect(stdout).toContain('--dir=<path>');
@@ -39,6 +40,10 @@ describe('the command line', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
+  it('OPS-160 prints help as a process of its own', async () => {
+    expect(await start(['serve', '--help']).finished()).toEqual(await command(['serve', '--help']));
+  });
+
   it('OPS-160 prints its version', async () => {
     const { code, stdout } = await start(['--version']).finished();
     expect(code).toBe(0);
@@ -56,10 +61,14 @@ describe('the command line', () => {
     [['superuser', 'create', 'a@example.com'], "'pass'"],
     [['superuser', 'create', 'a@example.com', '1234567890', 'more'], "The argument 'more'"],
   ])('OPS-161 OPS-163 answers %j with exit code 2 and one line that names it', async (args, name) => {
-    const { code, stdout, stderr } = await start(args).finished();
+    const { code, stdout, stderr } = await command(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(name);
     expect(stderr).toMatch(/^Error: .+\n$/);
+  });
+
+  it('OPS-163 ends with exit code 2 as a process of its own', async () => {
+    expect(await start(['serve', '--nonsense']).finished()).toEqual(await command(['serve', '--nonsense']));
   });
 
   it('OPS-163 prints a result to stdout and nothing else, also while it tells what it does', async () => {
@@ -152,7 +161,7 @@ describe('the command line', () => {
       ['serve', '--http=127.0.0.1:0'],
       ['superuser', 'create', 'root@example.com', '1234567890'],
     ]) {
-      const { code, stderr } = await start([...args, `--dir=${data}`], cwd).finished();
+      const { code, stderr } = await command([...args, `--dir=${data}`], cwd);
       expect(code).toBe(1);
       expect(stderr).toContain(`${join(data, 'data.db')} is empty`);
     }
@@ -234,7 +243,7 @@ describe('the command line', () => {
     const cwd = workspace();
     const server = serve(cwd);
     const address = await server.address();
-    const superuser = (...args: string[]) => start(['superuser', ...args, `--dir=${cwd}/data`], cwd).finished();
+    const superuser = (...args: string[]) => command(['superuser', ...args, `--dir=${cwd}/data`], cwd);
     const signIn = async (password: string) => {
       const response = await fetch(`${address}/api/collections/_superusers/auth-with-password`, {
         method: 'POST',
@@ -243,7 +252,8 @@ describe('the command line', () => {
       });
       return response.status;
     };
-    expect((await superuser('create', 'root@example.com', 'first-password')).code).toBe(0);
+    const create = ['superuser', 'create', 'root@example.com', 'first-password', `--dir=${cwd}/data`];
+    expect((await start(create, cwd).finished()).code).toBe(0);
     expect(await signIn('first-password')).toBe(200);
     expect((await superuser('create', 'root@example.com', 'first-password')).code).toBe(1);
     expect((await superuser('create', 'nobody', 'first-password')).code).toBe(1);

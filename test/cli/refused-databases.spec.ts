@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PostgresCluster } from '../support/postgres-cluster.js';
+import { command } from './command.js';
 import { start, workspace } from './workspace.js';
 
 const PASSWORD = 'horse-battery';
@@ -25,9 +26,13 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-18 a database tha
   });
 
   /** What the program says about it, and leaves. */
-  async function refusal(url: string, args: readonly string[] = ['serve', '--http=127.0.0.1:0']): Promise<string> {
+  async function refusal(
+    url: string,
+    args: readonly string[] = ['serve', '--http=127.0.0.1:0'],
+    run: typeof command = command,
+  ): Promise<string> {
     const cwd = workspace();
-    const { code, stdout, stderr } = await start([...args, '--dir=data'], cwd, { DATABASE_URL: url }).finished();
+    const { code, stdout, stderr } = await run([...args, '--dir=data'], cwd, { DATABASE_URL: url });
     expect({ code, stdout, left: existsSync(join(cwd, 'data')) }).toEqual({ code: 1, stdout: '', left: false });
     expect(stderr).toMatch(/^Error: The database \S+ [^\n]+\n$/);
     expect(stderr).not.toContain(PASSWORD);
@@ -66,7 +71,10 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-18 a database tha
   });
 
   it('because it does not exist', async () => {
-    expect(await refusal(`${cluster.url}/nowhere`)).toMatch(/database "nowhere" does not exist/);
+    const missing = /database "nowhere" does not exist/;
+    expect(await refusal(`${cluster.url}/nowhere`)).toMatch(missing);
+    const asProcess: typeof command = (...given) => start(...given).finished();
+    expect(await refusal(`${cluster.url}/nowhere`, ['serve', '--http=127.0.0.1:0'], asProcess)).toMatch(missing);
   });
 
   it('because the password is wrong or missing', async () => {
@@ -151,7 +159,7 @@ describe.skipIf(PostgresCluster.programs === undefined)('SCALE-18 a database tha
     const url = await cluster.newDatabase();
     const cwd = workspace();
     const args = ['superuser', 'create', 'root@example.com', '1234567890', '--dir=data'];
-    const { code, stderr } = await start(args, cwd, { DATABASE_URL: `${url}?sslmode=require` }).finished();
+    const { code, stderr } = await command(args, cwd, { DATABASE_URL: `${url}?sslmode=require` });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(await relationsOf(url)).toContain('_superusers');
   });

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export class ProcessWatch {
   }
 
   /** Looks at what a started process prints. */
-  follow({ stdout, stderr }: ChildProcess): void {
+  follow({ stdout, stderr }: { readonly [stream in 'stdout' | 'stderr']: EventEmitter | null }): void {
     stdout!.on('data', this.watch.source('the standard output'));
     stderr!.on('data', this.watch.source('the standard error output'));
   }
