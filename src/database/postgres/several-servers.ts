@@ -34,14 +34,14 @@ function clientsOf(driver: Driver, url: string): Driver['Client'] {
   const servers = new Servers(driver, urls);
   return class ClientOfSeveral extends driver.Client {
     override connect(): Promise<pg.Client>;
-    override connect(callback: (error: Error) => void): void;
-    override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    override connect(tell: (error: Error) => void): void;
+    override connect(tell?: (error: Error) => void): Promise<pg.Client> | void {
       const connecting = servers.choose().then((place) => {
         Object.assign(this as unknown as Movable, place);
         return super.connect();
       });
-      if (!callback) return connecting;
-      connecting.then(() => (callback as (error?: Error) => void)(), callback);
+      if (!tell) return connecting;
+      connecting.then(() => (tell as (error?: Error) => void)(), tell);
     }
   };
 }
